@@ -140,10 +140,39 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
             listing.add_argument("--json", action="store_true", help="print them as JSON")
             _where(listing)
             listing.set_defaults(act="account list")
+    _of_doubts(things.add_parser("doubts", help="receipts of certificate mode that may exist"))
     backup = things.add_parser("backup", help="copy the database while it is in use (SQLite)")
     backup.add_argument("given", type=Path, metavar="FILE", help="the copy; it must not exist yet")
     _where(backup)
     backup.set_defaults(act="backup")
+
+
+def _of_doubts(doubts: argparse.ArgumentParser) -> None:
+    acts = doubts.add_subparsers(title="acts", metavar="ACT", required=True)
+    for name, words in (
+        ("list", "those that wait for a person, or for their certificate"),
+        ("lookup", "ask the V-PFR once more, while the element's certificate is open"),
+        ("absent", "say that there is no such receipt; its key may be sent again"),
+        ("found", "say that it exists, by the address on its paper"),
+    ):
+        act = acts.add_parser(name, help=words)
+        if name != "list":
+            act.add_argument("uid", metavar="UID", help="of the secure element")
+            act.add_argument("receipt", metavar="RECEIPT", help="its id")
+        if name == "found":
+            act.add_argument("url", metavar="URL", help="the address that its QR code says")
+        if name in ("absent", "found"):
+            act.add_argument("--by", metavar="NAME", required=True, help="who decides")
+        act.add_argument("--json", action="store_true", help="print it as JSON")
+        act.add_argument(
+            "--signers",
+            type=_signers,
+            metavar="N",
+            default=argparse.SUPPRESS,
+            help="as the platform was started",
+        )
+        _where(act)
+        act.set_defaults(act=f"doubts {name}")
 
 
 def _where(act: argparse.ArgumentParser) -> None:

@@ -26,3 +26,8 @@ class Clock(Protocol):
     async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
         """Return when `until` is set or that many ticks have gone by, not before."""
         ...
+
+
+def now_ms(clock: Clock) -> int:
+    """Milliseconds of the day's clock, as tables keep them."""
+    return int(clock.now().timestamp() * 1000)

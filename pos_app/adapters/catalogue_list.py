@@ -8,10 +8,10 @@ place in the text stays in memory.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import NamedTuple, TypeVar
 
 from pos_app.domain.article import Marks
 from pos_app.domain.product import Category, File, Product, Unit
@@ -20,20 +20,20 @@ from pos_app.domain.store import Store
 from pos_app.errors import Invalid
 from pos_app.wire.catalogue import (
     category_from_json,
-    codes_of,
+    listed_codes,
     read_product,
     unit_from_json,
     updated_at_of,
 )
 from pos_app.wire.json_stream import Element, elements
+from pos_app.wire.plain_product import PlainProduct, plain_product
 from pos_app.wire.store import store_from_json
 from pos_app.wire.strict_json import loads
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(NamedTuple):
     """A product's place in the list, and the digest of its text."""
 
     uuid: str
@@ -47,8 +47,8 @@ class CatalogueList:
     """A list that was checked. stores, units, categories: None where it tells none.
 
     oldest, latest: `updatedAt` of its products as it is written, "" where that can't be compared.
-    read: products that are new or changed. covers: their main photos. shared_codes: how many
-    EANs several articles have.
+    read: products that are new or changed; plain: those of them that are new and plain. covers:
+    their main photos. shared_codes: how many EANs several articles have.
     """
 
     text: str
@@ -57,6 +57,7 @@ class CatalogueList:
     categories: tuple[Category, ...] | None = None
     products: tuple[Listed, ...] | None = None
     read: dict[str, tuple[Product, dict[str, Marks]]] = field(default_factory=dict)
+    plain: dict[str, PlainProduct] = field(default_factory=dict)
     covers: dict[str, File] = field(default_factory=dict)
     shared_codes: int = 0
     oldest: str = ""
@@ -72,6 +73,9 @@ class CatalogueList:
         Neighbours in the picker then lie side by side in the file, which is read and written
         in pages.
         """
+        plain = self.plain.get(listed.uuid)
+        if plain is not None:
+            return fold(plain.name)
         read = self.read.get(listed.uuid)
         return fold(read[0].name) if read else ""
 
@@ -80,7 +84,15 @@ class CatalogueList:
 
         What was read while checking is handed out once and forgotten.
         """
+        self.plain.pop(listed.uuid, None)
         return self.read.pop(listed.uuid, None) or read_product(loads(self.raw(listed)))
+
+    def news(self, known: Mapping[str, bytes | None]) -> Iterator[Product]:
+        """The products that were read and are not known."""
+        for listed in self.products or ():
+            if listed.uuid not in known:
+                read = self.read.get(listed.uuid)
+                yield (read or read_product(loads(self.raw(listed))))[0]
 
 
 def read_list(text: str, *, known: Mapping[str, bytes | None]) -> CatalogueList:
@@ -162,7 +174,7 @@ class _Products:
         self.listed: list[Listed] = []
         self._listing = listing
         self._known = known
-        self._owners: dict[str, str] = {}
+        self._ids: set[str] = set()
         self._skus: dict[int, str] = {}
         self._eans: Counter[str] = Counter()
         self._oldest: str | None = None
@@ -190,14 +202,28 @@ class _Products:
         raw = self._listing.text[element.start : element.end].encode()
         digest = blake2b(raw, digest_size=16).digest()
         uuid = document.get("id") if isinstance(document, dict) else None
-        if not (isinstance(uuid, str) and uuid and self._known.get(uuid) == digest):
-            uuid = self._read(document)
+        is_new = isinstance(uuid, str) and uuid not in self._known
+        plain = plain_product(document) if is_new else None
+        if plain is not None:
+            uuid = plain.id
+            self._listing.plain[uuid] = plain
+            self._say_once(uuid, plain.name, plain.sku, plain.ean)
+        else:
+            uuid = self._read_with_care(document, uuid, digest)
         assert isinstance(document, dict)  # read_product refuses all else
-        self._compare(uuid, document)
         at = updated_at_of(document)
         self._oldest = at if self._oldest is None else min(self._oldest, at)
         self._latest = max(self._latest, at)
         self.listed.append(Listed(uuid, element.start, element.end, digest))
+
+    def _read_with_care(self, document: object, uuid: object, digest: bytes) -> str:
+        """Check any product; its id."""
+        if not (isinstance(uuid, str) and uuid and self._known.get(uuid) == digest):
+            uuid = self._read(document)
+        assert isinstance(document, dict)  # read_product refuses all else
+        for one in listed_codes(document):
+            self._say_once(one.id, one.name, one.sku, one.ean, path=one.path)
+        return uuid
 
     def _read(self, document: object) -> str:
         """Read a product that is new or changed, and keep what is shown of it; its id."""
@@ -208,20 +234,21 @@ class _Products:
                 self._listing.covers[owner.cover_image.id] = owner.cover_image
         return product.id
 
-    def _compare(self, uuid: str, document: dict[str, Any]) -> None:
+    def _say_once(
+        self, uuid: str, name: str, sku: int | None, ean: str | None, path: str = ""
+    ) -> None:
         """Ids and article codes are said once in a list; EANs may be shared."""
-        for one in codes_of(document):
-            if one.id in self._owners:
-                raise Invalid(f'"{one.path}id" is said twice', field=f"{one.path}id")
-            self._owners[one.id] = uuid
-            if one.sku is not None:
-                if one.sku in self._skus:
-                    field = f"{one.path}sku"
-                    taken = f'"{field}" {one.sku} already exists: {self._skus[one.sku]}'
-                    raise Invalid(taken, field=field)
-                self._skus[one.sku] = one.name
-            if one.ean:
-                self._eans[one.ean] += 1
+        if uuid in self._ids:
+            raise Invalid(f'"{path}id" is said twice', field=f"{path}id")
+        self._ids.add(uuid)
+        if sku is not None:
+            if sku in self._skus:
+                field = f"{path}sku"
+                taken = f'"{field}" {sku} already exists: {self._skus[sku]}'
+                raise Invalid(taken, field=field)
+            self._skus[sku] = name
+        if ean:
+            self._eans[ean] += 1
 
 
 def _name_of(document: object) -> str:

@@ -67,9 +67,9 @@ class CatalogueProcess:
         }  # fmt: skip
         return self._begin("labels", asked)
 
-    def take_picture(self, path: Path, *, product_id: str, article_id: str, by: str) -> FileWork:
-        asked = {"file": str(path), "product": product_id, "article": article_id, "by": by}
-        return self._begin("picture", asked)
+    def take_photos(self, paths: Sequence[Path], *, product_id: str, by: str) -> FileWork:
+        asked = {"files": [str(one) for one in paths], "product": product_id, "by": by}
+        return self._begin("photos", asked)
 
     def _begin(self, what: str, asked: dict[str, Any]) -> FileWork:
         self._works = [one for one in self._works if one.result() is None]

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 
 from pos_app.adapters.private_files import write_private
-from pos_app.errors import NotDelivered, OutcomeUnknown
-from pos_app.wire.signing import PATH, TOKEN
+from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.domain.signer_state import SignerState
+from pos_app.errors import Invalid, NotDelivered, NotFound, OutcomeUnknown
+from pos_app.wire import records
+from pos_app.wire.server import found_said
+from pos_app.wire.signing import ELEMENTS, PATH, TOKEN, number_or_state
+from pos_app.wire.strict_json import dumps, loads
 
 _SIGNERS, _DOOR = Path("platform", "signers"), "door.json"
 _CONNECT_SECONDS = 3.0
@@ -78,13 +84,62 @@ class SignerClient:
 
     async def ask(self, uid: str, request: bytes) -> bytes:
         """Its answer. Raises NotDelivered where no byte was handed over, else OutcomeUnknown."""
-        door = Door.read(signer_folder(self._data, home_of(uid, self._signers)))
+        answer = await self._asked(home_of(uid, self._signers), "POST", PATH, request)
+        if answer.status_code != httpx.codes.OK:
+            raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
+        return answer.content
+
+    async def state(self, number: int) -> SignerState:
+        """Of one signer. Raises NotDelivered, OutcomeUnknown, Invalid."""
+        answer = await self._asked(number, "GET", ELEMENTS)
+        if answer.status_code != httpx.codes.OK:
+            raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
+        return records.from_json(SignerState, loads(answer.content))
+
+    async def doubts(self, uid: str) -> Sequence[ReceiptInDoubt]:
+        """Of an element. Raises as `state` does, NotFound."""
+        told = await self._as_till(uid, "GET", "/till/doubts")
+        return records.list_from_json(ReceiptInDoubt, told)
+
+    async def look_up(self, uid: str, receipt_id: str) -> str:
+        """Have the V-PFR asked once more: the number of its receipt, or the state. Raises as
+        `state` does, NotFound, and Invalid in the element's words."""
+        return await self._decided(uid, receipt_id, "lookup", {})
+
+    async def say_absent(self, uid: str, receipt_id: str, *, by: str) -> str:
+        """A person says that there is no such receipt; as `look_up`."""
+        return await self._decided(uid, receipt_id, "absent", {"by": by})
+
+    async def say_found(self, uid: str, receipt_id: str, *, url: str, by: str) -> str:
+        """A person brings its paper; as `look_up`."""
+        body = found_said(verification_url=url, by=by)
+        return await self._decided(uid, receipt_id, "found", body)
+
+    async def _decided(
+        self, uid: str, receipt_id: str, act: str, body: Mapping[str, object]
+    ) -> str:
+        path = f"/till/doubts/{receipt_id}/{act}"
+        return number_or_state(await self._as_till(uid, "POST", path, dumps(body)))
+
+    async def _as_till(self, uid: str, method: str, path: str, body: bytes = b"") -> object:
+        place = f"{ELEMENTS}/{uid}{path}"
+        answer = await self._asked(home_of(uid, self._signers), method, place, body)
+        told = loads(answer.content)
+        if answer.status_code == httpx.codes.OK:
+            return told
+        words = str(told.get("message")) if isinstance(told, dict) else ""
+        raise NotFound(words) if answer.status_code == httpx.codes.NOT_FOUND else Invalid(words)
+
+    async def _asked(
+        self, number: int, method: str, path: str, body: bytes = b""
+    ) -> httpx.Response:
+        door = Door.read(signer_folder(self._data, number))
         if door is None:
             raise NotDelivered("The signer is away.")
         headers = {TOKEN: door.token, "Content-Type": "application/json"}
         try:
-            answer = await self._client.post(
-                f"{door.address}{PATH}", content=request, headers=headers
+            answer = await self._client.request(
+                method, f"{door.address}{path}", content=body, headers=headers
             )
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise NotDelivered("The signer is away.") from error
@@ -92,6 +147,4 @@ class SignerClient:
             raise OutcomeUnknown("The signer did not answer.") from error
         if answer.status_code == httpx.codes.FORBIDDEN:  # another program has its port now
             raise NotDelivered("The signer is away.")
-        if answer.status_code != httpx.codes.OK:
-            raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
-        return answer.content
+        return answer

@@ -1,7 +1,8 @@
 """Sheets of rows in files: CSV as programs in Serbia write it, and XLSX.
 
-Formulas are never carried out: an XLSX gives them as their own text, which the reader of the rows
-refuses. Nor is one written: what begins like one is kept a text.
+Formulas are never carried out: a cell gives its formula as its own text, which the reader of the
+rows refuses; a text that looks like one comes with an apostrophe in front. Nor is one written:
+what begins like one is kept a text.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.utils.exceptions import InvalidFileException
 
 from pos_app.errors import Invalid
+from pos_app.selling.catalogue_sheet import escaped
 
 MOST_BYTES = 200_000_000
 MOST_UNPACKED = 2_000_000_000
@@ -103,14 +105,9 @@ def _rows_of_csv(file: SheetFile) -> Iterator[list[str]]:
     try:
         with file.path.open(encoding=file.encoding, errors="replace", newline="") as opened:
             for row in csv.reader(opened, delimiter=file.separator):
-                yield [_unescaped(cell) for cell in row[:MOST_COLUMNS]]
+                yield row[:MOST_COLUMNS]
     except (csv.Error, OSError) as error:
         raise Invalid(f"this is no table: {error}", kind="file_no_table") from error
-
-
-def _unescaped(cell: str) -> str:
-    """What we, or another careful program, wrote with an apostrophe in front."""
-    return cell[1:] if cell[:1] == "'" and cell[1:2] in "=+-@" and len(cell) > 1 else cell
 
 
 _BROKEN = (
@@ -127,16 +124,17 @@ def _rows_of_xlsx(path: Path) -> Iterator[list[str]]:
         book = load_workbook(path, read_only=True, data_only=False, keep_links=False)
         with closing(book):
             sheet = book.worksheets[0]
-            for row in sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS):
-                yield [_text_of(value) for value in row]
+            for row in sheet.iter_rows(max_col=MOST_COLUMNS):
+                yield [_text_of(cell.value, cell.data_type) for cell in row]
     except Invalid:
         raise
     except (*_BROKEN, IndexError) as error:
         raise Invalid("this is no table", kind="file_no_table") from error
 
 
-def _text_of(value: object) -> str:
-    """A cell as a person would type it: a number with as many digits as are sure."""
+def _text_of(value: object, kind: str) -> str:
+    """A cell as a person would type it: a number with as many digits as are sure; a text that
+    looks like a formula has an apostrophe in front, as in a CSV."""
     match value:
         case None:
             return ""
@@ -145,7 +143,10 @@ def _text_of(value: object) -> str:
         case float():
             return _number_text(value)
         case datetime():
-            return value.strftime("%d.%m.%Y.")
+            at_midnight = (value.hour, value.minute) == (0, 0)
+            return value.strftime("%d.%m.%Y." if at_midnight else "%d.%m.%Y. %H:%M")
+        case str() if kind != "f":
+            return escaped(value)
         case _:
             return str(value)
 

@@ -7,7 +7,7 @@ from pos_app.selling.synchronise import range_of
 from pos_app.settings import Settings
 
 
-def codes_of(settings: Settings) -> range:
+def codes_of_till(settings: Settings) -> range:
     """The article codes for what is made at this till."""
     told = settings.platform
     if told.sku_to:

@@ -8,12 +8,14 @@ It prints a line of JSON for each step, the last of which tells what came of it.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -22,16 +24,16 @@ from pos_app.adapters.catalogue_pictures import keep_photo
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.adapters.spreadsheets import look_at, rows_of, write_csv, write_xlsx
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
-from pos_app.adapters.sqlite.catalogue_rows import FILES
-from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
-from pos_app.domain.product import File
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.rows import FILES
+from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue import EditMark
-from pos_app.selling.catalogue_edits import NewEdit
+from pos_app.selling.catalogue_edits import photos_of
 from pos_app.selling.catalogue_sheet import (
+    KnownCode,
     RowKind,
     RowPlan,
     SheetPlanner,
@@ -40,7 +42,15 @@ from pos_app.selling.catalogue_sheet import (
     sheet_rows,
 )
 from pos_app.selling.catalogue_table import TableChoice, TableOrder
-from pos_app.selling.edit_catalogue import add_typed, blank_product, open_for_edit, save_typed
+from pos_app.selling.edit_catalogue import (
+    add_typed,
+    add_variant_typed,
+    blank_product,
+    blank_variant,
+    open_for_edit,
+    order_photos,
+    save_typed,
+)
 from pos_app.selling.price_labels import labels_of
 from pos_app.selling.product_draft import DraftField
 
@@ -62,6 +72,7 @@ class Desk:
 
 def main(arguments: list[str]) -> int:
     """Do what is asked; the exit status."""
+    gc.disable()  # a short run that makes millions of values, and no cycles of them
     what, data = arguments
     asked = read_line(sys.stdin.buffer.read())
     works = {
@@ -69,7 +80,7 @@ def main(arguments: list[str]) -> int:
         "apply": carry_out,
         "export": export,
         "labels": labels,
-        "picture": picture,
+        "photos": photos,
     }
     try:
         with ExitStack() as stack:
@@ -130,7 +141,13 @@ def plan(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
             counted.note(row)
             tell_progress(counted.rows, 0)
             if row.kind in (RowKind.NEW, RowKind.CHANGED):
-                document = [row.kind.value, row.product_id, row.article_id, dict(row.typed)]
+                document = [
+                    row.kind.value,
+                    row.product_id,
+                    row.article_id,
+                    dict(row.typed),
+                    row.variant_of,
+                ]
                 write_line(kept, document)
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
     told = {"file": str(target), "rows": counted.rows, **kinds}
@@ -150,7 +167,8 @@ def _planned(desk: Desk, rows: Iterator[list[str]], *, key: str) -> Iterator[Row
     heads = next(rows, None)
     if heads is None:
         raise Invalid("the sheet is empty", kind="file_empty")
-    planner = SheetPlanner(desk.catalogue, desk.editor, heads, sheet_key=key)
+    known = starmap(KnownCode, desk.catalogue.codes())
+    planner = SheetPlanner(desk.catalogue, desk.editor, heads, known=known, sheet_key=key)
     for number, cells in enumerate(rows, 2):
         row = planner.plan(number, cells)
         if row is not None:
@@ -177,8 +195,11 @@ def carry_out(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
 
 def _save(desk: Desk, planned: Any, *, by: str) -> None:
     """Make the changes of one row, as `plan` kept it."""
-    kind, product_id, article_id, typed = planned
+    kind, product_id, article_id, typed, variant_of = planned
     at = datetime.now(UTC)
+    if kind == RowKind.NEW and variant_of:
+        _add_variant(desk, planned, by=by, at=at)
+        return
     if kind == RowKind.NEW:
         label = TaxLabel(typed[DraftField.TAX_LABEL])
         piece = next((one.id for one in desk.catalogue.units() if one.is_piece), None)
@@ -189,6 +210,20 @@ def _save(desk: Desk, planned: Any, *, by: str) -> None:
     if edited is None:
         raise Invalid("this article is gone", kind="article_gone")
     save_typed(desk.editor, edited, typed, by=by, at=at)
+
+
+def _add_variant(desk: Desk, planned: Any, *, by: str, at: datetime) -> None:
+    """A new variant; its product is made by the first of them where there is none."""
+    _, product_id, variant_id, typed, name = planned
+    product = desk.catalogue.product(product_id)
+    if product is None:
+        label = TaxLabel(typed[DraftField.TAX_LABEL])
+        blank = blank_product(product_id, label=label, unit_id=None, sku=None)
+        add_typed(desk.editor, blank, {DraftField.NAME.value: name}, by=by, at=at)
+        product = desk.catalogue.product(product_id)
+    if product is None or any(one.id == variant_id for one in product.variants):
+        raise Invalid("this variant was added already", kind="article_gone")
+    add_variant_typed(desk.editor, blank_variant(product, variant_id), typed, by=by, at=at)
 
 
 # --- export --------------------------------------------------------------------------------------
@@ -260,20 +295,21 @@ def _unwritten(error: OSError) -> Invalid:
     return Invalid(f"the file can't be written: {error.strerror}", kind="file_unwritten")
 
 
-# --- pictures ------------------------------------------------------------------------------------
+# --- photos --------------------------------------------------------------------------------------
 
 
-def picture(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
-    """Keep a photo, and make it the main one of a product or variant."""
-    file_id, source = str(uuid4()), Path(asked["file"])
-    kept = keep_photo(source, file_id=file_id, into=desk.folder / FILES)
-    desk.editor.keep_picture(kept)
-    file = File(id=file_id, filename=kept.name, original_filename=source.name, size=kept.size)
-    changes = {"cover_image": file}
-    now = datetime.now(UTC)
-    edit = NewEdit.changing(asked["product"], asked["article"], changes, by=asked["by"], at=now)
-    desk.editor.record(edit)
-    return {"done": {"done": 1, "failed": 0}}
+def photos(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+    """Keep photos, and add them to those of a product; none of them where one is no photo."""
+    product = desk.catalogue.product(asked["product"])
+    if product is None:
+        raise Invalid("this article is gone", kind="article_gone")
+    into = desk.folder / FILES
+    kept = [keep_photo(Path(one), file_id=str(uuid4()), into=into) for one in asked["files"]]
+    for one in kept:
+        desk.editor.keep_picture(one)
+    ids = (*photos_of(product), *(one.file_id for one in kept))
+    order_photos(desk.editor, product, ids, by=asked["by"], at=datetime.now(UTC))
+    return {"done": {"done": len(kept), "failed": 0}}
 
 
 if __name__ == "__main__":

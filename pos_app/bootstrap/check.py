@@ -18,18 +18,18 @@ import apsw
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.server_process.address import SERVER_LOCK
-from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.adapters.sqlite.catalogue_contents import catalogue_contents
-from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS as CATALOGUE_MIGRATIONS
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
+from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
 from pos_app.adapters.sqlite.checksums import take_over
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
-from pos_app.adapters.sqlite.journal_contents import journal_contents
-from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
-from pos_app.adapters.sqlite.till import LOCK_NAME
-from pos_app.adapters.sqlite.till_contents import till_contents
-from pos_app.adapters.sqlite.till_schema import FILE_NAME, TILL_MIGRATIONS
+from pos_app.adapters.sqlite.journal.contents import journal_contents
+from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
+from pos_app.adapters.sqlite.till.contents import till_contents
+from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
+from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.domain.certificate import ends_soon
 from pos_app.errors import AlreadyRunning, MachineError
 

@@ -119,11 +119,15 @@ class ConnectionLimits:
 
 
 class LimitedConfig(Config):
-    """uvicorn's configuration, which passes the limits to each connection."""
+    """uvicorn's configuration, which passes the limits to each connection.
+
+    open_now: connections with an open place.
+    """
 
     def __init__(self, app: ASGIApp, *, limits: ConnectionLimits, **options: Any) -> None:
         super().__init__(app, **options)
         self.limits = limits
+        self.open_now = 0
 
 
 class TimedH11(H11Protocol):
@@ -137,6 +141,7 @@ class TimedH11(H11Protocol):
         super().__init__(config, server_state, app_state, _loop)
         assert isinstance(config, LimitedConfig)
         self._limits = config.limits
+        self._server = config
         self._application: Any = self.app
         self.app = self._admit
         self._phase: Phase | None = None
@@ -163,6 +168,7 @@ class TimedH11(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._disarm()
+        self.take_place(ConnectionClass.NEW)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -205,6 +211,7 @@ class TimedH11(H11Protocol):
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """From now on the connection is the websocket's, which keeps its own time."""
         self._disarm()
+        self.take_place(ConnectionClass.NEW)
         self._is_handed_on = True
         super().handle_websocket_upgrade(event)
 
@@ -257,15 +264,22 @@ class TimedH11(H11Protocol):
         """The application, or the word that too many are connected."""
         is_reserved = self._limits.is_reserved(scope)
         if is_reserved or self.place is ConnectionClass.OPEN or self._has_room():
-            self.place = ConnectionClass.RESERVED if is_reserved else ConnectionClass.OPEN
+            if not self.transport.is_closing():
+                self.take_place(ConnectionClass.RESERVED if is_reserved else ConnectionClass.OPEN)
             await self._application(scope, receive, send)
         else:
             self._closes_after = True
             await self._limits.busy(scope, receive, send)
 
     def _has_room(self) -> bool:
-        taken = sum(1 for other in self._others() if other.place is ConnectionClass.OPEN)
-        return taken < self._limits.open_connections or self._evict({ConnectionClass.OPEN})
+        is_room = self._server.open_now < self._limits.open_connections
+        return is_room or self._evict({ConnectionClass.OPEN})
+
+    def take_place(self, place: ConnectionClass) -> None:
+        """NEW gives the place back."""
+        self._server.open_now += place is ConnectionClass.OPEN
+        self._server.open_now -= self.place is ConnectionClass.OPEN
+        self.place = place
 
     def _evict(self, places: set[ConnectionClass]) -> bool:
         """Close the connection that kept us waiting longest; reserved ones last. False if all work.
@@ -279,6 +293,7 @@ class TimedH11(H11Protocol):
             waiting, key=lambda one: (one.place is ConnectionClass.RESERVED, one.last_used)
         )
         longest.transport.abort()
+        longest.take_place(ConnectionClass.NEW)
         return True
 
     def _others(self) -> list[TimedH11]:

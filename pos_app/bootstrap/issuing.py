@@ -13,9 +13,8 @@ from pos_app import __version__
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.disk import FolderDisk
 from pos_app.adapters.machine_mark import machine_mark
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.witness_file import WitnessFile
-from pos_app.bootstrap.keep_running import keep_running
 from pos_app.bootstrap.witness_follower import witnessed
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.states import JobMethod
@@ -27,6 +26,7 @@ from pos_app.fiscalization.ports import Processor
 from pos_app.fiscalization.restore_detection import found_at_start
 from pos_app.fiscalization.service import IssuerSettings
 from pos_app.fiscalization.startup_recovery import Recovery
+from pos_app.keep_running import keep_running
 from pos_app.settings import Settings
 
 FINISH_SECONDS = 10.0

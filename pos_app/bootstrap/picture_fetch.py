@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pos_app.adapters.platform_http.pictures import fetch_pictures, too_many
-from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.adapters.sqlite.catalogue_lists import forget_pictures, missing_covers, note_pictures
-from pos_app.adapters.sqlite.catalogue_rows import FILES
-from pos_app.adapters.sqlite.catalogue_writer import open_writer
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.lists import forget_pictures, missing_covers, note_pictures
+from pos_app.adapters.sqlite.catalogue.rows import FILES
+from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.bootstrap.platform_sync import open_client
 from pos_app.settings import Settings
 

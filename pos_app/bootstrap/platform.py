@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,14 +24,16 @@ from pos_app.bootstrap.platform_workers import PORT_SETTING, no_core_files, unti
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.characters import is_blank
 from pos_app.errors import Invalid, SettingsBroken
+from pos_app.keep_running import keep_running
 from pos_app.platform_api.accounts import all_accounts, make_account
 from pos_app.platform_api.app import busy, create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.backup import copy_database
 from pos_app.platform_api.database.engine import FILE, Database
 from pos_app.platform_api.errors import malformed_http
-from pos_app.platform_api.files.store import FOLDER as FILES_FOLDER
-from pos_app.platform_api.files.store import FileStore
+from pos_app.platform_api.file_store import FOLDER as FILES_FOLDER
+from pos_app.platform_api.file_store import FileStore
+from pos_app.platform_api.files.sweep import keep_swept
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 from pos_app.platform_api.relay.program import relaying
 from pos_app.settings import Settings
@@ -85,18 +88,19 @@ async def run_platform(
         async with (
             _database(settings) as database,
             _ending_with_parent(stop, bool(inherited)),
-            _looking_for_damage(database),
+            _beside(database.look_for_damage(), "look for damage"),
             nullcontext() if inherited else signing(settings, log_json=log_json),
             _signers(settings) as signers,
         ):
             context = _context(settings, database, signers)
-            async with relaying(
-                database,
-                context.clock,
-                address=told.database_url,
-                keep_days=told.relay_days,
-                metrics=context.metrics,
-            ) as relay:
+            clock = context.clock
+            swept = keep_running(partial(keep_swept, database, context.files, clock), "the sweep")
+            async with (
+                _beside(swept, "sweep"),
+                relaying(
+                    database, clock, keep_days=told.relay_days, metrics=context.metrics
+                ) as relay,
+            ):
                 await serve(
                     _behind(told.trusted_proxies, create_app(context, relay)),
                     host=told.host,
@@ -159,22 +163,18 @@ async def _ending_with_parent(stop: asyncio.Event, is_worker: bool) -> AsyncIter
     if not is_worker:
         yield
         return
-    watching = asyncio.create_task(until_parent_ends(stop), name="end with the parent")
-    try:
+    async with _beside(until_parent_ends(stop), "end with the parent"):
         yield
-    finally:
-        watching.cancel()
-        await asyncio.gather(watching, return_exceptions=True)
 
 
 @asynccontextmanager
-async def _looking_for_damage(database: Database) -> AsyncIterator[None]:
-    looking = asyncio.create_task(database.look_for_damage(), name="look for damage")
+async def _beside(work: Coroutine[object, object, None], name: str) -> AsyncIterator[None]:
+    task = asyncio.create_task(work, name=name)
     try:
         yield
     finally:
-        looking.cancel()
-        await asyncio.gather(looking, return_exceptions=True)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def add_account(settings: Settings, name: str) -> str:

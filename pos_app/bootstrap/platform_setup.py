@@ -46,8 +46,8 @@ _log = log.get(__name__)
 T = TypeVar("T")
 
 
-class PlatformDesk:
-    """Implements local_api.context.PlatformDesk."""
+class PlatformSetupInFiles:
+    """Implements local_api.context.PlatformSetupService."""
 
     def __init__(self, settings: Settings, *, reopen: Callable[[], None]) -> None:
         self._settings = settings

@@ -9,14 +9,14 @@ import hmac
 import secrets
 import sys
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from pos_app import log
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.pfr.certificate import open_pfx
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.pfr.certificate_process import read_facts
 from pos_app.adapters.signer_client import (
     SignerClient,
     element_folder,
@@ -26,11 +26,23 @@ from pos_app.adapters.signer_client import (
 )
 from pos_app.bootstrap.platform_workers import Child
 from pos_app.domain.certificate import CertificateFacts
-from pos_app.errors import AlreadyRunning, DataFolderNotWritable, SettingsBroken
+from pos_app.domain.signer_state import SignerState
+from pos_app.errors import (
+    AlreadyRunning,
+    DataFolderNotWritable,
+    Invalid,
+    NotDelivered,
+    OutcomeUnknown,
+    SettingsBroken,
+)
+from pos_app.keep_running import keep_running
 from pos_app.settings import Settings
 
 _MOST_KNOWN = 4096
+_MOST_READ = 2
+"""Certificates that are opened at once, each in a process of its own."""
 _AGAIN_SECONDS = 0.5
+_STATE_SECONDS = 2.0
 
 _log = log.get(__name__)
 
@@ -55,9 +67,8 @@ async def signing(settings: Settings, *, log_json: bool) -> AsyncIterator[None]:
         )
     with FolderLock(signers_folder(settings.data) / "signers.lock", what="platform with signers"):
         stop = asyncio.Event()
-        keeping = asyncio.create_task(
-            _keep(settings, number, stop, log_json=log_json), name="signers"
-        )
+        keep = partial(_keep, settings, number, stop, log_json=log_json)
+        keeping = asyncio.create_task(keep_running(keep, "the signers", stop=stop), name="signers")
         try:
             yield
         finally:
@@ -78,10 +89,12 @@ async def _keep(settings: Settings, number: int, stop: asyncio.Event, *, log_jso
             is_told = True
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), timeout=_AGAIN_SECONDS)
-    signers = [
-        Child(settings.data, ["--signer", str(one)], {}, log_json=log_json) for one in range(number)
-    ]
-    await asyncio.gather(*(signer.keep(stop, must_begin=False) for signer in signers))
+    keeping = []
+    for one in range(number):
+        signer = Child(settings.data, ["--signer", str(one)], {}, log_json=log_json)
+        keep = partial(signer.keep, stop, must_begin=False)
+        keeping.append(keep_running(keep, f"signer {one}", stop=stop))
+    await asyncio.gather(*keeping)
 
 
 def bring_home(data: Path, number: int) -> None:
@@ -110,9 +123,11 @@ class PlatformSigners:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._client = SignerClient(settings.data, signers=settings.platform_server.signers)
+        self._number = settings.platform_server.signers
+        self._client = SignerClient(settings.data, signers=self._number)
         self._marking = secrets.token_bytes(32)
         self._known: OrderedDict[bytes, CertificateFacts] = OrderedDict()
+        self._reading = asyncio.Semaphore(_MOST_READ)
 
     async def close(self) -> None:
         await self._client.close()
@@ -121,14 +136,25 @@ class PlatformSigners:
         """Raises SetupWrong."""
         told = f"{len(password)} {password} ".encode()
         mark = hmac.digest(self._marking, told + pfx, hashlib.sha256)
-        facts = self._known.get(mark)
-        if facts is None:
-            opened = await asyncio.to_thread(open_pfx, pfx, Secret(password))
-            facts = self._known[mark] = opened.facts
-            if len(self._known) > _MOST_KNOWN:
-                self._known.popitem(last=False)
+        if facts := self._known.get(mark):
+            return facts
+        async with self._reading:
+            facts = self._known[mark] = await read_facts(pfx, password)
+        if len(self._known) > _MOST_KNOWN:
+            self._known.popitem(last=False)
         return facts
 
     async def ask(self, uid: str, request: bytes) -> bytes:
         """Raises NotDelivered, OutcomeUnknown."""
         return await self._client.ask(uid, request)
+
+    async def states(self) -> Sequence[SignerState | None]:
+        """Of each signer, by its number; None for one that does not answer in time."""
+        return await asyncio.gather(*map(self._state, range(self._number)))
+
+    async def _state(self, number: int) -> SignerState | None:
+        try:
+            async with asyncio.timeout(_STATE_SECONDS):
+                return await self._client.state(number)
+        except (NotDelivered, OutcomeUnknown, Invalid, TimeoutError):
+            return None

@@ -7,6 +7,7 @@ and ends; the till starts it again.
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,26 +20,30 @@ import apsw
 from pos_app.adapters.catalogue_list import CatalogueList, read_list, read_parts
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.platform_http.client import PlatformClient
-from pos_app.adapters.platform_http.edits import send_edit
+from pos_app.adapters.platform_http.edits import send_edit, send_store
 from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
+from pos_app.adapters.platform_http.pictures import PREFIX
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import read_secret
-from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.adapters.sqlite.catalogue_import import (
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.importing import (
     Imported,
     Pace,
     PlatformList,
     accept_gone,
     bring_in,
+    has_listed,
     known_digests,
     known_units,
     look_for_added,
     open_for_import,
 )
-from pos_app.adapters.sqlite.catalogue_platform import PlatformMemory
-from pos_app.adapters.sqlite.catalogue_push import SqliteEditQueue
-from pos_app.adapters.sqlite.catalogue_rows import FILES
-from pos_app.bootstrap.article_codes import codes_of
+from pos_app.adapters.sqlite.catalogue.lists import rename_photo
+from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
+from pos_app.adapters.sqlite.catalogue.push import SqliteEditQueue
+from pos_app.adapters.sqlite.catalogue.rows import FILES
+from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
+from pos_app.bootstrap.article_codes import codes_of_till
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.selling.synchronise import (
@@ -46,6 +51,7 @@ from pos_app.selling.synchronise import (
     OutgoingEdit,
     PushAnswer,
     PushCount,
+    PushEnd,
     is_whole,
     push,
 )
@@ -97,7 +103,7 @@ def sync_with_platform(
     path = catalogue_file(settings.data)
     began = time.monotonic()
     with open_client(settings) as client:
-        codes = codes_of(settings)
+        codes = codes_of_till(settings)
         with FolderLock(path.parent / "sync.lock", what="synchronisation"):
             connection = open_for_import(path)
             try:
@@ -135,6 +141,7 @@ class _PlatformRun:
         self._folder = catalogue_file(settings.data).parent
         self._lists = PlatformLists(client, origin=self._origin, folder=self._folder)
         self._memory = PlatformMemory(connection, origin=self._origin)
+        self._stores = SqliteStoreEdits(connection)
         self._queue = SqliteEditQueue(connection, origin=self._origin, codes=codes, now=now)
         self._known = KnownList()
         self._brought = Imported()
@@ -148,6 +155,8 @@ class _PlatformRun:
             self._take_left_over()
             self._take_list(accept_removals=accept_removals)
             pushed = self._push()
+            if pushed.fault is None:
+                pushed = self._push_stores(pushed)
         except (RemoteError, Invalid) as error:
             self._memory.away(self._now(), _code(error))
             raise
@@ -170,24 +179,27 @@ class _PlatformRun:
         parts = self._lists.parts()
         digest = _digest_of({**parts, "store": self._store_id})
         small = CatalogueList("")
-        if digest != self._memory.parts():
+        is_new = digest != self._memory.parts() or bool(self._stores.open_edits())
+        if is_new:
             small = read_parts(parts)
             small.stores = _first(small.stores, self._store_id)
             if self._renames_units(small):  # articles that did not change have a new unit too
                 self._known = replace(self._known, etag="", since="")
-        fetched = self._lists.products(self._known, now=self._now())
+        fetched = self._lists.products(
+            self._known, now=self._now(), is_first=not has_listed(self._connection)
+        )
         if fetched is None:
-            self._nothing_new(small, digest, accept_removals=accept_removals)
+            if is_new:
+                self._write(small, PlatformList(whole=False, place=self._place), accept=False)
+            self._nothing_new(accept_removals=accept_removals)
         else:
             self._unchanged = False
             self._bring_in(fetched, small, accept_removals=accept_removals)
+        if is_new:
             self._memory.remember_parts(digest)
 
-    def _nothing_new(self, small: CatalogueList, digest: str, *, accept_removals: bool) -> None:
+    def _nothing_new(self, *, accept_removals: bool) -> None:
         self._unchanged = True
-        if digest != self._memory.parts():
-            self._write(small, PlatformList(whole=False, place=self._place), accept=False)
-            self._memory.remember_parts(digest)
         look_for_added(self._connection, origin=self._origin, at=self._now())
         if accept_removals:
             accept_gone(self._connection, origin=self._origin, at=self._now())
@@ -235,7 +247,18 @@ class _PlatformRun:
         """Where a photo lies that a manager chose here."""
         sql = "SELECT name FROM picture WHERE file_id = ?"
         row = next(iter(self._connection.execute(sql, (file_id,)).fetchall()), None)
-        return None if row is None else self._folder / FILES / str(row[0])
+        if row is None or str(row[0]).startswith(PREFIX):  # brought from there, so it is there
+            return None
+        return self._folder / FILES / str(row[0])
+
+    def _uploaded(self, file_id: str, theirs: str) -> None:
+        """A photo of ours has its id at the platform: a retry sends it no more."""
+        path = self._photo(file_id)
+        if path is not None and theirs:
+            kept = path.with_name(f"{PREFIX}{path.name}")
+            if not kept.exists():
+                shutil.copyfile(path, kept)
+            rename_photo(self._connection, file_id, theirs, name=kept.name)
 
     def _push(self) -> PushCount:
         self._connection.execute("PRAGMA synchronous=FULL")  # what is being sent is known for sure
@@ -244,7 +267,10 @@ class _PlatformRun:
 
         def send(edit: OutgoingEdit) -> PushAnswer:
             nonlocal done
-            answer = send_edit(self._client, edit, versions=self._known.versions, photo=self._photo)
+            answer = send_edit(
+                self._client, edit, versions=self._known.versions,
+                photo=self._photo, uploaded=self._uploaded,
+            )  # fmt: skip
             done += 1
             self.told("edits", done, max(done, total))
             return answer
@@ -254,6 +280,23 @@ class _PlatformRun:
             self._connection.execute("PRAGMA synchronous=FULL")
 
         return push(self._queue, send, take_list=take_list)
+
+    def _push_stores(self, pushed: PushCount) -> PushCount:
+        """Send what was changed of stores here; what both sides changed waits for a person."""
+        for edit in self._stores.open_edits():
+            if not edit.is_ready:
+                continue
+            version = self._lists.store_versions.get(edit.ours.id) if self._known.versions else None
+            answer = send_store(self._client, edit, version=version)
+            if answer.end is PushEnd.TAKEN:
+                self._stores.take(edit, answer.store or edit.ours)
+                pushed = replace(pushed, sent=pushed.sent + 1)
+            elif answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE):
+                self._stores.refuse(edit, why=answer.why, field=answer.field)
+                pushed = replace(pushed, refused=pushed.refused + 1)
+            else:  # a newer version is met in the next run
+                pushed = replace(pushed, waiting=pushed.waiting + 1, fault=answer.fault)
+        return pushed
 
 
 def _first(stores: tuple[Store, ...] | None, store_id: str) -> tuple[Store, ...] | None:

@@ -161,9 +161,32 @@ def _platform(given: argparse.Namespace) -> int:
         print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
     elif given.act == "backup":
         asyncio.run(platform.back_up(plain, given.given.absolute()))
+    elif given.act.startswith("doubts"):
+        _platform_doubts(plain, given)
     else:
         _serve_platform(plain, given)
     return 0
+
+
+def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
+    from pos_app.bootstrap.platform_doubts import list_doubts, members_of, signers_of
+
+    if given.act == "doubts list":
+        found = [members_of(*one) for one in asyncio.run(list_doubts(plain))]
+        lines = ["  ".join(str(value) for value in one.values()) for one in found]
+        print(json.dumps(found, ensure_ascii=False) if given.json else "\n".join(lines))
+        return
+
+    async def told() -> str:
+        async with signers_of(plain) as signers:
+            if given.act == "doubts lookup":
+                return await signers.look_up(given.uid, given.receipt)
+            if given.act == "doubts absent":
+                return await signers.say_absent(given.uid, given.receipt, by=given.by)
+            return await signers.say_found(given.uid, given.receipt, url=given.url, by=given.by)
+
+    words = asyncio.run(told())
+    print(json.dumps({"result": words}) if given.json else words)
 
 
 def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:

@@ -16,8 +16,8 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.install import Install, open_client_id
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import read_secret
-from pos_app.bootstrap.keep_running import keep_running
 from pos_app.domain.server_status import PublicMode, PublicModeState
+from pos_app.keep_running import keep_running
 from pos_app.local_api.relay_client import RelayClient, RelayIdentity
 from pos_app.local_api.relay_line import RelayAddress, dial
 from pos_app.settings import Settings, refused

@@ -19,8 +19,8 @@ from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.running_mark import marked
 from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
-from pos_app.adapters.sqlite.articles import CatalogueView
-from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.development_processor import development_processor
 from pos_app.bootstrap.devices import Devices, devices_of
@@ -28,7 +28,7 @@ from pos_app.bootstrap.http_protocol import ConnectionLimits
 from pos_app.bootstrap.issuing import Issuing, begin_deliveries, end, issuer_of, open_issuing
 from pos_app.bootstrap.lan import lan_token
 from pos_app.bootstrap.orphan_server import IdleTime, has_work, is_issuing, stop_when_alone
-from pos_app.bootstrap.platform_setup import PlatformDesk
+from pos_app.bootstrap.platform_setup import PlatformSetupInFiles
 from pos_app.bootstrap.preload import warm
 from pos_app.bootstrap.printer_setup import PrinterDesk
 from pos_app.bootstrap.processor_access import address_of, check_processor, client_at
@@ -163,7 +163,7 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
             processor_desk=ProcessorDesk(
                 settings, client=used.client, url=used.url, service=service, reopen=turn.reopen
             ),
-            platform_desk=PlatformDesk(settings, reopen=turn.reopen),
+            platform_desk=PlatformSetupInFiles(settings, reopen=turn.reopen),
             printer_desk=PrinterDesk(
                 settings,
                 devices=devices,

@@ -18,7 +18,7 @@ from pos_app.adapters.first_start_file import shops_in
 from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_address
-from pos_app.adapters.sqlite.till import LOCK_NAME
+from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.cashier.single_window import CloseAnswer, ask_to_close
 from pos_app.domain.server_status import OpenReceipt, ServerStatus
 from pos_app.domain.states import RequestState

@@ -18,15 +18,15 @@ from pos_app import log
 from pos_app.adapters.catalogue_list import CatalogueList, read_list
 from pos_app.adapters.catalogue_pictures import copy_pictures
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.adapters.sqlite.catalogue_import import (
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.importing import (
     Imported,
     Pace,
     bring_in,
     known_digests,
     open_for_import,
 )
-from pos_app.adapters.sqlite.catalogue_rows import FILES
+from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.platform_sync import PlatformReport, sync_with_platform
 from pos_app.errors import (

@@ -13,7 +13,6 @@ from pos_app.adapters.running_mark import marked
 from pos_app.adapters.settings_file import settings_with, write_settings
 from pos_app.adapters.tones import TonePlayer
 from pos_app.bootstrap.demo import demo_at_its_port, prepare_demo
-from pos_app.bootstrap.keep_running import keep_running
 from pos_app.bootstrap.till_core import TillCore, open_till_core
 from pos_app.cashier import app
 from pos_app.cashier.services import TillServices
@@ -22,6 +21,7 @@ from pos_app.cashier.start_error import show_start_error
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.window import TillWindow
 from pos_app.errors import AlreadyRunning, MachineError, PosError
+from pos_app.keep_running import keep_running
 from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.settings import Settings
 

@@ -23,13 +23,13 @@ from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.server_process.process import ServerProcess
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
-from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
-from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.adapters.upgrade_mark import take_mark_away
-from pos_app.bootstrap.article_codes import codes_of
+from pos_app.bootstrap.article_codes import codes_of_till
 from pos_app.bootstrap.listening import free_port
 from pos_app.domain.release import Version
 from pos_app.selling.outbox import Outbox
@@ -88,7 +88,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         path = catalogue_file(settings.data)
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
-        codes = codes_of(settings) if settings.platform.url else None
+        codes = codes_of_till(settings) if settings.platform.url else None
         desk = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(7))

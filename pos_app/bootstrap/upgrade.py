@@ -25,19 +25,19 @@ from pos_app.adapters.first_start_file import shops_in
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.private_files import mend, write_private
 from pos_app.adapters.server_process.address import SERVER_LOCK
-from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.adapters.sqlite.catalogue_contents import catalogue_contents
-from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS as CATALOGUE_MIGRATIONS
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
+from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
 from pos_app.adapters.sqlite.contents import Contents
 from pos_app.adapters.sqlite.copies import copy_checked
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import faults_of
-from pos_app.adapters.sqlite.journal_contents import journal_contents
-from pos_app.adapters.sqlite.journal_schema import MIGRATIONS as JOURNAL_MIGRATIONS
+from pos_app.adapters.sqlite.journal.contents import journal_contents
+from pos_app.adapters.sqlite.journal.schema import MIGRATIONS as JOURNAL_MIGRATIONS
 from pos_app.adapters.sqlite.migrations import Migration
-from pos_app.adapters.sqlite.till import LOCK_NAME
-from pos_app.adapters.sqlite.till_contents import till_contents
-from pos_app.adapters.sqlite.till_schema import FILE_NAME, TILL_MIGRATIONS
+from pos_app.adapters.sqlite.till.contents import till_contents
+from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
+from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.adapters.upgrade_mark import BACKUPS, MARK
 from pos_app.bootstrap.stop import BUSY
 from pos_app.errors import (

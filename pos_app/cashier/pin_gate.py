@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.pin_panel import PinPanel
-from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.manager_pin import MOST_DIGITS
-
-
-class PinLock(Protocol):
-    """The model of a screen behind the PIN."""
-
-    services: TillServices
-
-    @property
-    def has_pin(self) -> bool: ...
-
-    def enter_pin(self, pin: str) -> None:
-        """Let the manager in. Raises NotAllowed."""
-
-    def choose_pin(self, pin: str, again: str) -> None:
-        """The first PIN of this till. Raises Invalid, told of "pin" or "again"."""
 
 
 class PinGate(QWidget):
@@ -36,7 +19,7 @@ class PinGate(QWidget):
     """
 
     def __init__(
-        self, model: PinLock, texts: Texts, theme: Theme, *, asked: str, first: str
+        self, model: ManagerLock, texts: Texts, theme: Theme, *, asked: str, first: str
     ) -> None:
         super().__init__()
         self._model = model

@@ -19,6 +19,9 @@ GTIN_LENGTHS = (8, 12, 13, 14)
 LONGEST_ARTICLE_CODE = 64
 
 
+_ZERO = ord("0")
+
+
 def check_digit(digits: str) -> str:
     """The digit that ends a code whose other digits are given: weights 3, 1, 3… from the right.
 
@@ -28,8 +31,10 @@ def check_digit(digits: str) -> str:
     | 9638507       | 4           |
     | 03600029145   | 2           |
     """
-    weighed = 3 * sum(map(int, digits[::-2])) + sum(map(int, digits[-2::-2]))
-    return str(-weighed % 10)
+    signs = digits.encode("ascii")  # sums of bytes: each is its digit and that of "0"
+    weighed = 3 * sum(signs[::-2]) + sum(signs[-2::-2])
+    zeros = _ZERO * (3 * len(signs[::-2]) + len(signs[-2::-2]))
+    return str((zeros - weighed) % 10)
 
 
 def check_digit_fits(code: str) -> bool:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
+_TAX_ADMINISTRATION = ".purs.gov.rs"
 WARN_BEFORE = timedelta(days=30)
 """A new certificate takes some days: so long before its end a person is told."""
 
@@ -37,3 +39,10 @@ class CertificateFacts:
 def ends_soon(expires: datetime, now: datetime) -> bool:
     """Whether a person is to be told, also when it has ended."""
     return now >= expires - WARN_BEFORE
+
+
+def is_of_tax_administration(url: str) -> bool:
+    """Whether the address of a V-PFR may be taken from a certificate, which anybody could have
+    written."""
+    told = urlsplit(url)
+    return told.scheme == "https" and (told.hostname or "").endswith(_TAX_ADMINISTRATION)

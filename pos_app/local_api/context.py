@@ -113,7 +113,7 @@ class ProcessorDesk(Protocol):
         ...
 
 
-class PlatformDesk(Protocol):
+class PlatformSetupService(Protocol):
     """The platform as a person sets it up. Raises Invalid, NotAllowed, MachineError."""
 
     def setup(self) -> PlatformSetup:
@@ -225,7 +225,7 @@ class ApiContext:
     draw_qr: QrDrawer
     pdf: PdfRenderer
     processor_desk: ProcessorDesk | None = None
-    platform_desk: PlatformDesk | None = None
+    platform_desk: PlatformSetupService | None = None
     printer_desk: PrinterDesk | None = None
     handover: HandoverServices = field(default_factory=HandoverServices)
     guard_log: RejectedRequests = field(default_factory=RejectedRequests)

@@ -23,7 +23,7 @@ from pos_app.domain.platform_setup import (
 )
 from pos_app.errors import Invalid, NotFound
 from pos_app.http_front.errors import JSON
-from pos_app.local_api.context import ApiContext, PlatformDesk
+from pos_app.local_api.context import ApiContext, PlatformSetupService
 from pos_app.wire import records
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
@@ -51,7 +51,7 @@ class PlatformRoutes:
         ]
 
     @property
-    def _desk(self) -> PlatformDesk:
+    def _desk(self) -> PlatformSetupService:
         desk = self._context.platform_desk
         if desk is None:
             raise NotFound("This server's platform can't be changed here")

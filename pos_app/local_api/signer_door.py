@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -24,16 +25,28 @@ from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.receipt_identity import certificate_origin
 from pos_app.domain.request import FrozenArticle
+from pos_app.domain.signer_state import SignerState
 from pos_app.domain.store import ReceiptLanguage
-from pos_app.errors import Invalid, MachineError, PosError
+from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.http_front.errors import JSON, BodyTooLarge, error_answer
 from pos_app.http_front.requests import limited
 from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.relay_caller import RelayCaller
 from pos_app.local_api.relay_request import LEAST_SECONDS, NO_TIME, RelayedRequest, answer_of, run
+from pos_app.wire import records
 from pos_app.wire.problem import FORBIDDEN, Problem
 from pos_app.wire.relay import Answer, Command, Declined, written
-from pos_app.wire.signing import MOST_BYTES, PATH, TOKEN, SigningRequest, request_from
+from pos_app.wire.signing import (
+    ELEMENTS,
+    MOST_BYTES,
+    PATH,
+    TOKEN,
+    SigningRequest,
+    request_from,
+)
+
+_UID = re.compile(r"[0-9A-Z]{8}")
+_FOREIGN = Problem.of(FORBIDDEN, "This door is the platform's")
 
 _log = log.get(__name__)
 
@@ -75,6 +88,14 @@ class OpenElement(Protocol):
         """While inside, the requests of this task see that store."""
         ...
 
+    def has_receipt(self, key: str) -> bool:
+        """Whether the key has, or may have, a receipt. Raises MachineError."""
+        ...
+
+    async def ask_as_till(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
+        """Status and body of one of the till's routes, for a person who answers a doubt."""
+        ...
+
 
 class Elements(Protocol):
     """The secure elements of this signer."""
@@ -86,6 +107,10 @@ class Elements(Protocol):
         MachineError."""
         ...
 
+    async def state(self) -> SignerState:
+        """Raises MachineError."""
+        ...
+
 
 class SignerDoor:
     def __init__(self, *, elements: Elements, token: str, clock: Clock) -> None:
@@ -95,15 +120,18 @@ class SignerDoor:
 
     def app(self) -> ASGIApp:
         return Starlette(
-            routes=[Route(PATH, self.carry_out, methods=["POST"])],
+            routes=[
+                Route(PATH, self.carry_out, methods=["POST"]),
+                Route(ELEMENTS, self.state, methods=["GET"]),
+                Route(f"{ELEMENTS}/{{uid}}{{path:path}}", self.as_till, methods=["GET", "POST"]),
+            ],
             exception_handlers={PosError: _expected},
         )
 
     async def carry_out(self, request: Request) -> Response:
         """POST: a SigningRequest; 200 with its outcome, an Answer or Declined."""
-        token = request.headers.get(TOKEN, "").encode("latin-1")
-        if not hmac.compare_digest(token, self._token):
-            return error_answer(Problem.of(FORBIDDEN, "This door is the platform's"))
+        if not self._is_let_in(request):
+            return error_answer(_FOREIGN)
         told = request_from(await _body(request))
         until = self._clock.seconds() + told.command.remaining_ms / 1000
         async with _noticing_end(request) as gone:
@@ -113,6 +141,32 @@ class SignerDoor:
                 _log.warning("a request of certificate mode was not begun: %s", error.what)
                 outcome = _declined(told.command, error.what)
         return Response(written(outcome), media_type=JSON)
+
+    def _is_let_in(self, request: Request) -> bool:
+        token = request.headers.get(TOKEN, "").encode("latin-1")
+        return hmac.compare_digest(token, self._token)
+
+    async def state(self, request: Request) -> Response:
+        """GET: which elements are open, and what they have to do."""
+        if not self._is_let_in(request):
+            return error_answer(_FOREIGN)
+        state = await self._elements.state()
+        return Response(records.written(SignerState, state), media_type=JSON)
+
+    async def as_till(self, request: Request) -> Response:
+        """The routes of a till at one element, for a person of the platform: doubts, a restore."""
+        if not self._is_let_in(request):
+            return error_answer(_FOREIGN)
+        uid, path = request.path_params["uid"], request.path_params["path"]
+        if not (_UID.fullmatch(uid) and path.startswith("/till/")):
+            raise NotFound("Not found")
+        body = await _body(request)
+        try:
+            async with self._elements.opened(uid, None) as element:
+                status, told = await element.ask_as_till(request.method, path, body)
+        except ElementNotReady as error:
+            raise NotFound(error.what) from error
+        return Response(told, status, media_type=JSON)
 
     async def _outcome(
         self, told: SigningRequest, until: float, gone: asyncio.Event
@@ -134,9 +188,7 @@ class SignerDoor:
             async with asyncio.timeout(until - LEAST_SECONDS - self._clock.seconds()) as opening:
                 async with self._elements.opened(told.uid, certificate) as element:
                     opening.reschedule(None)
-                    # A made-up certificate may name any element: it learns nothing of its receipts.
-                    is_new = told.command.operation == "issue"
-                    if brought and not is_new and not element.is_proven:
+                    if brought and not element.is_proven and _asks_of_receipts(told, element):
                         return _declined(told.command, "The V-PFR does not accept the certificate.")
                     async with element.bringing(store):
                         return await self._run(element.app, told, until, gone)
@@ -159,6 +211,12 @@ class SignerDoor:
 
         await run(app, RelayedRequest(told.command, caller, gone, gone.is_set, answer))
         return answers[0]
+
+
+def _asks_of_receipts(told: SigningRequest, element: OpenElement) -> bool:
+    """Whether the answer might tell of receipts: a made-up certificate may name any element."""
+    command = told.command
+    return command.operation != "issue" or element.has_receipt(command.key)
 
 
 def _declined(command: Command, reason: str) -> Declined:

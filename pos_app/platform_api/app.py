@@ -17,7 +17,7 @@ from pos_app.errors import MachineError, PosError
 from pos_app.http_front.errors import JSON, disconnected, error_answer, unrouted
 from pos_app.http_front.requests import plain_scope
 from pos_app.platform_api.authentication import Authentication
-from pos_app.platform_api.clients import ClientRoutes
+from pos_app.platform_api.client_routes import ClientRoutes
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import answer_to, bug_problem, too_many_connections
 from pos_app.platform_api.files.resource import Files
@@ -26,8 +26,8 @@ from pos_app.platform_api.lists import Cashiers, Categories, Units
 from pos_app.platform_api.metrics import MetricsRoute
 from pos_app.platform_api.openapi_routes import Documents
 from pos_app.platform_api.products.resource import Products
+from pos_app.platform_api.receipt_routes import ReceiptRoutes
 from pos_app.platform_api.relay.program import RelayRoom
-from pos_app.platform_api.relay.routes import RelayRoutes
 from pos_app.platform_api.stores import Stores
 from pos_app.wire.strict_json import dumps
 
@@ -60,12 +60,13 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
 def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[BaseRoute]:
     """All that the platform answers."""
     authentication = Authentication(context)
-    relayed = [] if relay is None else RelayRoutes(context, authentication, relay).routes()
+    signers = None if context.signers is None else context.signers.states
+    relayed = [] if relay is None else ReceiptRoutes(context, authentication, relay).routes()
     return [
         *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
         *relayed,
         *Documents().routes(),
-        *MetricsRoute(context.metrics, context.metrics_token).routes(),
+        *MetricsRoute(context.metrics, context.metrics_token, signers).routes(),
         _health(context),
     ]
 

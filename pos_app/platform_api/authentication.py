@@ -7,48 +7,28 @@ account out. Source: platform-api.md (Authentication), platform-contract.md 5.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import hmac
-from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
 from pos_app.domain.key_scope import KeyScope
 from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.batches import Batches
 from pos_app.platform_api.errors import ScopeMissing, TooManyFailures, Unauthorized
+from pos_app.platform_api.failures import FailureCounts
 from pos_app.platform_api.keys import USED_EVERY, Caller, hash_of, is_key_id, note_use, verified
 
 FAILURES_OF_A_KEY = 10
 FAILURES_OF_AN_ADDRESS = 50
-"""In a window; of an address more, because a shop's programs may share one."""
-WINDOW_SECONDS = 60.0
+"""In a minute; of an address more, because a shop's programs may share one."""
 REMEMBERED_SECONDS = 1.0
 """Of right credentials: a key that another worker revoked is refused after that."""
-_MOST_COUNTED = 10_000
+_MOST_REMEMBERED = 10_000
 _LONGEST = 1024
-
-
-class FailureCounts:
-    """How often each name failed in the last minute, in memory of this worker."""
-
-    def __init__(self, most: int, seconds: Callable[[], float]) -> None:
-        self._most = most
-        self._seconds = seconds
-        self._failed: OrderedDict[str, tuple[float, int]] = OrderedDict()
-
-    def failed(self, name: str) -> float:
-        """Count a failure; the seconds to wait where there were too many, else 0."""
-        now = self._seconds()
-        since, count = self._failed.pop(name, (now, 0))
-        if now - since >= WINDOW_SECONDS:
-            since, count = now, 0
-        self._failed[name] = (since, count + 1)
-        if len(self._failed) > _MOST_COUNTED:
-            self._failed.popitem(last=False)
-        return since + WINDOW_SECONDS - now if count >= self._most else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +43,12 @@ class _Right:
 class Authentication:
     def __init__(self, context: PlatformContext) -> None:
         self._context = context
-        self._of_key = FailureCounts(FAILURES_OF_A_KEY, context.clock.seconds)
-        self._of_address = FailureCounts(FAILURES_OF_AN_ADDRESS, context.clock.seconds)
+        database, clock = context.database, context.clock
+        shared = Batches(database) if database.is_shared else None
+        self._of_key = FailureCounts("key", FAILURES_OF_A_KEY, clock, shared)
+        self._of_address = FailureCounts("address", FAILURES_OF_AN_ADDRESS, clock, shared)
         self._right: dict[str, _Right] = {}
+        self._looking: dict[tuple[str, str], asyncio.Task[Caller | None]] = {}
 
     async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> Caller:
         """The caller, whose key has one of these scopes.
@@ -77,7 +60,7 @@ class Authentication:
         if is_key_id(key_id):
             caller = self._seen(key_id, secret) or await self._looked_up(key_id, secret)
         if caller is None:
-            raise self._failure(key_id, request.client.host if request.client else "")
+            raise await self._failure(key_id, request.client.host if request.client else "")
         if caller.scopes.isdisjoint(scopes):
             wanted = " or ".join(f'"{scope}"' for scope in scopes)
             raise ScopeMissing(f"This key may not be used here: it needs the scope {wanted}")
@@ -94,6 +77,16 @@ class Authentication:
         return right.caller if hmac.compare_digest(right.secret_hash, hash_of(secret)) else None
 
     async def _looked_up(self, key_id: str, secret: str) -> Caller | None:
+        """Requests with the same credentials at once ask once."""
+        asked = key_id, hash_of(secret)
+        looking = self._looking.get(asked)
+        if looking is None:
+            looking = asyncio.create_task(self._verified(key_id, secret), name="look-up of a key")
+            self._looking[asked] = looking
+            looking.add_done_callback(lambda _: self._looking.pop(asked))
+        return await asyncio.shield(looking)
+
+    async def _verified(self, key_id: str, secret: str) -> Caller | None:
         database, now = self._context.database, self._context.clock.now()
         async with database.reading() as connection:
             found = await verified(connection, key_id, secret)
@@ -105,12 +98,13 @@ class Authentication:
                 await note_use(connection, caller.key_id, now)
         until = self._context.clock.seconds() + REMEMBERED_SECONDS
         self._right[key_id] = _Right(hash_of(secret), caller, until)
-        if len(self._right) > _MOST_COUNTED:
+        if len(self._right) > _MOST_REMEMBERED:
             self._right.pop(next(iter(self._right)))
         return caller
 
-    def _failure(self, key_id: str, address: str) -> Unauthorized | TooManyFailures:
-        wait = max(self._of_key.failed(key_id) if key_id else 0.0, self._of_address.failed(address))
+    async def _failure(self, key_id: str, address: str) -> Unauthorized | TooManyFailures:
+        of_key = await self._of_key.failed(key_id) if key_id else 0.0
+        wait = max(of_key, await self._of_address.failed(address))
         return TooManyFailures(int(wait) + 1) if wait else Unauthorized()
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from pos_app.clock import Clock
 from pos_app.domain.certificate import CertificateFacts
+from pos_app.domain.signer_state import SignerState
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.files.store import FileStore
+from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.list_places import ListPlaces
 from pos_app.platform_api.metrics import Metrics
 
@@ -22,6 +24,10 @@ class Signers(Protocol):
 
     async def ask(self, uid: str, request: bytes) -> bytes:
         """The outcome. Raises NotDelivered where no byte was handed over, OutcomeUnknown."""
+        ...
+
+    async def states(self) -> Sequence[SignerState | None]:
+        """Of each signer, by its number; None for one that does not answer in time."""
         ...
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import os
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from prometheus_client import (
@@ -23,6 +24,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pos_app.domain.signer_state import SignerState
 from pos_app.errors import NotFound
 from pos_app.platform_api.errors import Unauthorized
 
@@ -89,12 +91,41 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-class MetricsRoute:
-    """Answers whoever says the token; where none is set there is no such path."""
+SignerStates = Callable[[], Awaitable[Sequence[SignerState | None]]]
+"""Of each signer, by its number; None for one that is away."""
 
-    def __init__(self, metrics: Metrics, token: str) -> None:
+
+def of_signers(states: Sequence[SignerState | None]) -> bytes:
+    """What they tell, in the same format. It is asked anew each time: no worker counts it."""
+    registry = CollectorRegistry()
+
+    def gauge(name: str, words: str) -> Gauge:
+        return Gauge(f"pos_platform_{name}", words, ("signer",), registry=registry)
+
+    up = gauge("signer_up", "1 where the signer answers.")
+    is_open = gauge("signer_elements_open", "Secure elements, each with a lane, that are open.")
+    most = gauge("signer_elements_most", "As many may be open.")
+    doubts = gauge("signer_doubts", "Receipts that may exist: `pos-app platform doubts list`.")
+    mail = gauge("signer_elements_with_mail", "Elements whose mail waits.")
+    for number, state in enumerate(states):
+        signer = str(number)
+        up.labels(signer).set(state is not None)
+        if state is not None:
+            is_open.labels(signer).set(state.open)
+            most.labels(signer).set(state.most)
+            doubts.labels(signer).set(sum(one.doubts for one in state.left))
+            mail.labels(signer).set(sum(one.has_mail for one in state.left))
+    return generate_latest(registry)
+
+
+class MetricsRoute:
+    """Answers whoever says the token; where none is set there is no such path. signers: None where
+    certificate mode is off."""
+
+    def __init__(self, metrics: Metrics, token: str, signers: SignerStates | None = None) -> None:
         self._metrics = metrics
         self._token = token.encode()
+        self._signers = signers
 
     def routes(self) -> list[Route]:
         return [Route(PATH, self.read, methods=["GET"])] if self._token else []
@@ -107,7 +138,10 @@ class MetricsRoute:
         is_right = hmac.compare_digest(said.strip().encode(), self._token)
         if scheme.lower() != "bearer" or not is_right:
             raise Unauthorized
-        return Response(self._metrics.text(), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
+        text = self._metrics.text()
+        if self._signers is not None:
+            text += of_signers(await self._signers())
+        return Response(text, headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
 
 def worker_ended(process: int, folder: str) -> None:

@@ -21,6 +21,7 @@ from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue_edits import CatalogueEdit, Changes, EditSide, EditState, NewEdit
 from pos_app.selling.planned_prices import PricePlans
+from pos_app.selling.store_edits import StoreEdit
 
 FAVOURITES = 60
 """So many rows are favourites at most: a screen and a half of the grid."""
@@ -218,6 +219,22 @@ class CatalogueEditor(PricePlans, Protocol):
     def keep_store(self, store: Store) -> None:
         """Make this the account's store of its id: as a platform told it, or as a manager wants it
         where there is none. Raises NotFound where there is no such store."""
+
+    def queue_store(self, before: Store, after: Store, *, by: str, at: datetime) -> None:
+        """Change a store of a platform that can't be asked now: the till uses it at once, and it
+        is sent when the line returns. Raises NotFound where there is no such store."""
+
+    def store_edit(self, store_id: str) -> StoreEdit | None:
+        """What was changed of a store and waits to be sent, its conflicts and its refusal; None
+        where nothing does."""
+
+    def decide_store(self, store_id: str, sides: Mapping[str, EditSide]) -> None:
+        """A person's answers about fields of a store that both sides changed.
+
+        Raises NotFound where nothing waits, Invalid for a field that is not in conflict."""
+
+    def drop_store_edit(self, store_id: str) -> None:
+        """Take back what waits to be sent: the store is as its platform told it last."""
 
     def open_store(self, store: Store) -> None:
         """The store of a shop without a platform. Raises NotAllowed where there is one already."""

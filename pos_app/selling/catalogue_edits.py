@@ -13,7 +13,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from pos_app.domain.product import Product, ProductFields
+from pos_app.domain.product import File, Product, ProductFields
 from pos_app.errors import Invalid, NotAllowed
 
 FieldValue = Any
@@ -24,8 +24,10 @@ Changes = Mapping[str, FieldValue]
 VARIANTS = "variants"
 """The field of a product whose new value is the whole list of its variants."""
 COVER = "cover_image"
-"""The field of a photo: chosen here, it lies on this machine until it is sent."""
-EDITABLE = {VARIANTS} | {field.name for field in fields(ProductFields)} - {
+"""The field of the main photo."""
+IMAGES = "images"
+"""The field of all photos of a product by their ids, the main one first."""
+EDITABLE = {VARIANTS, IMAGES} | {field.name for field in fields(ProductFields)} - {
     "id", "description_plain", "has_variants"
 }  # fmt: skip
 DELETED = "deleted"
@@ -190,13 +192,31 @@ def with_changes(product: Product, article_id: str, changes: Changes) -> Product
     """
     if product.id == article_id and VARIANTS in changes:
         has_variants = bool(changes[VARIANTS])
-        return replace(product, **{**changes, "has_variants": has_variants})
+        changes = {**changes, "has_variants": has_variants}
+    if product.id == article_id and IMAGES in changes:
+        changes = {COVER: _cover_of(product, changes[IMAGES]), **changes}
     if product.id == article_id:
         return replace(product, **changes)
     variants = tuple(
         replace(one, **changes) if one.id == article_id else one for one in product.variants
     )
     return replace(product, variants=variants)
+
+
+def photos_of(product: Product) -> tuple[str, ...]:
+    """The ids of a product's photos, the main one first."""
+    cover = product.cover_image
+    if cover is None:
+        return product.images
+    return (cover.id, *(one for one in product.images if one != cover.id))
+
+
+def _cover_of(product: Product, images: tuple[str, ...]) -> File | None:
+    """The main photo: the first of all."""
+    cover = product.cover_image
+    if not images or (cover is not None and cover.id == images[0]):
+        return cover if images else None
+    return File(id=images[0], filename=images[0])
 
 
 def values_of(owner: ProductFields, names: Mapping[str, FieldValue]) -> dict[str, FieldValue]:

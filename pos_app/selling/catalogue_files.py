@@ -95,5 +95,6 @@ class CatalogueFiles(Protocol):
         """A sheet of labels as PDF. only_changed: of articles whose label would say another
         thing than the one that was printed last."""
 
-    def take_picture(self, path: Path, *, product_id: str, article_id: str, by: str) -> FileWork:
-        """Make a photo the main one of a product or variant: an edit like any other."""
+    def take_photos(self, paths: Sequence[Path], *, product_id: str, by: str) -> FileWork:
+        """Add photos to a product, all or none: an edit like any other, which waits for the
+        platform with its photos on this machine."""

@@ -5,7 +5,7 @@ Source: till.md (Catalogue), platform-contract.md 6.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,16 @@ from pos_app.domain.product import Product, ProductFields, Variant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue import Catalogue, CatalogueEditor
-from pos_app.selling.catalogue_edits import EDITABLE, VARIANTS, NewEdit, owner_in
+from pos_app.selling.catalogue_edits import (
+    EDITABLE,
+    IMAGES,
+    VARIANTS,
+    CatalogueEdit,
+    EditState,
+    NewEdit,
+    owner_in,
+    photos_of,
+)
 from pos_app.selling.planned_prices import PlannedPrice
 from pos_app.selling.product_draft import (
     Drafted,
@@ -54,6 +63,32 @@ def open_for_edit(
     if product is None or owner is None:
         return None
     return Edited(product, owner, catalogue.marks(article_id), desk.plan_of(article_id))
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A change that waits for a manager, and what it is of. product, owner: None when gone here."""
+
+    edit: CatalogueEdit
+    product: Product | None
+    owner: ProductFields | None
+
+    @property
+    def name(self) -> str:
+        """The article's name, or what a new one was to be called."""
+        owner = self.owner or self.product
+        return "" if owner is None else owner.name
+
+
+def undecided(catalogue: Catalogue, desk: CatalogueEditor) -> tuple[Undecided, ...]:
+    """All changes that were made on both sides, then those that the platform refused."""
+    found = []
+    for state in (EditState.CONFLICT, EditState.REFUSED):
+        for edit in desk.edits(frozenset({state})):
+            product = catalogue.product(edit.product_id)
+            owner = None if product is None else owner_in(product, edit.article_id)
+            found.append(Undecided(edit, product, owner))
+    return tuple(found)
 
 
 def blank_product(
@@ -123,6 +158,15 @@ def delete_variant(desk: CatalogueEditor, edited: Edited, *, by: str, at: dateti
     """Sell a variant no more; without any the product is sold itself."""
     left = tuple(one for one in edited.product.variants if one.id != edited.owner.id)
     _save_variants(desk, edited.product, left, by=by, at=at)
+
+
+def order_photos(
+    desk: CatalogueEditor, product: Product, file_ids: Sequence[str], *, by: str, at: datetime
+) -> None:
+    """The photos of a product, the main one first; one that is not named is taken off."""
+    if tuple(file_ids) != photos_of(product):
+        changes = {IMAGES: tuple(file_ids)}
+        desk.record(NewEdit.changing(product.id, product.id, changes, by=by, at=at))
 
 
 def _save_variants(

@@ -6,6 +6,7 @@ each fault is told at its field. Source: till.md (Catalogue), platform-contract.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -59,6 +60,7 @@ class DraftField(StrEnum):
 
 
 _F = DraftField
+_FIELDS = tuple(DraftField)
 OF_SHOP = frozenset({_F.BARCODES, _F.OPEN_PRICE, _F.PINNED})
 """Marks: no platform has a field for them."""
 OF_PLAN = frozenset({_F.PLANNED_PRICE, _F.PLANNED_FROM, _F.PLANNED_UNTIL})
@@ -112,7 +114,7 @@ def read_draft(typed: Typed, before: Typed, marks: Marks, *, article_id: str) ->
 
     Raises DraftFaults with all that can't be, each told of its field.
     """
-    touched = [field for field in DraftField if field in typed and typed[field] != before[field]]
+    touched = [field for field in _FIELDS if field in typed and typed[field] != before[field]]
     whole = {**before, **typed}
     faults: dict[str, Invalid] = {}
     values: dict[str, Any] = {}
@@ -123,9 +125,8 @@ def read_draft(typed: Typed, before: Typed, marks: Marks, *, article_id: str) ->
             values[field.value] = _READERS[field](whole[field])
         except Invalid as error:
             faults[field] = error.at(field)
-    new_marks = replace(
-        marks, **{name: values.pop(name) for name in sorted(values.keys() & OF_SHOP)}
-    )
+    of_shop = {name: values.pop(name) for name in sorted(values.keys() & OF_SHOP)}
+    new_marks = replace(marks, **of_shop) if of_shop else marks
     plan, drops = None, False
     if OF_PLAN.intersection(touched):
         try:
@@ -265,6 +266,20 @@ def _barcodes(text: str) -> tuple[Barcode, ...]:
             raise Invalid("this barcode stands here twice", kind="barcode_twice", barcode=code)
         found[code] = Barcode(code, parse_quantity(amount)) if amount.strip() else Barcode(code)
     return tuple(found.values())
+
+
+_BETWEEN = re.compile(r"[;\n]|,\s|(?<=\d{6}),")
+"""Between barcodes in one line; the comma of a quantity stands between two of its digits."""
+
+
+def barcodes_in_line(typed: str) -> str:
+    """Further barcodes on one line: "8600123450144; 8600123450151 6"."""
+    return "; ".join(typed.splitlines())
+
+
+def barcodes_of_line(line: str) -> str:
+    """The other way, one on each line: also of what commas part."""
+    return "\n".join(part.strip() for part in _BETWEEN.split(line) if part.strip())
 
 
 def read_price(text: str) -> Money | None:

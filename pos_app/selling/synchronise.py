@@ -21,6 +21,7 @@ from typing import Protocol
 from uuid import UUID
 
 from pos_app.domain.product import Product
+from pos_app.domain.store import Store
 from pos_app.errors import NotDelivered, OutcomeUnknown, PosError
 from pos_app.selling.catalogue_edits import CatalogueEdit, EditKind, EditState
 
@@ -107,7 +108,8 @@ class PushEnd(StrEnum):
 class PushAnswer:
     """What came back for an edit.
 
-    product, text: what the platform has now, as a value and as it is written. field: at fault, a
+    product, text: what the platform has now, as a value and as it is written; store: the same of a
+    store, None where its answer can't be read. field: at fault, a
     member of the platform's or "". why: its words. fault: what to tell a person who waits.
     answered: false where no answer came at all.
     """
@@ -115,6 +117,7 @@ class PushAnswer:
     end: PushEnd
     product: Product | None = None
     text: str = ""
+    store: Store | None = None
     field: str = ""
     why: str = ""
     fault: PosError | None = None

@@ -332,6 +332,8 @@ class PlatformServerSettings(_Group):
     """Addresses and networks ("10.0.0.0/8") whose X-Forwarded-For and -Proto are believed."""
     signers: int = Field(default=0, ge=0, le=64)
     """Processes that sign with certificates which callers send; 0: certificate mode is off."""
+    elements: int = Field(default=400, ge=1, le=10_000)
+    """Of certificates, open in one signer at once."""
 
     @field_validator("public_url")
     @classmethod

@@ -19,9 +19,7 @@ from pos_app.wire.records import from_json
 
 _LONGEST_NAME = 100
 _ShortName = Annotated[Name, AfterValidator(at_most(_LONGEST_NAME)), AfterValidator(one_line)]
-_OF_CLIENT = frozenset(
-    {"id", "storeId", "version", "createdAt", "updatedAt", "lastSeenAt", "connected"}
-)
+_OF_CLIENT = frozenset({"id", "storeId", "version", "createdAt", "updatedAt", "lastSeenAt"})
 
 
 class KeyInput(Input):

@@ -25,6 +25,7 @@ from pos_app.wire.file import FileShape, file_of, file_to_json, whole
 from pos_app.wire.labels import LabelText
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number
+from pos_app.wire.plain_product import PlainProduct, plain_product
 from pos_app.wire.reading import Shape, at, read, without_nulls
 from pos_app.wire.shop_notes import MarksShape, marks_of
 
@@ -94,6 +95,49 @@ def read_product(
 
     Raises Invalid naming the field.
     """
+    plain = plain_product(document)
+    if plain is not None:
+        assert isinstance(document, dict)
+        return _of_plain(plain, document, with_description=with_description), {}
+    return read_with_care(document, with_description=with_description)
+
+
+def _of_plain(
+    plain: PlainProduct, document: Mapping[str, Any], *, with_description: bool
+) -> Product:
+    """The product whose document was found plain, without looking at each member again."""
+    get, kind = document.get, document.get("productType")
+    per_unit, weight = get("quantityPerBaseUnit"), get("weight")
+    return Product(
+        id=plain.id,
+        name=plain.name,
+        tax_label=TaxLabel(plain.label),
+        sku=plain.sku,
+        manufacturer_sku=plain.manufacturer_sku,
+        description=get("description") if with_description else None,
+        description_plain=get("descriptionPlain") if with_description else None,
+        sale_unit_id=plain.sale_unit_id,
+        base_unit_id=get("baseUnitId") or None,
+        quantity_per_base_unit=None if per_unit is None else Decimal(per_unit),
+        price=None if plain.price is None else Money.of_para(plain.price),
+        subtitle=plain.subtitle,
+        product_type=None if kind is None else ProductType(kind),
+        weight=None if weight is None else Decimal(weight),
+        dimensions=get("dimensions"),
+        has_variants=get("hasVariants"),
+        variant_name=plain.variant_name,
+        ean=plain.ean,
+        categories=plain.categories,
+        images=tuple(get("images") or ()),
+        created_at=moment("createdAt", get("createdAt")),
+        updated_at=moment("updatedAt", plain.updated_at),
+    )
+
+
+def read_with_care(
+    document: object, *, with_description: bool = True
+) -> tuple[Product, dict[str, Marks]]:
+    """The same for any product. Raises Invalid naming the field."""
     shape = _product_shape(document)
     product = Product(
         **_fields(shape, "", with_description=with_description),
@@ -144,7 +188,7 @@ class ListedCodes:
     ean: str | None
 
 
-def codes_of(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
+def listed_codes(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
     """The codes of a product and its variants, in a document that `read_product` takes.
 
     Those of a deleted one are None.

@@ -13,7 +13,7 @@ from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape, read
 
-_LARGEST_INTEGER = 2**53 - 1
+LARGEST_INTEGER = 2**53 - 1
 """What each JSON reader holds exactly."""
 
 
@@ -63,8 +63,8 @@ def whole(field: str, number: Decimal | None) -> int | None:
         return None
     if number != number.to_integral_value():
         raise Invalid(f'"{field}" must be an integer', field=field)
-    if not 0 <= number <= _LARGEST_INTEGER:
-        raise Invalid(f'"{field}" must be between 0 and {_LARGEST_INTEGER}', field=field)
+    if not 0 <= number <= LARGEST_INTEGER:
+        raise Invalid(f'"{field}" must be between 0 and {LARGEST_INTEGER}', field=field)
     return int(number)
 
 

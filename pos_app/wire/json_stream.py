@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pos_app.wire.strict_json import malformed, scan, skip_blanks
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Element:
     """An element of an array, or a member that has none. It is `text[start:end]`.
 

@@ -22,6 +22,8 @@ from pos_app.wire.relay import Answer, Command, Declined, from_application
 from pos_app.wire.strict_json import dumps, loads
 
 PATH = "/carry-out"
+ELEMENTS = "/elements"
+"""GET: `domain.signer_state`. Below it, after a UID, the routes of a till at that element."""
 TOKEN = "X-Signer-Token"
 MOST_BYTES = 4 * 1024 * 1024
 LARGEST_PFX = 64 * 1024
@@ -112,3 +114,9 @@ def answer_from(content: bytes) -> Answer | Declined:
     if not isinstance(told, Answer | Declined):
         raise Invalid("a signer answers with an outcome")
     return told
+
+
+def number_or_state(document: object) -> str:
+    """Of what a till's route answers to a decision: its receipt's number, else its state."""
+    members = document if isinstance(document, Mapping) else {}
+    return str(members.get("invoiceNumber") or members.get("state"))

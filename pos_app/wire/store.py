@@ -13,6 +13,7 @@ from pydantic import Field
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store
 from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape, read
+from pos_app.wire.strict_json import loads
 
 _Text = Annotated[str, Field(min_length=1)]
 
@@ -100,6 +101,13 @@ def store_to_json(store: Store) -> dict[str, Any]:
 
 def _echoed(name: str | int | Decimal) -> str | int | Decimal:
     return str(name) if isinstance(name, str) else name
+
+
+def versions_of(text: str) -> dict[str, str]:
+    """`updatedAt` of each store of a list, by id, where it has one. Raises MalformedJson."""
+    listed = loads(text)
+    rows = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return {str(one["id"]): str(one["updatedAt"]) for one in rows if one.get("updatedAt")}
 
 
 def changed_members(before: Store, after: Store) -> dict[str, Any]:

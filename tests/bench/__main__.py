@@ -29,12 +29,13 @@ from tests.bench import (
     synchronise,
 )
 from tests.bench.figures import TOLD, Figure, NotMeasured, Target, head
+from tests.bench.first_load import place_of_first_load
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "table", "sales", "storm")
 _HOSTED = ("platform", "hosting", "relay")
-_LAST = ("journal", *_HOSTED, "sync")
+_LAST = ("journal", *_HOSTED, "sync", "loading")
 _ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST)
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
@@ -98,7 +99,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     """What is measured, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
-    if set(wanted) - {"commits", "catalogue", "waiting", *_HOSTED, "sync"}:
+    if set(wanted) - {"commits", "catalogue", "waiting", *_HOSTED, "sync", "loading"}:
         write_lists(place)
         yield Part("catalogue", Place.import_list)
     if "start" in wanted:
@@ -115,6 +116,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         "hosting": Part("a worker of the platform", platform_requests.measure),
         "relay": Part("public mode", relay.measure),
         "sync": Part("synchronisation with a platform", _synchronise),
+        "loading": Part("a first list beside a till", _loading),
         "catalogue": Part("catalogue by itself", _catalogue),
     }
     yield from (part for name, part in rest.items() if name in wanted)
@@ -166,6 +168,11 @@ def _synchronise(place: Place) -> Iterator[Figure]:
         limit = synchronise.LIMITS.get(one.name.strip())
         target = Target(p99=limit) if limit is not None else None
         yield Figure(one.name, one.median, one.p99, target=target)
+
+
+def _loading(place: Place) -> Iterator[Figure]:
+    with place_of_first_load(place.size) as shop:
+        yield from window(shop, ["loading"])
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -17,7 +17,7 @@ from typing import Any, cast
 import apsw
 
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
-from pos_app.adapters.sqlite.journal_packing import answer_of, answer_packed
+from pos_app.adapters.sqlite.journal.packing import answer_of, answer_packed
 from pos_app.domain.receipt_identity import receipt_id
 
 _AT_ONCE = 100_000

@@ -60,5 +60,5 @@ async def _opened(hands: Hands) -> float:
 
 async def _typed(hands: Hands, screen: CatalogueScreen, text: str) -> float:
     began = time.perf_counter()
-    screen.search.set_text(text)
+    screen.filters.search.set_text(text)
     return (await hands.quiet.reached() - began) * 1000

@@ -1,4 +1,4 @@
-"""Figures of the platform's lists on SQLite: all products at once, to a client that reads them."""
+"""The platform's lists on both databases: all products at once, to a client that reads them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from pos_app.wire.catalogue import product_to_json
 from pos_app.wire.row import members_of
 from tests.bench.figures import Figure, NotMeasured, Target
 from tests.bench.place import Place
-from tests.bench.platform_requests import megabytes
+from tests.bench.platform_requests import cpu_seconds, megabytes
 from tests.fakes.no_tls import NO_TLS
+from tests.fakes.postgresql import postgresql_cluster
 
 _LISTS = 5
 _LIST_MILLISECONDS = 2000.0
@@ -36,27 +37,34 @@ _PIECE = 1 << 20
 
 def measure(place: Place) -> Iterator[Figure]:
     """The whole list, what it adds to the server's memory, and the list that is known already."""
-    folder = place.folder / "platform-lists"
+    yield from _platform(place, "SQLite", "")
+    with postgresql_cluster(is_durable=True) as cluster:
+        yield from _platform(place, "PostgreSQL", cluster.address)
+
+
+def _platform(place: Place, database: str, address: str) -> Iterator[Figure]:
+    folder = place.folder / f"platform-lists-{database}"
     folder.mkdir()
-    key = asyncio.run(_filled(folder, place.size.articles))
-    words = ("-m", "pos_app", "platform", "--data", str(folder), "--port", "0")
+    key = asyncio.run(_filled(folder, place.size.articles, address))
+    words = ["-m", "pos_app", "platform", "--data", str(folder), "--port", "0"]
+    words += ["--database-url", address] if address else []
     program = place.shop.run(*words, name="platform")
     try:
         program.until(lambda: bool(program.told), seconds=60)
-        address = next(iter(program.told))[1]
-        yield from _lists(address, key, program.child.pid, place.size.articles)
+        at = next(iter(program.told))[1]
+        yield from _lists(at, key, program.child.pid, f"{place.size.articles:,}, {database}")
     finally:
         program.child.terminate()
         program.wait()
 
 
-async def _filled(folder: Path, count: int) -> tuple[str, str]:
+async def _filled(folder: Path, count: int, address: str) -> tuple[str, str]:
     """Key and secret of an account with so many products."""
-    shop = settings.load(folder)
+    shop = settings.load(folder, platform_server={"database_url": address})
     account = await add_account(shop, "bench")
     key = await add_key(shop, account)
     now = SystemClock().now()
-    database = await Database.open("", folder=folder / FOLDER)
+    database = await Database.open(address, folder=folder / FOLDER)
     rows = []
     for number in range(1, count + 1):
         product = Product(
@@ -91,10 +99,10 @@ async def _filled(folder: Path, count: int) -> tuple[str, str]:
     return key.id, key.secret
 
 
-def _lists(address: str, key: tuple[str, str], server: int, count: int) -> Iterator[Figure]:
+def _lists(address: str, key: tuple[str, str], server: int, what: str) -> Iterator[Figure]:
     took, memory, tag, size = [], [], "", 0
     with httpx.Client(auth=key, trust_env=False, verify=NO_TLS, timeout=120) as client:
-        before = megabytes(server)
+        before, used = megabytes(server), cpu_seconds(server)
         for _ in range(_LISTS):
             began = time.perf_counter()
             with client.stream("GET", f"{address}/v2/products") as answer:
@@ -106,9 +114,12 @@ def _lists(address: str, key: tuple[str, str], server: int, count: int) -> Itera
             took.append((time.perf_counter() - began) * 1000)
         if not size:
             raise NotMeasured("the platform listed nothing")
-        words = f"GET /products of {count:,}"
+        words = f"GET /products of {what}"
+        each = (cpu_seconds(server) - used) / _LISTS
         target = Target(_LIST_MILLISECONDS, _LIST_MILLISECONDS)
-        yield Figure.of(words, took, target, note=f"{size / 1e6:.0f} MB")
+        yield Figure.of(
+            words, took, target, note=f"{size / 1e6:.0f} MB; {each:.2f} s of the worker's processor"
+        )
         grown = max(memory) - before
         yield Figure.one(
             "  what its server's memory grows by", grown, "MB", Target(_MOST_MEGABYTES)

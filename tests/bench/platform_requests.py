@@ -134,6 +134,12 @@ def cpu_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def tree_seconds(process: int) -> float:
+    """Of processor, that it and what it started have used; those that ended are left out."""
+    of_it = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
+    return cpu_seconds(process) + sum(tree_seconds(int(one)) for one in of_it)
+
+
 def megabytes(process: int) -> float:
     """What it holds of the memory."""
     status = Path(f"/proc/{process}/status").read_text(encoding="ascii")

@@ -1,8 +1,9 @@
-"""Public mode: receipts a second through one worker of the platform, and its own time for each.
+"""Public mode: receipts a second through the platform's workers, and its own time for each.
 
 A thousand simulated applications are connected and answer at once with a receipt of usual size.
-Callers and applications are this process, the platform is another; on two cores each has its own.
-Its own time is what a caller waits, so the ways to and from both ends are in it.
+Callers and applications are this process. Its own time is what a caller waits, so the ways to and
+from both ends are in it. On two cores workers, PostgreSQL and this load take the processor from
+each other: what compares is the processor that each took for a receipt.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from dataclasses import dataclass, field
 from pos_app.wire import relay
 from tests.bench.figures import Figure, NotMeasured, Target, quantile
 from tests.bench.place import Place
-from tests.bench.platform_requests import cpu_seconds, megabytes, pin
+from tests.bench.platform_requests import cpu_seconds, megabytes, pin, tree_seconds
 from tests.e2e.shop import Program
+from tests.fakes.postgresql import Cluster, postgresql_cluster
 
 TILLS = 1000
 CALLERS = 48
@@ -45,20 +47,71 @@ class Load:
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """On the embedded database."""
-    folder = place.folder / "platform"
-    base = ["-m", "pos_app", "platform", "--data", str(folder)]
-    account = _told(place, [*base[:3], "account", "add", "Bench", *base[3:], "--json"])["account"]
-    key = _told(place, [*base[:3], "key", "add", account, *base[3:], "--json"])
-    program = place.shop.run(*base, "--port", "0", name="platform")
-    program.until(lambda: program.lines("http") or program.is_over)
-    pin(program.child.pid, 0)
+    """On the embedded database, then on PostgreSQL with one worker and with two."""
     pin(os.getpid(), 1)
     try:
-        address = program.lines("http")[0][0]
-        yield from asyncio.run(_measured(address, f"{key['key']}:{key['secret']}", program))
+        yield from _platform(place, Hosting("platform", "SQLite", is_pinned=True))
     finally:
         pin(os.getpid(), None)
+    for workers in (1, 2):
+        with postgresql_cluster(is_durable=True) as cluster:
+            name = f"PostgreSQL, {workers} worker{'s' * (workers > 1)}"
+            hosting = Hosting(f"platform-{workers}", name, cluster, workers)
+            yield from _platform(place, hosting)
+
+
+@dataclass(frozen=True, slots=True)
+class Hosting:
+    """How a platform runs. is_pinned: its worker has a core of its own, and this load the other."""
+
+    folder: str
+    name: str
+    cluster: Cluster | None = None
+    workers: int = 1
+    is_pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """Seconds of processor that each part has used."""
+
+    workers: float
+    database: float
+    load: float
+
+    @classmethod
+    def now(cls, program: Program, cluster: Cluster | None) -> Processor:
+        database = 0.0 if cluster is None else tree_seconds(cluster.postmaster)
+        return cls(tree_seconds(program.child.pid), database, cpu_seconds(os.getpid()))
+
+    def since(self, before: Processor, receipts: int) -> str:
+        workers, database, load = (
+            (getattr(self, name) - getattr(before, name)) / receipts * 1000
+            for name in ("workers", "database", "load")
+        )
+        return (
+            f"processor a receipt: {workers:.2f} ms of workers ({1000 / workers:.0f} receipts a"
+            f" second of it), {database:.2f} ms of PostgreSQL, {load:.2f} ms of this load"
+        )
+
+
+def _platform(place: Place, hosting: Hosting) -> Iterator[Figure]:
+    base = ["-m", "pos_app", "platform", "--data", str(place.folder / hosting.folder)]
+    if hosting.cluster is not None:
+        base += ["--database-url", hosting.cluster.address]
+    account = _told(place, [*base[:3], "account", "add", "Bench", *base[3:], "--json"])["account"]
+    key = _told(place, [*base[:3], "key", "add", account, *base[3:], "--json"])
+    words = [*base, "--port", "0", "--workers", str(hosting.workers)]
+    program = place.shop.run(*words, name=hosting.folder)
+    program.until(lambda: program.lines("http") or program.is_over)
+    if hosting.is_pinned:
+        pin(program.child.pid, 0)
+    try:
+        address = program.lines("http")[0][0]
+        yield from asyncio.run(
+            _measured(address, f"{key['key']}:{key['secret']}", program, hosting)
+        )
+    finally:
         program.stop()
 
 
@@ -70,39 +123,45 @@ def _told(place: Place, words: list[str]) -> dict[str, str]:
     return told
 
 
-async def _measured(address: str, credentials: str, program: Program) -> list[Figure]:
+async def _measured(
+    address: str, credentials: str, program: Program, hosting: Hosting
+) -> list[Figure]:
     basic = f"Basic {base64.b64encode(credentials.encode()).decode()}"
     clients = [str(uuid.uuid4()) for _ in range(TILLS)]
     gate, began = asyncio.Semaphore(_AT_ONCE), time.perf_counter()
-    empty, idle = megabytes(program.child.pid), cpu_seconds(program.child.pid)
+    empty, idle = megabytes(program.child.pid), tree_seconds(program.child.pid)
     async with asyncio.timeout(120):
         lines = await asyncio.gather(
             *(_connect(address, basic, client, gate) for client in clients)
         )
     connected = time.perf_counter() - began
     each_till = (megabytes(program.child.pid) - empty) * 1024 / TILLS
-    cost = f"processor each: the worker's {cpu_seconds(program.child.pid) - idle:.1f} ms"
+    cost = f"processor each: {tree_seconds(program.child.pid) - idle:.1f} ms of workers"
+    parts = [Processor.now(program, hosting.cluster)]
     at_most = await _loaded(address, basic, clients, rate=None)
-    before = cpu_seconds(program.child.pid), cpu_seconds(os.getpid())
+    parts.append(Processor.now(program, hosting.cluster))
     steady = await _loaded(address, basic, clients, rate=RATE)
-    worker = cpu_seconds(program.child.pid) - before[0]
-    load = cpu_seconds(os.getpid()) - before[1]
+    parts.append(Processor.now(program, hosting.cluster))
     for line in lines:
         line.close()
     if at_most.failed or steady.failed:
         raise NotMeasured(f"{at_most.failed + steady.failed} receipts were not answered")
     rate = len(at_most.took) / SECONDS
-    note = f"{CALLERS} callers without a pause; p99 then {quantile(at_most.took, 0.99):.0f} ms"
-    each = (
-        f"processor a receipt: the worker's {worker / len(steady.took) * 1000:.1f} ms, this load's"
-        f" {load / len(steady.took) * 1000:.1f} ms"
+    note = (
+        f"{CALLERS} callers without a pause; p99 then {quantile(at_most.took, 0.99):.0f} ms;"
+        f" {parts[1].since(parts[0], len(at_most.took))}"
     )
-    return [
-        Figure.one("public mode: receipts/s, 1,000 tills", rate, "/s", _RATE, note),
-        Figure.of(f"public mode: own time at {RATE}/s", steady.took, _OWN, each),
-        Figure.one("public mode: 1,000 tills connect", connected, "s", note=cost),
-        Figure.one("public mode: memory of each connected till", each_till, "KB"),
+    each = parts[2].since(parts[1], len(steady.took))
+    mode = f"public mode, {hosting.name}"
+    figures = [
+        Figure.one(f"{mode}: receipts/s, 1,000 tills", rate, "/s", _RATE, note),
+        Figure.of(f"{mode}: own time at {RATE}/s", steady.took, _OWN, each),
+        Figure.one(f"{mode}: 1,000 tills connect", connected, "s", note=cost),
     ]
+    if hosting.workers == 1:
+        memory = f"{mode}: memory of each connected till"
+        figures.append(Figure.one(memory, each_till, "KB"))
+    return figures
 
 
 class _Till(asyncio.Protocol):

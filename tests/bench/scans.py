@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
@@ -33,9 +34,37 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
         yield figure
 
 
+async def while_loaded(hands: Hands) -> AsyncIterator[Figure]:
+    """Of articles made at the till, while the first list of a platform comes in beside them.
+
+    hands.newer: the settings with the platform; the till itself was opened without it.
+    """
+    data = hands.core.settings.data
+    await _some(hands, 20)
+    shutil.copy(hands.newer, data / "settings.toml")
+    facts, began = hands.core.catalogue.facts, time.perf_counter()
+    sync = _begin_sync(hands, [])
+
+    def is_loading() -> bool:
+        """Until the list is in; that the till's own articles are then sent is another story."""
+        return sync.poll() is None and facts().synced_at is None
+
+    scans = await _some(hands, _NO_END, goes_on=is_loading)
+    took, rows = time.perf_counter() - began, facts().rows
+    sync.terminate()
+    sync.wait()
+    if rows < hands.size.articles * 0.9:
+        raise AssertionError(f"the synchronisation ended with {rows} products")
+    name = "scan → row painted, while a first list comes from a platform"
+    note = f"{rows:,} products, in {took:.1f} s"
+    yield Figure.of(name, _painted(scans), _TARGET, note)
+    yield Figure.of("  everything it set off has returned", [one.returned for one in scans])
+    yield Figure.of("  its own processor time until then", [one.cpu for one in scans])
+
+
 async def _while_written(hands: Hands) -> AsyncIterator[Figure]:
     began = time.perf_counter()
-    sync = _begin_sync(hands)
+    sync = _begin_sync(hands, [hands.newer])
     scans = await _some(hands, _NO_END, goes_on=lambda: sync.poll() is None)
     took = time.perf_counter() - began
     note = f"the prices of {CHANGED_SHARE:.0%} of the articles change, in {took:.1f} s"
@@ -49,8 +78,8 @@ def _painted(scans: Sequence[Scanned]) -> list[float]:
     return [one.painted for one in scans]
 
 
-def _begin_sync(hands: Hands) -> subprocess.Popen[bytes]:
-    words = [sys.executable, "-m", "pos_app", "sync", hands.newer]
+def _begin_sync(hands: Hands, source: list[str]) -> subprocess.Popen[bytes]:
+    words = [sys.executable, "-m", "pos_app", "sync", *source]
     words += ["--data", str(hands.core.settings.data)]
     return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 

@@ -24,8 +24,8 @@ from typing import Any
 
 from sqlalchemy import insert, update
 
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.platform_api.accounts import make_account
@@ -54,13 +54,10 @@ def figures(articles: int = ARTICLES) -> Iterator[Figure]:
     """All figures, measured one after the other in a folder that is thrown away."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        key, secret = asyncio.run(_fill(folder / "platform", articles))
-        with _platform(folder / "platform") as url:
+        with filled_platform(folder / "platform", articles) as told:
             shop = folder / "shop"
             shop.mkdir()
-            told = f'[platform]\nurl = "{url}/v2"\nkey = "{key}"\n'
             (shop / "settings.toml").write_text(told, encoding="utf-8")
-            os.environ["POS_APP_PLATFORM_SECRET"] = secret
             yield from _first(shop, articles)
             start = _run("  the start of such a program alone", shop, times=5, arguments=["-h"])
             whole = _run("", shop, times=5)
@@ -71,6 +68,15 @@ def figures(articles: int = ARTICLES) -> Iterator[Figure]:
             yield _run(f"  {CHANGED}", shop)
             _edit(shop, CHANGES)
             yield _run(f"  {CHANGES} edits of this till", shop)
+
+
+@contextmanager
+def filled_platform(folder: Path, articles: int) -> Iterator[str]:
+    """A platform with so many articles, its secret in the environment; the settings of a till."""
+    key, secret = asyncio.run(_fill(folder, articles))
+    with _platform(folder) as url:
+        os.environ["POS_APP_PLATFORM_SECRET"] = secret
+        yield f'[platform]\nurl = "{url}/v2"\nkey = "{key}"\n'
 
 
 def _first(shop: Path, articles: int) -> Iterator[Figure]:

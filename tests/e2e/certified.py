@@ -6,6 +6,8 @@ import asyncio
 import base64
 import os
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -60,6 +62,7 @@ class Hosted:
     ports: list[int] = field(default_factory=lambda: free_ports(3))
     signers: int = SIGNERS
     more_settings: str = ""
+    used_here_alone: bool = True
     running: list[Program] = field(default_factory=list)
     credentials: tuple[str, str] = ("", "")
     cashier: str = ""
@@ -89,12 +92,13 @@ class Hosted:
         (self.data / "ca.pem").write_bytes(authority.certificate.public_bytes(Encoding.PEM))
         (self.data / "settings.toml").write_text(
             f'[processor]\nurl = "https://127.0.0.1:{vpfr}"\nca_file = "ca.pem"\n'
-            f"quiet_seconds = 0.4\nused_here_alone = true\n{self.more_settings}",
+            f"quiet_seconds = 0.4\nused_here_alone = {str(self.used_here_alone).lower()}\n"
+            f"{self.more_settings}",
             encoding="utf-8",
         )
         words = ["processor", "--data", str(self.folder / "pfr"), "--mode", "vpfr"]
         self.run(*words, "--port", str(vpfr), "--control-port", str(control), name="vpfr")
-        self.credentials = asyncio.run(self._key())
+        self.credentials = self.new_account()
         words = ["platform", "--data", str(self.data), "--port", str(platform)]
         self.run(*words, "--signers", str(self.signers), name="platform")
         with self.caller() as caller:
@@ -104,10 +108,15 @@ class Hosted:
         for signer in range(self.signers):
             self.until(lambda signer=signer: self.signer(signer) != 0)
 
-    async def _key(self) -> tuple[str, str]:
-        shop = settings.load(self.data)
-        key = await add_key(shop, await add_account(shop, "Прва"))
-        return key.id, key.secret
+    def new_account(self) -> tuple[str, str]:
+        """Key and secret of one."""
+
+        async def made() -> tuple[str, str]:
+            shop = settings.load(self.data)
+            key = await add_key(shop, await add_account(shop, "Прва"))
+            return key.id, key.secret
+
+        return asyncio.run(made())
 
     def until(self, is_so: Any) -> None:
         end = time.monotonic() + PATIENCE
@@ -127,10 +136,10 @@ class Hosted:
         made = self.control("POST", "/certificates", ordered)
         return Certificate(uid, made["serial"], made["pfx"])
 
-    def caller(self) -> httpx.Client:
+    def caller(self, credentials: tuple[str, str] | None = None) -> httpx.Client:
         return httpx.Client(
             base_url=f"http://127.0.0.1:{self.ports[2]}/v2",
-            auth=self.credentials,
+            auth=credentials or self.credentials,
             trust_env=False,
             verify=NO_TLS,
             timeout=25.0,
@@ -158,6 +167,21 @@ class Hosted:
     def look_up(self, reference: str, of: Certificate | None = None) -> httpx.Response:
         with self.caller() as caller:
             return caller.get(f"{RECEIPTS}/{reference}", headers={} if of is None else of.headers)
+
+    def told(self, *words: str) -> tuple[int, str]:
+        """Exit status and output of `pos-app platform` with these words, for this platform."""
+        place = ["--data", str(self.data), "--signers", str(self.signers)]
+        command = [sys.executable, "-m", "pos_app", "platform", *words, *place]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def measured(self, name: str, token: str) -> float:
+        """The sum of a figure of /metrics over the signers."""
+        url = f"http://127.0.0.1:{self.ports[2]}/metrics"
+        headers = {"Authorization": f"Bearer {token}"}
+        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=10.0) as client:
+            lines = client.get(url, headers=headers).text.splitlines()
+        return sum(float(line.split()[-1]) for line in lines if line.startswith(f"{name}{{"))
 
     def signer(self, number: int) -> int:
         """The process of a signer that answers; 0 where it does not yet."""
@@ -203,8 +227,16 @@ class Hosted:
 
 
 @contextmanager
-def hosted(folder: Path, *, signers: int = SIGNERS, more_settings: str = "") -> Iterator[Hosted]:
-    platform = Hosted(folder, signers=signers, more_settings=more_settings)
+def hosted(
+    folder: Path,
+    *,
+    signers: int = SIGNERS,
+    more_settings: str = "",
+    used_here_alone: bool = True,
+) -> Iterator[Hosted]:
+    platform = Hosted(
+        folder, signers=signers, more_settings=more_settings, used_here_alone=used_here_alone
+    )
     try:
         platform.open()
         yield platform

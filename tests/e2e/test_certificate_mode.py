@@ -5,20 +5,25 @@ Its callers use HTTP alone; each case has a certificate, and so a lane, of its o
 
 from __future__ import annotations
 
+import base64
 import os
 import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from pos_app.adapters.signer_client import home_of
+from pos_app.pfr_emulator.authority import Authority
+from pos_app.pfr_emulator.caller import CertifiedCaller
 from tests.e2e.certified import PAC, PASSWORD, Certificate, Hosted, der, hosted, mailing
 from tests.fakes.mail_server import MailBox
+from tests.fakes.processor_key import give_key
 
 BREAD = {"name": "Хлеб", "taxRateLabel": "Ђ", "unit": "ком", "gtin": "8600123450144"}
 SILENT: dict[str, Any] = {"receiptDelivery": {"pdf": False}}
@@ -197,6 +202,41 @@ def test_what_is_wrong_is_told_and_nothing_is_signed(platform: Hosted) -> None:
     ok(platform.post(shop, SALE))  # the wrong PAC of another caller holds nothing up
 
 
+def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
+    platform: Hosted, tmp_path: Path
+) -> None:
+    """Another account names the element of a shop: its UID is on each receipt of that shop."""
+    shop, key = platform.certificate("MADEUP01"), "the-key-of-the-shop-itself"
+    number = ok(platform.post(shop, SALE, key=key))["invoiceNumber"]
+    give_key(tmp_path)
+    made = Authority.open(tmp_path).issue(
+        CertifiedCaller(shop.uid, "100000049", "", ""), url="https://localhost", password=PASSWORD
+    )
+    stranger = Certificate(shop.uid, "", base64.b64encode(made).decode())
+    with platform.caller(platform.new_account()) as caller:
+        cashier = caller.post("/cashiers", json={"name": "Неко"}).json()["id"]
+
+        def told(body: dict[str, Any], asked: str) -> tuple[int, int]:
+            answer = caller.post(
+                "/fiscalization/receipts",
+                json={**body, "cashierId": cashier},
+                headers=stranger.headers | {"Idempotency-Key": asked},
+            )
+            assert number not in answer.text
+            return answer.status_code, answer.json()["code"]
+
+        assert told(SALE, key) == (400, 40010001)
+        assert told(SALE | {"payments": {"cash": 300}}, key) == (400, 40010001)
+        assert told(SALE, "a-key-of-the-stranger-alone") == (400, 40010000)
+        assert told(SALE, "a-key-of-the-stranger-alone") == (400, 40010000)
+        for reference in (number, f"key:{key}"):
+            found = caller.get(f"/fiscalization/receipts/{reference}", headers=stranger.headers)
+            assert found.json()["class"] in ("unknown", "wait"), found.text
+    assert signed_for(platform, shop) == [number]
+    assert ok(platform.post(shop, SALE, key=key))["invoiceNumber"] == number
+    ok(platform.post(shop, SALE))
+
+
 def test_a_signer_that_is_away_surely_sent_nothing(platform: Hosted) -> None:
     shop = platform.certificate("AWAY0001")
     process = platform.signer_of(shop)
@@ -224,6 +264,7 @@ def test_secrets_are_written_nowhere(platform: Hosted) -> None:
         "pac": PAC.encode(),
         "pfx": shop.pfx[200:260].encode(),
         "pfx, decoded": content[200:260],
+        "secret of the key": platform.credentials[1].encode(),
     }
     seen = 0
     for name, written in platform.written():

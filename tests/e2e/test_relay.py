@@ -6,6 +6,7 @@ is killed after the hand-over, the worker with its callers; then the same key is
 
 from __future__ import annotations
 
+import base64
 import time
 import uuid
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,7 +17,7 @@ from random import Random
 import httpx
 import pytest
 
-from pos_app.platform_api.relay.routes import NOBODY
+from pos_app.platform_api.receipt_routes import NOBODY
 from tests.e2e.restored import Asker, copied
 from tests.e2e.shop import PATIENCE, Shop
 from tests.e2e.town import Town, town_of
@@ -137,3 +138,62 @@ def _until_signed(town: Town, before: int) -> None:
     while len(town.signed) == before:
         assert time.monotonic() < end
         time.sleep(0.002)
+
+
+def test_the_secret_of_a_key_is_written_nowhere(swift: Shop) -> None:
+    """In a shop it is where it was put; the platform knows its hash alone."""
+    with town_of(swift) as town:
+        town.connected()
+        key, secret = town.credentials
+        wrong = "canary-of-a-wrong-secret-8841"
+        town.credentials = (key, wrong)
+        assert town.post(None).status_code == httpx.codes.UNAUTHORIZED
+        town.credentials = (key, secret)
+        lost = uuid.uuid4().hex
+        swift.fault("late_answer", seconds=2)
+        with ThreadPoolExecutor(1) as callers:
+            asking = callers.submit(town.post, lost)
+            _let_go_on(0.5)
+            town.server.kill()
+            assert asking.result(PATIENCE).status_code == httpx.codes.INTERNAL_SERVER_ERROR
+        town.server = swift.server()
+        assert town.until_issued(lost)
+        canaries = [
+            each
+            for one in (secret, wrong)
+            for each in (one.encode(), base64.b64encode(f"{key}:{one}".encode()))
+        ]
+        put_here = swift.data / "secrets.toml"
+        places = [path for path in swift.folder.rglob("*") if path != put_here]
+        for program in (town.server, town.workers[0]):
+            process = Path("/proc") / str(program.child.pid)
+            places += [process / "cmdline", process / "environ"]
+        files = [path for path in places if path.is_file()]
+        assert {"platform.db", "journal.db", "server.log", "worker-0.log"} <= {
+            path.name for path in files
+        }
+        for path in files:
+            written = path.read_bytes()
+            assert not [one for one in canaries if one in written], path
+
+
+@pytest.mark.long
+def test_the_till_is_open_while_the_platform_relays(shop: Shop) -> None:
+    """A receipt of another program troubles nobody; one in doubt is told in Attention."""
+    with town_of(shop, has_till=True) as town:
+        picture = shop.folder / "till.png"
+        till = shop.run("-m", "tests.e2e.watched_till", str(shop.data), str(picture), name="till")
+        till.until((shop.data / "client.json").exists)
+        end = time.monotonic() + PATIENCE
+        while (answer := town.post(uuid.uuid4().hex)).status_code != httpx.codes.OK:
+            assert answer.json()["class"] == "wait", answer.text
+            assert time.monotonic() < end, answer.text
+        till.until(lambda: "sees 0 Сервер ради" in till.told[-1][1])
+        shop.fault("wrong_total", lasting=True)
+        key = uuid.uuid4().hex
+        assert town.post(key).json()["class"] == "unknown"
+        assert till.wait() == 0, till.errors()
+        (case,) = till.lines("case")
+        assert " ".join(case).startswith("case Други програм је тражио рачун"), case
+        assert picture.stat().st_size > 10_000
+        assert len(town.signed) == 2

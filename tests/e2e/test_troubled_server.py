@@ -10,7 +10,7 @@ from pathlib import Path
 
 import apsw
 
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]

@@ -123,9 +123,13 @@ class Town:
 
 
 @contextmanager
-def town_of(shop: Shop, database: str = "", workers: int = 1) -> Iterator[Town]:
+def town_of(
+    shop: Shop, database: str = "", workers: int = 1, *, has_till: bool = False
+) -> Iterator[Town]:
+    """has_till: the test starts a till, and that its server."""
     town = Town(shop, shop.folder / "town", database, ports=free_ports(workers))
     town.open()
     shop.processor()
-    town.server = shop.server()
+    if not has_till:
+        town.server = shop.server()
     yield town

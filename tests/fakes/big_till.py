@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from pos_app.adapters.sqlite.till import TillDatabase
+from pos_app.adapters.sqlite.till.till import TillDatabase
 from tests.fakes.inner_connection import connection_of
 
 _NUMBERS = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)"

@@ -103,8 +103,9 @@ class ForeignPlatform(FaultyFront):
     async def _upload(self, request: Request) -> Response:
         """Take a file; the parts of a form that stand around it are kept with it."""
         content = await request.body()
-        self.files["uploaded"] = content
-        return JSONResponse({"id": "uploaded", "filename": "uploaded"}, 201)
+        name = f"uploaded{len(self.files) or ''}"
+        self.files[name] = content
+        return JSONResponse({"id": name, "filename": name}, 201)
 
     async def _list(self, request: Request) -> Response:
         if not self._knows(request):

@@ -16,7 +16,7 @@ from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.files.store import FileStore
+from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, make_key
 from tests.fakes.faulty_front import App, FaultyFront
 from tests.fakes.no_tls import NO_TLS
@@ -47,6 +47,14 @@ class OurPlatform(FaultyFront):
         listed: Any = self._asked("GET", "/products", None)
         return {one["id"]: one for one in listed}
 
+    def store(self, method: str, path: str, members: dict[str, Any]) -> dict[str, Any]:
+        """Add or change a store; its JSON."""
+        return self._asked(method, path, members)
+
+    def stores(self) -> list[dict[str, Any]]:
+        listed: Any = self._asked("GET", "/stores", None)
+        return list(listed)
+
     @property
     def products(self) -> dict[str, dict[str, Any]]:
         return self.live()
@@ -69,6 +77,10 @@ class OurPlatform(FaultyFront):
     def open(self) -> Iterator[OurPlatform]:
         with self.serving(self._opened):
             yield self
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """The other person is gone."""
         if self._caller is not None:
             self._caller.close()
 

@@ -43,6 +43,11 @@ class Cluster:
     def _data(self) -> Path:
         return self.folder / "data"
 
+    @property
+    def postmaster(self) -> int:
+        """The process that started all others of it."""
+        return int((self._data / "postmaster.pid").read_text().splitlines()[0])
+
     def make(self) -> None:
         words = ("-A", "trust", "-U", _USER, "--no-sync", "-E", "UTF8")
         self._run("initdb", "-D", self._data, *words)
@@ -59,7 +64,7 @@ class Cluster:
 
     def kill(self) -> None:
         """SIGKILL to the postmaster and to every process of its; returns when all are gone."""
-        postmaster = int((self._data / "postmaster.pid").read_text().splitlines()[0])
+        postmaster = self.postmaster
         of_it = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
         for process in (postmaster, *map(int, of_it)):
             with contextlib.suppress(ProcessLookupError):

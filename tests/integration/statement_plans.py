@@ -23,7 +23,7 @@ from typing import Any
 
 import apsw
 
-from pos_app.adapters.sqlite.journal_restores import teach_chain
+from pos_app.adapters.sqlite.journal.restores import teach_chain
 
 MOST_STEPS = 10_000
 """Of SQLite's machine, for one statement: some hundred rows."""

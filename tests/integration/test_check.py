@@ -17,11 +17,11 @@ import pytest
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.server_process.address import SERVER_LOCK
-from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.adapters.sqlite.catalogue_writer import open_writer
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
-from pos_app.adapters.sqlite.journal import SqliteJournal
-from pos_app.adapters.sqlite.till import open_till
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.errors import DatabaseDamaged, MachineError
 from tests.bench.big_journal import Triggerless
 from tests.fakes.counter import Counter

@@ -21,11 +21,11 @@ from pos_app import settings
 from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.server_process.address import SERVER_LOCK
-from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database, open_reader
-from pos_app.adapters.sqlite.journal import SqliteJournal
-from pos_app.adapters.sqlite.till import open_till
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.adapters.upgrade_mark import BACKUPS, MARK
 from pos_app.bootstrap import upgrade as upgrade_module
 from pos_app.bootstrap.stop import BUSY

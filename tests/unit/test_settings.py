@@ -156,6 +156,7 @@ OF_A_PLATFORM: tuple[tuple[str, str, object], ...] = (
     ("connections", "10000", 10_000),
     ("relay_days", "90", 90),
     ("signers", "2", 2),
+    ("elements", "25", 25),
     ("files", "s3://bucket/shop", "s3://bucket/shop"),
     ("metrics_token", "of the monitor", "of the monitor"),
     ("trusted_proxies", '["10.0.0.0/8", "::1"]', ("10.0.0.0/8", "::1")),

@@ -156,8 +156,8 @@ class PlatformClient:
     ) -> Answer:
         """Stream an answer of 200 into a file; any other one is read as it is.
 
-        The file is whole or not there: it is written beside and renamed. Raises OSError of the
-        folder.
+        The file is whole or not there: it is written beside (`part_of`) and renamed. Raises
+        OSError of the folder.
         """
         request = self._client.build_request(
             self.operations.method(name),
@@ -169,7 +169,7 @@ class PlatformClient:
             if response.status_code != httpx.codes.OK:
                 content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
                 return _answer(response, content)
-            part = into.with_name(f"{into.name}.part")
+            part = part_of(into)
             with part.open("wb") as file:
                 for piece in _pieces(response, LARGEST_LIST, LIST_SECONDS):
                     file.write(piece)
@@ -217,6 +217,11 @@ _NOT_DELIVERED = (
     httpx.UnsupportedProtocol,
     httpx.PoolTimeout,
 )
+
+
+def part_of(file: Path) -> Path:
+    """Where an answer is while it comes in; what was received of one that was cut stays there."""
+    return file.with_name(f"{file.name}.part")
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

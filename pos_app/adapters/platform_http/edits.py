@@ -11,10 +11,12 @@ from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusa
 from pos_app.domain.product import Product
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, PosError
-from pos_app.selling.catalogue_edits import COVER, EditKind
+from pos_app.selling.catalogue_edits import COVER, IMAGES, EditKind, photos_of
+from pos_app.selling.store_edits import StoreEdit
 from pos_app.selling.synchronise import GONE_FIELD, OutgoingEdit, PushAnswer, PushEnd
 from pos_app.wire.catalogue import product_from_json, product_input
 from pos_app.wire.problem import DUPLICATE
+from pos_app.wire.store import changed_members, store_from_json, store_to_json
 
 _TAKEN = re.compile(r"exist|taken|duplicate|unique|in use", re.IGNORECASE)
 _CODE = re.compile(r"\b(sku|ean)\b", re.IGNORECASE)
@@ -28,18 +30,23 @@ def _no_photo(_: str) -> Path | None:
     return None
 
 
+def _no_word(_: str, __: str) -> None:
+    """Nobody wants to know."""
+
+
 def send_edit(
     client: PlatformClient,
     edit: OutgoingEdit,
     *,
     versions: bool,
     photo: Callable[[str], Path | None] = _no_photo,
+    uploaded: Callable[[str, str], None] = _no_word,
 ) -> PushAnswer:
     """Send one edit, once. versions: whether the platform takes `If-Match`. photo: where a photo
-    that was chosen here lies, by its id; it goes before its product. Never raises for what the
-    platform or the line did."""
+    that was chosen here lies, by its id; it goes before its product. uploaded: told the id of each
+    and the one that the platform gave it. Never raises for what the platform or the line did."""
     try:
-        photographed = _with_photo(client, edit, photo)
+        photographed = _with_photos(client, edit, photo, uploaded)
     except (NotDelivered, OutcomeUnknown) as error:  # the same bytes are one file, however often
         return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
     if isinstance(photographed, PushAnswer):
@@ -51,6 +58,27 @@ def send_edit(
         return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
     except OutcomeUnknown as error:
         return PushAnswer(PushEnd.UNKNOWN, fault=error, answered=False)
+
+
+def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) -> PushAnswer:
+    """Send what was changed of a store, once. version: `updatedAt` of the platform's, where it
+    takes `If-Match`. Never raises for what the platform or the line did."""
+    condition = {"If-Match": f'"{version}"'} if version else {}
+    whole = client.operations.method("update_store") == "PUT"
+    body = store_to_json(edit.ours) if whole else changed_members(edit.base, edit.ours)
+    body.pop("id", None)
+    try:
+        answer = client.ask("update_store", edit.ours.id, body=body, headers=condition)
+    except NotDelivered as error:
+        return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
+    except OutcomeUnknown as error:
+        return PushAnswer(PushEnd.UNKNOWN, fault=error, answered=False)
+    if not answer.is_success:
+        return _refused(answer)
+    try:
+        return PushAnswer(PushEnd.TAKEN, store=store_from_json(answer.document()))
+    except Invalid as error:  # the next list tells
+        return PushAnswer(PushEnd.TAKEN, why=error.what)
 
 
 def _sent(client: PlatformClient, edit: OutgoingEdit, *, versions: bool) -> Answer:
@@ -66,26 +94,46 @@ def _sent(client: PlatformClient, edit: OutgoingEdit, *, versions: bool) -> Answ
             return client.ask("update_product", edit.product.id, body=body, headers=condition)
 
 
-def _with_photo(
-    client: PlatformClient, edit: OutgoingEdit, photo: Callable[[str], Path | None]
+def _with_photos(
+    client: PlatformClient,
+    edit: OutgoingEdit,
+    photo: Callable[[str], Path | None],
+    uploaded: Callable[[str, str], None],
 ) -> OutgoingEdit | PushAnswer:
-    """The edit with its new cover as the first of the product's images, once the platform has it;
-    what the platform said where it does not take the file."""
-    cover = edit.product.cover_image
-    is_new = edit.kind is EditKind.ADD or COVER in edit.changed
-    path = photo(cover.id) if is_new and cover is not None else None
-    if path is None or edit.kind is EditKind.DELETE:
+    """The edit with the platform's ids of its photos, once the platform has them; what the platform
+    said where it does not take one."""
+    product, cover = edit.product, edit.product.cover_image
+    if edit.kind is EditKind.DELETE or not (edit.kind is EditKind.ADD or edit.changed & _PHOTOS):
         return edit
+    is_cover_new = cover is not None and IMAGES not in edit.changed and photo(cover.id) is not None
+    wanted = photos_of(product) if is_cover_new else product.images
+    if not any(photo(one) for one in wanted):
+        return edit
+    images: dict[str, None] = {}
+    for file_id in wanted:
+        path = photo(file_id)
+        sent = file_id if path is None else _upload(client, edit, path)
+        if isinstance(sent, PushAnswer):
+            return sent
+        if path is not None:
+            uploaded(file_id, sent)
+        images[sent] = None
+    product = replace(product, images=tuple(images))
+    return replace(edit, product=product, changed=edit.changed | {IMAGES})
+
+
+_PHOTOS = frozenset({COVER, IMAGES})
+
+
+def _upload(client: PlatformClient, edit: OutgoingEdit, path: Path) -> str | PushAnswer:
+    """The platform's id of a photo."""
     kind = "image/png" if path.suffix == ".png" else "image/jpeg"
     answer = client.upload(path.name, path.read_bytes(), kind)
     if not answer.is_success:
         told = _read(edit, answer)
         return replace(told, end=PushEnd.REFUSED) if told.end is PushEnd.GONE else told
     document = answer.document()
-    file_id = str(document["id"]) if isinstance(document, dict) else ""
-    images = (file_id, *(one for one in edit.product.images if one != file_id))
-    product = replace(edit.product, images=images)
-    return replace(edit, product=product, changed=edit.changed | {"images"})
+    return str(document["id"]) if isinstance(document, dict) else ""
 
 
 def _every_field() -> frozenset[str]:
@@ -96,8 +144,10 @@ _ANSWERED = frozenset({"id", "created_at", "updated_at", "deleted_at"})
 
 
 def _read(edit: OutgoingEdit, answer: Answer) -> PushAnswer:
-    if answer.is_success:
-        return _taken(edit, answer)
+    return _taken(edit, answer) if answer.is_success else _refused(answer)
+
+
+def _refused(answer: Answer) -> PushAnswer:
     status, why = answer.status, answer.words()
     told = answer.problem()
     if status >= 500 and status not in _NOT_THE_EDIT:

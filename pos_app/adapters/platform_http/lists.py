@@ -13,11 +13,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from pos_app import log
-from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusal
+from pos_app.adapters.platform_http.begun_list import BegunFile
+from pos_app.adapters.platform_http.client import Answer, PlatformClient, part_of, refusal
 from pos_app.errors import Invalid
 from pos_app.selling.synchronise import KnownList
 from pos_app.settings import PlatformOperation
 from pos_app.wire.catalogue import UPDATED_SINCE
+from pos_app.wire.store import versions_of
 
 _PARTS: dict[str, PlatformOperation] = {
     "stores": "list_stores",
@@ -62,26 +64,40 @@ class PlatformLists:
         self._origin = origin
         self._file = folder / "platform-list.json"
         self._note = folder / "platform-list.note"
+        self._is_in_order = False
+        """Whether it counts the writes to its lists: then `updatedSince` is answered in order."""
+        self.store_versions: dict[str, str] = {}
+        """`updatedAt` of each store by id, as `parts` found it."""
+        self._begun = BegunFile(folder, origin=origin, part=part_of(self._file))
 
     def parts(self) -> dict[str, str]:
         """The JSON of what is small, by name; what the platform does not have is left out.
 
-        Raises NotDelivered, OutcomeUnknown, Refused.
+        Raises NotDelivered, OutcomeUnknown, Refused, MalformedJson.
         """
         told: dict[str, str] = {}
         for member, name in _PARTS.items():
             answer = self._client.ask(name)
+            self._is_in_order |= _REVISION in answer.headers
             if answer.is_success:
                 told[member] = answer.text
             elif answer.status not in _NONE_SUCH:
                 raise refusal(answer)
+        self.store_versions = versions_of(told.get("stores", "[]"))
         return told
 
-    def products(self, known: KnownList, *, now: datetime) -> FetchedList | None:
+    def products(
+        self, known: KnownList, *, now: datetime, is_first: bool = False
+    ) -> FetchedList | None:
         """The list of products, or what changed since the last one; None when nothing did.
 
-        Raises NotDelivered, OutcomeUnknown, Refused, OSError.
+        is_first: the till has no product of any platform. What was received of a first list that
+        was cut is not asked for again. Raises NotDelivered, OutcomeUnknown, Refused, OSError.
         """
+        if is_first and self._is_in_order and not known.since:
+            fetched = self._first(now=now)
+            if fetched is not None:
+                return fetched
         refuses, asked = known.refuses_since, known.asked_since
         answer = self._save(known.etag, asked)
         if asked and 400 <= answer.status < 500 and _is_about_since(answer):
@@ -96,6 +112,27 @@ class PlatformLists:
             self._file, answer.headers.get("etag", ""), asked, refuses, _REVISION in answer.headers
         )
         self._keep(fetched, now)
+        return fetched
+
+    def _first(self, *, now: datetime) -> FetchedList | None:
+        """The first list, taken up where it was cut; None where it has to be asked for whole."""
+        begun = self._begun.taken_up()
+        self._begun.ask()
+        if begun.products:
+            _log.info("a list is taken up at its product %d", len(begun.products))
+        answer = self._save("", begun.until)
+        if answer.status != 200:
+            raise refusal(answer)
+        if begun.products:
+            if not begun.add(self._file.read_bytes()):
+                self._begun.discard()
+                return None
+            self._file.write_text(begun.text(), encoding="utf-8")
+        fetched = FetchedList(
+            self._file, answer.headers.get("etag", ""), "", refuses_since=False, versions=True
+        )
+        self._keep(fetched, now)
+        self._begun.discard()
         return fetched
 
     def _save(self, etag: str, since: str) -> Answer:

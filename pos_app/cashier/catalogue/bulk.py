@@ -1,4 +1,5 @@
-"""One change of all ticked articles: what becomes of each is shown before it is made."""
+"""What is done to all ticked articles: the band with its keys, and the panel of one change, which
+shows what becomes of each before it is made."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from enum import StrEnum
 from itertools import islice
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.editor import LabelKeys
@@ -24,6 +25,7 @@ from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
@@ -248,3 +250,55 @@ class BulkPanel(Ground):
         if self._kind is BulkKind.LABEL:
             return f"{line.before.tax_label.value} → {line.changes['tax_label'].value}"
         return texts("cat.bulk.out" if self.take_out.isChecked() else "cat.bulk.in")
+
+
+class ActBand(Ground):
+    """What can be done to all ticked rows; it appears under the table while there are any."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme, colour="band")
+        metrics = theme.metrics
+        self._words = ElidedLabel(
+            theme, step=TypeStep.BASE, weight=Weight.SEMIBOLD, colour="on_band"
+        )
+        kind = ButtonKind.BAND
+        icons = {
+            BulkKind.PRICE: "percent",
+            BulkKind.LABEL: "tag",
+            BulkKind.CATEGORY: "folder",
+        }
+        self.changes = {
+            one: Button(theme, texts(f"cat.band.{one}"), icon=icon, kind=kind)
+            for one, icon in icons.items()
+        }
+        self.labels = Button(theme, texts("cat.band.labels"), icon="barcode", kind=kind)
+        self.delete = Button(theme, texts("cat.delete"), icon="trash-2", kind=kind)
+        self.untick = Button(theme, texts("cat.untick"), icon="x", kind=kind)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s2, metrics.s2)
+        row.setSpacing(metrics.s2)
+        self.acts = (*self.changes.values(), self.labels, self.delete)
+        row.addWidget(self._words, 1)
+        for key in self.changes.values():
+            row.addWidget(key)
+        for key in (self.labels, self.delete, self.untick):
+            row.addWidget(key)
+
+    def show_count(self, words: str) -> None:
+        self._words.setText(words)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        """How many rows are chosen is always said: keys lose their words first, from the right."""
+        gap = self.theme.metrics.s2
+        keys = (*self.changes.values(), self.labels, self.delete, self.untick)
+        for key in keys:
+            key.set_compact(False)
+        for key in reversed(keys):
+            needed = sum(one.sizeHint().width() + gap for one in keys)
+            if needed + self._words.sizeHint().width() + 3 * gap <= self.width():
+                break
+            key.set_compact(True)

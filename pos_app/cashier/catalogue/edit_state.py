@@ -5,6 +5,7 @@ or were made on both sides. Source: look.md (Components, Table; Screens, 6).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -30,6 +31,7 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.product import File, Variant
 from pos_app.selling.catalogue_edits import (
     DELETED,
+    IMAGES,
     CatalogueEdit,
     EditKind,
     EditSide,
@@ -166,11 +168,10 @@ class EditStates(QWidget):
         column.addWidget(Label(theme, name, step=TypeStep.SMALL, weight=Weight.SEMIBOLD))
         row = QHBoxLayout()
         row.setSpacing(theme.metrics.s2)
-        names = self._names()
-        when = in_belgrade(edit.at).strftime("%H:%M")
+        names = self._model.names()
         for side, value, place in (
-            (EditSide.OURS, conflict.ours, texts("cat.edit.ours", when=when)),
-            (EditSide.THEIRS, conflict.theirs, texts("cat.edit.theirs")),
+            (EditSide.OURS, conflict.ours, ours_words(edit, texts)),
+            (EditSide.THEIRS, conflict.theirs, theirs_words(self._model.changed_there, texts)),
         ):
             words = value_words(conflict.field, value, texts, names)
             key = SideKey(theme, place, words, name=f"{name}, {place}: {words}")
@@ -182,10 +183,17 @@ class EditStates(QWidget):
     def _decide(self, edit: CatalogueEdit, field: str, side: EditSide, _: bool = False) -> None:
         self._model.decide(edit, field, side)
 
-    def _names(self) -> dict[str, str]:
-        """Of categories and units, by their ids."""
-        named = {one.category.id: one.category.name for one in self._model.categories()}
-        return named | {one.id: one.symbol for one in self._model.units()}
+
+def ours_words(edit: CatalogueEdit, texts: Texts) -> str:
+    """Where and when this till's value is from."""
+    return texts("cat.edit.ours", when=in_belgrade(edit.at).strftime("%d.%m. %H:%M"))
+
+
+def theirs_words(changed_at: datetime | None, texts: Texts) -> str:
+    """The same of the platform's; when the product was changed there, where it says so."""
+    if changed_at is None:
+        return texts("cat.edit.theirs")
+    return texts("cat.edit.theirs_at", when=in_belgrade(changed_at).strftime("%d.%m. %H:%M"))
 
 
 def field_name(field: str, texts: Texts) -> str:
@@ -197,6 +205,8 @@ def value_words(field: str, value: Any, texts: Texts, names: Mapping[str, str]) 
     """A value of a field, short enough for a key."""
     if field == DELETED:
         return texts("cat.edit.deleted" if value else "cat.edit.kept")
+    if field == IMAGES and value:
+        return texts.count("cat.photos.many", len(value))
     match value:
         case None | "" | ():
             return texts("cat.none")

@@ -7,55 +7,43 @@ may. Source: look.md (Screens, 6), till.md (Catalogue).
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
-    QFont,
     QKeyEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPixmap,
 )
 from PySide6.QtWidgets import (
     QButtonGroup,
     QGridLayout,
     QHBoxLayout,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
+from pos_app.cashier.catalogue.columns import RATES, field_options
 from pos_app.cashier.catalogue.edit_state import EditStates
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
+from pos_app.cashier.catalogue.photos import PhotoStrip
 from pos_app.cashier.commands import SAVE
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown, Option
+from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import CENTRE, put, width_of
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedButton
 from pos_app.domain.article import Article
 from pos_app.domain.number_text import amount_text
-from pos_app.domain.product import ProductType
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.product_draft import YES, DraftField
 
 _F = DraftField
-_RATES = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %"}
 
 
 class LabelKeys(QWidget):
@@ -68,7 +56,7 @@ class LabelKeys(QWidget):
         grid.setSpacing(theme.metrics.s2)
         self.group = QButtonGroup(self)
         for place, label in enumerate(TaxLabel):
-            words = _RATES.get(label) or texts("cat.label.not_in_vat")
+            words = RATES.get(label) or texts("cat.label.not_in_vat")
             button = Button(theme, f"{label.value} {words}", narrow=True)
             button.setCheckable(True)
             button.clicked.connect(lambda _=False, one=label: chosen(one.value))
@@ -81,89 +69,6 @@ class LabelKeys(QWidget):
             button = self.group.button(place)
             if button is not None:
                 button.setChecked(one.value == label)
-
-
-class PictureDrop(ThemedButton):
-    """The main photo: another one is dropped here, or chosen after a press.
-
-    Signal: `dropped(Path)`.
-    """
-
-    dropped = Signal(object)
-
-    def __init__(self, theme: Theme, texts: Texts) -> None:
-        super().__init__(theme, texts("cat.field.cover_image"))
-        self._words = texts("cat.picture.drop")
-        self._picture = QPixmap()
-        self._is_over = False
-        self.setAcceptDrops(True)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def show_file(self, file: Path | None) -> None:
-        """The photo of a file; None shows what the place is for."""
-        self._picture = QPixmap() if file is None else QPixmap(str(file))
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        metrics = self.theme.metrics
-        side = max(2 * metrics.touch + metrics.s6, 7 * metrics.line(TypeStep.SMALL))
-        return QSize(side, side)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.isEnabled() and event.mimeData().hasUrls():
-            event.acceptProposedAction()
-            self._is_over = True
-            self.update()
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self._is_over = False
-        self.update()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self._is_over = False
-        self.update()
-        files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if files:
-            event.acceptProposedAction()
-            self.dropped.emit(Path(files[0]))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme, metrics = self.theme, self.theme.metrics
-        whole = self.rect()
-        if not self._picture.isNull():
-            painter.drawPixmap(whole, self._picture.scaled(
-                whole.size(), Qt.AspectRatioMode.KeepAspectRatioByExpanding,
-                Qt.TransformationMode.SmoothTransformation,
-            ).copy(QRect(QPoint(0, 0), whole.size())))  # fmt: skip
-            return
-        pen = QPen(theme.colour("accent" if self._is_over else "line_strong"), metrics.edge)
-        pen.setStyle(Qt.PenStyle.DashLine)
-        painter.setPen(pen)
-        painter.setBrush(theme.colour("tint" if self._is_over else "surface"))
-        edge = metrics.edge
-        inner = whole.adjusted(edge, edge, -edge, -edge)
-        painter.drawRoundedRect(inner, metrics.radius_field, metrics.radius_field)
-        lines = 3 * metrics.line(TypeStep.SMALL) + metrics.s2
-        middle = QPoint(whole.center().x() + 1, (whole.height() - lines) // 2 + metrics.s1)
-        theme.draw_icon(painter, "image", "ink_2", 22, middle)
-        font = theme.fonts.resized(self.font(), TypeStep.SMALL)
-        below = whole.adjusted(metrics.s1, whole.height() - lines, -metrics.s1, -metrics.s1)
-        line = metrics.line(TypeStep.SMALL)
-        for number, words in enumerate(self._lines(font, below.width())):
-            place = QRect(below.left(), below.top() + number * line, below.width(), line)
-            put(painter, place, words, theme.colour("ink_2"), font, align=CENTRE)
-
-    def _lines(self, font: QFont, room: int) -> list[str]:
-        """The words in as many lines as they need."""
-        lines = [""]
-        for word in self._words.split():
-            longer = f"{lines[-1]} {word}".strip()
-            if width_of(font, longer) <= room:
-                lines[-1] = longer
-            else:
-                lines.append(word)
-        return [line for line in lines if line]
 
 
 class ProductEditor(Ground):
@@ -199,7 +104,7 @@ class ProductEditor(Ground):
             ui.theme, texts("cat.variant_add"), icon="plus", kind=ButtonKind.QUIET
         )
         self.edits = EditStates(model, ui)
-        self.picture = PictureDrop(ui.theme, texts)
+        self.photos = PhotoStrip(ui.theme, texts)
         self._said = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
         self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
         self.drop = Button(ui.theme, texts("cat.drop_typed"))
@@ -313,13 +218,14 @@ class ProductEditor(Ground):
     def _row_with_picture(self) -> None:
         row = QHBoxLayout()
         row.setSpacing(self.theme.metrics.s3)
-        row.addWidget(self.picture, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.photos.cover, 0, Qt.AlignmentFlag.AlignTop)
         names = QVBoxLayout()
         names.setSpacing(self.theme.metrics.s2)
         names.addWidget(self._field(_F.NAME))
         names.addWidget(self._field(_F.SUBTITLE))
         row.addLayout(names, 1)
         self._form.addLayout(row)
+        self._row(self.photos)
 
     def _row(self, *parts: QWidget) -> None:
         if len(parts) == 1:
@@ -409,6 +315,7 @@ class ProductEditor(Ground):
         self.add_variant.clicked.connect(self._add_variant)
         self.drop.clicked.connect(self._model.drop_typed)
         self.save.clicked.connect(self._save)
+        self.photos.ordered.connect(self._model.order_photos)
         self.categories.changed.connect(lambda keys: self._put(_F.CATEGORIES, "\n".join(keys)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -460,7 +367,7 @@ class ProductEditor(Ground):
         self._blocks[_F.VARIANT_NAME].setVisible(current.is_variant)
         self._show_head()
         self.edits.show_edits()
-        self._show_picture()
+        self._show_photos()
         self._show_planned()
         self._show_variants()
         if self._shown != current.owner.id:
@@ -468,18 +375,10 @@ class ProductEditor(Ground):
             self._area.verticalScrollBar().setValue(0)
 
     def _fill_choices(self) -> None:
-        none = Option("", self._texts("cat.none"))
-        units = [
-            Option(one.id, f"{one.symbol} · {one.name}" if one.name != one.symbol else one.symbol)
-            for one in self._model.units()
-        ]
-        for field in (_F.UNIT, _F.BASE_UNIT):
-            self._drops[field].set_options([none, *units])
-        kinds = [Option(one.value, self._texts(f"cat.type.{one.value}")) for one in ProductType]
-        self._drops[_F.PRODUCT_TYPE].set_options([none, *kinds])
-        self.categories.set_options(
-            [Option(one.category.id, one.category.name) for one in self._model.categories()]
-        )
+        model, texts = self._model, self._texts
+        for field, drop in self._drops.items():
+            drop.set_options(field_options(field, model, texts))
+        self.categories.set_options(field_options(_F.CATEGORIES, model, texts))
 
     def _show_head(self) -> None:
         model, current = self._model, self._model.current
@@ -502,16 +401,16 @@ class ProductEditor(Ground):
         if plan is not None and holds:
             self._holds.setText(self._texts("cat.plan.holds", price=plan.price))
 
-    def _show_picture(self) -> None:
+    def _show_photos(self) -> None:
+        """Of the product: a platform keeps no photos of its variants."""
         model, current = self._model, self._model.current
         assert current is not None
-        cover = current.owner.cover_image or current.product.cover_image
-        self.picture.show_file(None if cover is None else model.picture(cover.id))
-        self.picture.setVisible(not current.is_variant)
+        self.photos.show_photos([] if current.is_variant else model.photos())
+        self.photos.cover.setVisible(not current.is_variant)
         if model.is_new:
-            self.picture.refuse(self._texts("cat.picture.save_first"))
+            self.photos.cover.refuse(self._texts("cat.picture.save_first"))
         else:
-            self.picture.allow()
+            self.photos.cover.allow()
 
     def _show_variants(self) -> None:
         current = self._model.current

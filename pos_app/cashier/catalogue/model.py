@@ -7,13 +7,15 @@ whatever is opened or left meanwhile. Sources: till.md (Catalogue), look.md (Scr
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import Enum, auto
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
+from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
 from pos_app.domain.article import Article
@@ -27,12 +29,15 @@ from pos_app.selling.catalogue import (
     CatalogueStatus,
     CategoryCount,
     EditMark,
-    delete_product,
 )
-from pos_app.selling.catalogue_edits import CatalogueEdit, EditSide, EditState
+from pos_app.selling.catalogue_edits import (
+    CatalogueEdit,
+    EditSide,
+    EditState,
+    photos_of,
+)
 from pos_app.selling.catalogue_table import TableChoice, TableOrder
-from pos_app.selling.edit_catalogue import Edited
-from pos_app.selling.manager_pin import check_pin, choose_pin
+from pos_app.selling.edit_catalogue import Edited, Undecided
 from pos_app.selling.product_draft import DraftFaults, DraftField
 
 PAGE = 40
@@ -40,7 +45,24 @@ PAGE = 40
 KEPT_PAGES = 50
 _READS = "catalogue table"
 _NO_ROWS: tuple[CatalogueRow, ...] = ()
+OF_PRODUCT = frozenset({DraftField.NAME, DraftField.SUBTITLE, DraftField.CATEGORIES})
+"""What a row of several variants tells of all of them."""
 T = TypeVar("T")
+
+
+def _owner_id(row: CatalogueRow, field: DraftField) -> str:
+    """Whose field it is: the product's, or that of the one article that it is sold as."""
+    return row.product_id if field in OF_PRODUCT else row.article_id or row.product_id
+
+
+@dataclass(frozen=True, slots=True)
+class CellUndo:
+    """The last change in the table: what the field of an article had before."""
+
+    product_id: str
+    owner_id: str
+    field: DraftField
+    before: str
 
 
 class Change(Enum):
@@ -51,6 +73,7 @@ class Change(Enum):
     TYPED = auto()
     TICKS = auto()
     LOCK = auto()
+    PAGE = auto()
     NEWS = auto()
 
 
@@ -62,16 +85,15 @@ class Outcome:
     failed: int = 0
     error: PosError | None = None
     is_stopped: bool = False
+    is_deletion: bool = False
 
 
-class CatalogueModel:
+class CatalogueModel(ManagerLock):
     """The state of the screen; it outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
-        self.services = services
+        super().__init__(services, let_in=lambda: self.tell(Change.LOCK))
         self.choice = TableChoice()
-        self.is_open = False
-        """Whether the PIN was typed since the screen was entered."""
         self.current: Edited | None = None
         self.shows_form = False
         """Whether its fields are shown; a cell of the table can be typed in without them."""
@@ -88,6 +110,13 @@ class CatalogueModel:
         self.outcome: Outcome | None = None
         self.saved = ""
         """The name of what was saved last."""
+        self.is_deciding = False
+        """Whether the page of what waits for a manager is open."""
+        self.undoable: CellUndo | None = None
+        self.columns = "main"
+        """Which set of columns the table shows."""
+        self._saved: dict[str, dict[str, str]] = {}
+        """By article: its fields as they are saved, while the rows are those."""
         self._pages: OrderedDict[int, tuple[CatalogueRow, ...]] = OrderedDict()
         self._count: int | None = None
         self._facts: tuple[int, CatalogueStatus, tuple[CategoryCount, ...]] | None = None
@@ -105,29 +134,9 @@ class CatalogueModel:
         for listener in tuple(self._listeners):
             listener(frozenset(changes))
 
-    # --- the PIN ---------------------------------------------------------------------------------
-
-    @property
-    def has_pin(self) -> bool:
-        return self.services.manager.is_set()
-
-    def enter_pin(self, pin: str) -> None:
-        """Let the manager in. Raises NotAllowed."""
-        check_pin(self.services.manager, pin=pin, at=self.services.till.clock.now())
-        self._let_in()
-
-    def choose_pin(self, pin: str, again: str) -> None:
-        """The first PIN of this till. Raises Invalid, told of "pin" or "again"."""
-        choose_pin(self.services.manager, pin=pin, again=again)
-        self._let_in()
-
-    def _let_in(self) -> None:
-        self.is_open = True
-        self.tell(Change.LOCK)
-
     def leave(self) -> None:
         """The next visit asks for the PIN again; all else is kept."""
-        self.is_open = False
+        self.is_open = self.is_deciding = False
         self.failure, self.saved = None, ""
 
     # --- rows ------------------------------------------------------------------------------------
@@ -177,6 +186,7 @@ class CatalogueModel:
         """Read the rows anew: somebody has written."""
         self._generation = self.services.catalogue.generation()
         self._pages.clear()
+        self._saved.clear()
         self._count = None
         self.tell(Change.ROWS)
 
@@ -229,6 +239,16 @@ class CatalogueModel:
     def units(self) -> tuple[Unit, ...]:
         return self.services.catalogue.units()
 
+    def names(self) -> dict[str, str]:
+        """Of categories and units, by their ids."""
+        named = {one.category.id: one.category.name for one in self.categories()}
+        return named | {one.id: one.symbol for one in self.units()}
+
+    @property
+    def changed_there(self) -> datetime | None:
+        """When the platform changed what is edited last; None where it does not say."""
+        return None if self.current is None else self.current.product.updated_at
+
     def variants(self) -> tuple[Article, ...]:
         """What is sold of the product that is edited."""
         product_id = self.current_id
@@ -238,9 +258,21 @@ class CatalogueModel:
     # --- edits that wait for an answer -----------------------------------------------------------
 
     def show_undecided(self) -> None:
-        """Only the products whose edits wait for a manager."""
-        facts = self.facts()
-        self.choose(TableChoice(edits=EditMark.CONFLICT if facts.conflicts else EditMark.REFUSED))
+        """Open the page of what waits for a manager when the screen is seen next."""
+        self.is_deciding = True
+        self.tell(Change.PAGE)
+
+    def undecided(self) -> tuple[Undecided, ...]:
+        """What waits for a manager, the oldest first: changed on both sides, or refused."""
+        services = self.services
+        none: tuple[Undecided, ...] = ()
+        return self._read(lambda: edit_catalogue.undecided(services.catalogue, services.desk), none)
+
+    def decide_all(self, edit: CatalogueEdit, side: EditSide) -> None:
+        """Whose values count in every field of a change."""
+        sides = dict.fromkeys((one.field for one in edit.conflicts), side)
+        at = self.services.till.clock.now()
+        self._settle(lambda: self.services.desk.decide(edit.id, sides, at=at))
 
     def open_edits(self) -> tuple[CatalogueEdit, ...]:
         """This till's changes of what is edited that the platform does not have yet."""
@@ -357,9 +389,26 @@ class CatalogueModel:
         self.shows_form = True
         self._show(blank, is_new=True)
 
-    def picture(self, file_id: str) -> Path | None:
-        """Where a photo lies on this machine."""
-        return self._read(lambda: self.services.catalogue.picture(file_id), None)
+    def photos(self) -> list[tuple[str, Path | None]]:
+        """The photos of what is edited, the main one first, and where each lies on this machine:
+        None while the platform alone has it."""
+        if self.current is None or self.is_new:
+            return []
+        catalogue = self.services.catalogue
+        ids = photos_of(self.current.product)
+        return self._read(lambda: [(one, catalogue.picture(one)) for one in ids], [])
+
+    def order_photos(self, file_ids: Sequence[str]) -> None:
+        """The photos of the product that is edited, in this order; others are taken off."""
+        current = self.current
+        if current is None or self.is_new:
+            return
+        by, at = self.services.cashier, self.services.till.clock.now()
+        self._settle(
+            lambda: edit_catalogue.order_photos(
+                self.services.desk, current.product, file_ids, by=by, at=at
+            )
+        )
 
     def add_variant(self) -> None:
         """A new variant of what is edited."""
@@ -401,8 +450,23 @@ class CatalogueModel:
         return row.product_id in self.typed or (row.article_id or "") in self.typed
 
     def typed_in_row(self, row: CatalogueRow, field: DraftField) -> str | None:
-        """What was typed for a row's only article and is not saved; None for nothing."""
-        return self.typed.get(row.product_id, {}).get(field)
+        """What was typed for a field of a row and is not saved; None for nothing."""
+        return self.typed.get(_owner_id(row, field), {}).get(field)
+
+    def has_one_owner(self, row: CatalogueRow, field: DraftField) -> bool:
+        """Whether a field of a row is of one article, or of the product itself."""
+        return field in OF_PRODUCT or row.articles <= 1
+
+    def stands(self, row: CatalogueRow, field: DraftField) -> str:
+        """A field of a row as it is typed, or would be."""
+        typed = self.typed_in_row(row, field)
+        if typed is not None:
+            return typed
+        owner_id = _owner_id(row, field)
+        if owner_id not in self._saved:
+            edited = self._edited(row.product_id, owner_id)
+            self._saved[owner_id] = {} if edited is None else edited.typed
+        return self._saved[owner_id].get(field, "")
 
     def drop_typed(self) -> None:
         """Throw away what was typed for what is edited."""
@@ -448,11 +512,48 @@ class CatalogueModel:
 
     def save_cell(self, row: CatalogueRow, field: DraftField, text: str) -> bool:
         """Save one field of a row that was typed in the table."""
-        self.open(row.product_id, with_form=False)
-        if self.current is None:
+        before = self._open_cell(row, field)
+        if self.current is None or before is None:
             return False
         self.put(field, text)
-        return self.save() if self.is_changed else True
+        if not self.is_changed:
+            return True
+        undo = CellUndo(row.product_id, self.current.owner.id, field, before)
+        if not self.save():
+            return False
+        self.undoable = undo
+        return True
+
+    def put_cell(self, row: CatalogueRow, field: DraftField, text: str) -> None:
+        """What is being typed in the table for a field of a row."""
+        if self._open_cell(row, field) is not None:
+            self.put(field, text)
+
+    def _open_cell(self, row: CatalogueRow, field: DraftField) -> str | None:
+        """Edit the article that the field of a row is of; what the field had when it was saved."""
+        self.open(row.product_id, _owner_id(row, field), with_form=False)
+        return None if self.current is None else self.current.typed[field]
+
+    def drop_cell(self, row: CatalogueRow, field: DraftField) -> bool:
+        """Throw away what was typed for a field of a row; False where nothing was."""
+        if self.typed_in_row(row, field) is None:
+            return False
+        before = self._open_cell(row, field)
+        if before is not None:
+            self.put(field, before)
+            self.tell(Change.CURRENT)
+        return True
+
+    def undo(self) -> str:
+        """Take the last change back that was saved in the table; its product, "" for none."""
+        last, self.undoable = self.undoable, None
+        if last is None:
+            return ""
+        self.open(last.product_id, last.owner_id, with_form=False)
+        if self.current is None:
+            return ""
+        self.put(last.field, last.before)
+        return last.product_id if not self.is_changed or self.save() else ""
 
     # --- all ticked rows -------------------------------------------------------------------------
 
@@ -480,8 +581,11 @@ class CatalogueModel:
     def delete_steps(self, product_ids: tuple[str, ...]) -> Iterator[BulkStep]:
         """Sell these no more, a step each."""
         services, at = self.services, self.services.till.clock.now()
-        self.outcome = Outcome()
-        return bulk_change.delete_each(services.desk, product_ids, by=services.cashier, at=at)
+        self.outcome = Outcome(is_deletion=True)
+        for step in bulk_change.delete_each(services.desk, product_ids, by=services.cashier, at=at):
+            if step.error is None:
+                self.typed.pop(step.product_id, None)
+            yield step
 
     def note_step(self, step: object) -> None:
         """One step of long work was made."""
@@ -517,22 +621,3 @@ class CatalogueModel:
             self.current = self._edited(current.product.id, current.product.id)
 
         self._settle(act)
-
-    def delete(self, product_ids: tuple[str, ...]) -> int:
-        """Sell these no more; how many were deleted. `failure` tells why the rest was not."""
-        by, at, done = self.services.cashier, self.services.till.clock.now(), 0
-        self.failure = None
-        for product_id in product_ids:
-            try:
-                delete_product(self.services.desk, product_id, by=by, at=at)
-            except PosError as error:
-                self.failure = error
-                break
-            done += 1
-            self.ticked.discard(product_id)
-            if self.current is not None and self.current_id == product_id:
-                self.typed.pop(self.current.owner.id, None)
-                self.current = None
-        self.reload()
-        self.tell(Change.CURRENT, Change.TICKS, Change.NEWS)
-        return done

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
+from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.platform import PlatformModel
 from pos_app.cashier.settings.printer import PrinterModel
 from pos_app.cashier.settings.processor import ProcessorModel
 from pos_app.cashier.settings.store import StoreModel
-from pos_app.selling.manager_pin import check_pin, choose_pin
 
 
 class PageName(StrEnum):
@@ -27,13 +27,11 @@ class PageName(StrEnum):
     PIN = "pin"
 
 
-class SettingsModel:
+class SettingsModel(ManagerLock):
     """The state of the screen; it outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
-        self.services = services
-        self.is_open = False
-        """Whether the PIN was typed since the screen was entered."""
+        super().__init__(services, let_in=self._tell)
         self.asks_card_pin = False
         """Whether the screen is open for the PIN of the card alone, which needs no manager."""
         self.page = PageName.PROCESSOR
@@ -62,26 +60,6 @@ class SettingsModel:
     def _tell(self) -> None:
         for listener in tuple(self._listeners):
             listener()
-
-    # --- the PIN ---------------------------------------------------------------------------------
-
-    @property
-    def has_pin(self) -> bool:
-        return self.services.manager.is_set()
-
-    def enter_pin(self, pin: str) -> None:
-        """Let the manager in. Raises NotAllowed."""
-        check_pin(self.services.manager, pin=pin, at=self.services.till.clock.now())
-        self._let_in()
-
-    def choose_pin(self, pin: str, again: str) -> None:
-        """The first PIN of this till. Raises Invalid, told of "pin" or "again"."""
-        choose_pin(self.services.manager, pin=pin, again=again)
-        self._let_in()
-
-    def _let_in(self) -> None:
-        self.is_open = True
-        self._tell()
 
     # --- what is shown ---------------------------------------------------------------------------
 

@@ -198,3 +198,12 @@ def rule(painter: QPainter, rect: QRect, theme: Theme) -> None:
     painter.fillRect(
         QRect(rect.left(), rect.bottom() - hair + 1, rect.width(), hair), theme.colour("line")
     )
+
+
+def paint_head(painter: QPainter, whole: QRect, theme: Theme) -> None:
+    """The ground under the heads of a table's columns, in the upper corners of its panel."""
+    radius = theme.metrics.radius_panel - theme.metrics.hair
+    painter.setClipRect(whole)
+    upper = whole.adjusted(0, 0, 0, radius)
+    box(painter, upper, radius=radius, fill=theme.colour("sunken"))
+    rule(painter, whole, theme)

@@ -231,6 +231,8 @@ class ScrolledRows(ScrolledColumn):
 
 BEGINS = 3
 """Of a touch size: the part that a finger moves before it pushes instead of pressing."""
+DRAGGED = "dragged"
+"""Dynamic property of what is dragged itself: a finger on it pushes nothing."""
 _OUTSIDE = QPointF(-10_000, -10_000)
 
 
@@ -310,7 +312,7 @@ def _area_of(widget: QWidget | None, event: QMouseEvent) -> QAbstractScrollArea 
     """What is pushed by a press on a widget; None where nothing can be."""
     by_finger = event.pointingDevice().pointerType() is QPointingDevice.PointerType.Finger
     while widget is not None:
-        if isinstance(widget, QScrollBar):
+        if isinstance(widget, QScrollBar) or widget.property(DRAGGED):
             return None
         if isinstance(widget, QLineEdit | QPlainTextEdit) and not by_finger:
             return None

@@ -42,7 +42,7 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
 from pos_app.cashier.ui.paint_picker import ListColumns, TilePainter, frame_of, paint_list_row
-from pos_app.cashier.ui.painting import LEFT, RIGHT, box, put, ring_inside, rule
+from pos_app.cashier.ui.painting import LEFT, RIGHT, paint_head, put, ring_inside
 from pos_app.cashier.ui.rows import CartRow, CartWords, ListRow, RowState, Tile
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme, pixel_ratio
@@ -479,11 +479,7 @@ class ListHead(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         theme, whole = self.theme, self.rect()
-        radius = theme.metrics.radius_panel - theme.metrics.hair
-        painter.setClipRect(whole)
-        upper = whole.adjusted(0, 0, 0, radius)
-        box(painter, upper, radius=radius, fill=theme.colour("sunken"))
-        rule(painter, whole, theme)
+        paint_head(painter, whole, theme)
         places = ListColumns(whole, theme, digits=self.digits)
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")

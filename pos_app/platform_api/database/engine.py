@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -33,21 +33,16 @@ from pos_app.errors import (
 )
 from pos_app.platform_api.database.damage import found_while_it_serves
 from pos_app.platform_api.database.migrations import migrate
+from pos_app.platform_api.database.postgresql import TIMES
 from pos_app.platform_api.database.write_lock import WriteLock
 
 FILE = "platform.db"
 READERS = 16
-"""Connections that read at once in one worker; further requests wait."""
+"""Connections that read the file at once; further requests wait."""
+POOLED = 12
+"""Connections to PostgreSQL in one worker, beside those of its batches and of its news."""
 _BUSY_MILLISECONDS = 10_000
 _POSTGRESQL = "postgresql+psycopg"
-_TIMES = {
-    "connect_timeout": 10,
-    "keepalives_idle": 15,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 20_000,
-}
-"""Of libpq: a server that is gone without a word is noticed. Seconds, the last in milliseconds."""
 
 _log = log.get(__name__)
 
@@ -65,7 +60,10 @@ class Database:
         lock: WriteLock | None,
         at_once: _WriterThread | None = None,
         file: Path | None = None,
+        address: str = "",
     ) -> None:
+        """address: of PostgreSQL, as its own library takes it."""
+        self.address = address
         self._file = file
         self._damage: list[str] = []
         self._reader = reader
@@ -73,6 +71,7 @@ class Database:
         self._lock = lock
         self._at_once = at_once
         self._turn = asyncio.Lock()
+        self._closing: list[Callable[[], Awaitable[None]]] = []
 
     @classmethod
     async def open(cls, address: str, *, folder: Path) -> Self:
@@ -81,7 +80,7 @@ class Database:
         It is brought to today's schema. Raises SettingsBroken for an address that is none,
         DatabaseBusy where nobody answers there, DatabaseTooNew, DatabaseDamaged.
         """
-        database = cls._postgresql(_url(address)) if address else cls._sqlite(folder / FILE)
+        database = cls._postgresql(address) if address else cls._sqlite(folder / FILE)
         try:
             async with database.writing() as connection:
                 await migrate(connection)
@@ -103,17 +102,18 @@ class Database:
         return cls(reader=reader, writer=writer, lock=lock, at_once=_WriterThread(file), file=file)
 
     @classmethod
-    def _postgresql(cls, url: URL) -> Self:
+    def _postgresql(cls, address: str) -> Self:
         engine = create_async_engine(
-            url,
-            pool_size=READERS,
+            _url(address),
+            pool_size=POOLED,
             max_overflow=0,
             pool_timeout=30,
             pool_pre_ping=True,
             hide_parameters=True,  # they hold what callers wrote; errors are logged
-            connect_args=_TIMES,
+            connect_args=TIMES,
         )
-        return cls(reader=engine, writer=engine, lock=None)
+        plain = address.replace("+psycopg://", "://", 1)
+        return cls(reader=engine, writer=engine, lock=None, address=plain)
 
     @property
     def is_shared(self) -> bool:
@@ -181,7 +181,13 @@ class Database:
         for fault in self._damage:
             _log.error("the database is damaged: %s", fault)
 
+    def closes_first(self, close: Callable[[], Awaitable[None]]) -> None:
+        """What has a connection of its own is closed with the database."""
+        self._closing.append(close)
+
     async def close(self) -> None:
+        for close in self._closing:
+            await close()
         if self._lock is None:
             await self._reader.dispose()
             return

@@ -142,7 +142,15 @@ _RELAY = (
     "CREATE INDEX relay_pdf_by_end ON relay_pdf (until_ms)",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _RELAY)
+_FAILURES = (
+    """CREATE TABLE failure (
+        name TEXT NOT NULL PRIMARY KEY,
+        since_ms BIGINT NOT NULL,
+        count BIGINT NOT NULL)""",
+    "CREATE INDEX failure_by_age ON failure (since_ms)",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _RELAY, _FAILURES)
 
 
 async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...] = STEPS) -> int:

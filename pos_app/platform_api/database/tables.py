@@ -129,3 +129,10 @@ CLIENT = Table(
     Column("last_seen_at", Instant),
     Column("deleted_at", Instant),
 )
+FAILURE = Table(
+    "failure",  # how often credentials of a key or an address were wrong, where workers share it
+    METADATA,
+    Column("name", Text, primary_key=True),  # a hash of which
+    Column("since_ms", BigInteger, nullable=False),
+    Column("count", BigInteger, nullable=False),
+)

@@ -21,7 +21,8 @@ from starlette.routing import Route
 from pos_app import log
 from pos_app.domain.product import File
 from pos_app.errors import MachineError, NotFound
-from pos_app.http_front.errors import JSON, InvalidPart
+from pos_app.http_front.errors import InvalidPart
+from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import FILE, FILE_CONTENT
@@ -38,8 +39,8 @@ from pos_app.platform_api.files.pictures import (
 from pos_app.platform_api.files.upload import Upload, upload_of
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import HERE_MARK, answer_one
-from pos_app.platform_api.resource import Draft, Resource, kept_members
-from pos_app.platform_api.routing import body_of, id_of, query_of, route
+from pos_app.platform_api.resource import Draft, Resource
+from pos_app.platform_api.routing import id_of, query_of, route
 from pos_app.wire.file import file_to_json
 from pos_app.wire.row import members_of
 
@@ -141,24 +142,20 @@ class Files(Resource):
                 await self._drop(file_id)
         return answer_one(self._context, request, text, status=201)
 
+    async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
+        """Of one that is deleted: no file is changed."""
+        product_id = await shown_by(write.connection, row_id)
+        if product_id is not None:
+            words = f'"Id" is an image of the product {product_id}: take it off there first'
+            raise InvalidPart(words, field="Id", source="params")
+        gone = FILE_CONTENT.c.file_id == row_id
+        await write.connection.execute(delete(FILE_CONTENT).where(gone))
+
     async def delete(self, request: Request, caller: Caller) -> Response:
         """DELETE /files/{Id}: 200 with {}, or 400 where a product shows it."""
-        query_of(request)
-        await body_of(request)
-        async with self._write(caller) as write:
-            row = await self._row(write, request)
-            if row.deleted_at is not None:
-                raise NotFound("File not found")
-            product_id = await shown_by(write.connection, row.id)
-            if product_id is not None:
-                words = f'"Id" is an image of the product {product_id}: take it off there first'
-                raise InvalidPart(words, field="Id", source="params")
-            draft = Draft(kept_members(row.document), row.created_at, write.stamp().at)
-            await self._update(write, row, draft)
-            gone = FILE_CONTENT.c.file_id == row.id
-            await write.connection.execute(delete(FILE_CONTENT).where(gone))
-        await self._drop(row.id)
-        return Response(b"{}", media_type=JSON)
+        answer = await super().delete(request, caller)
+        await self._drop(id_of(request, self.noun))
+        return answer
 
     async def content(self, request: Request) -> Response:
         """GET /files/{id}/{size}, without credentials: the picture itself. It never changes."""

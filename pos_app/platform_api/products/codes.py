@@ -119,7 +119,7 @@ def _duplicate(code: Code, member: str, value: object) -> Duplicate:
     return Duplicate(f'"{field}" {value} already exists', field=field)
 
 
-async def codes_of(write: CatalogueWrite, product_id: str) -> dict[str, Any]:
+async def own_codes(write: CatalogueWrite, product_id: str) -> dict[str, Any]:
     """The rows of a product and its variants, also of those that it has no more, by owner."""
     query = select(PRODUCT_CODE).where(PRODUCT_CODE.c.product_id == product_id)
     return {row.owner_id: row for row in await write.connection.execute(query)}

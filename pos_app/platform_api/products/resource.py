@@ -15,8 +15,8 @@ from pos_app.platform_api.files.lookup import files_of, note_images
 from pos_app.platform_api.products.codes import (
     Code,
     check_unique,
-    codes_of,
     next_skus,
+    own_codes,
     write_codes,
 )
 from pos_app.platform_api.products.description import plain_text, sanitised
@@ -61,7 +61,7 @@ class Products(Resource):
         product = replace(before, **_made(change.fields, before))
         if row.deleted_at is not None:  # files may have been deleted since
             product = await _with_cover(write, product, before)
-        own = await codes_of(write, row.id)
+        own = await own_codes(write, row.id)
         if not change.says_deleted:
             change = replace(change, deleted_at=row.deleted_at)
         return await self._drafted(write, product, change, before=before, own=own)
@@ -73,7 +73,7 @@ class Products(Resource):
             if draft.images is not None:
                 await note_images(write.connection, row_id, draft.images, is_new=draft.is_new)
             return
-        own = await codes_of(write, row_id)  # it was deleted: its barcodes are free
+        own = await own_codes(write, row_id)  # it was deleted: its barcodes are free
         codes = [Code(row.owner_id, row.sku, None, document=row.document) for row in own.values()]
         await write_codes(write, row_id, codes)
 

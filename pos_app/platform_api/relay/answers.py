@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pos_app import log
-from pos_app.clock import Clock
+from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.relay.commands import CommandState
 from pos_app.platform_api.relay.hub import LOST, Connected, Hub, Outcome
@@ -89,7 +89,7 @@ class AnswerTaker:
             for pdf in answer.pdf:
                 secret = made[pdf.receipt_id] = secrets.token_urlsafe(_SECRET_BYTES)
                 files[secret] = pdf.decoded()
-            now = int(self.clock.now().timestamp() * 1000)
+            now = now_ms(self.clock)
             await self.files.keep(files, until_ms=now + PDF_MS, now_ms=now)
         except (Invalid, MachineError) as error:
             _log.error("PDFs of a relayed receipt can't be kept: %s", error.what)

@@ -1,15 +1,15 @@
 """The life of a command that is handed over to an application: its states, and what follows next.
 
     from         to           when
-    -            HANDED_OVER  its application is connected to this worker
-    -            NEW          it is connected to another worker, which has to take it first
+    -            HANDED_OVER  its application is connected to this worker or one of this machine
+    -            NEW          it is connected to one of another machine, which has to take it first
     NEW          HANDED_OVER  committed before the first byte goes to the application
     HANDED_OVER  HANDED_OVER  the same key is handed over again
     HANDED_OVER  ANSWERED     the application answered with the receipt
     HANDED_OVER  REFUSED      it answered that surely no receipt exists (4xx)
     HANDED_OVER  NEW          it surely began none of the attempts
     REFUSED      HANDED_OVER  the same key is handed over again, perhaps with another body
-    REFUSED      NEW          the same through another worker
+    REFUSED      NEW          the same through a worker of another machine
 
 An answer of 500 and above ends nothing: the outcome is not known. (account, key) belongs to one
 client from the first hand-over on.
@@ -47,7 +47,7 @@ MOVES: Mapping[CommandState, frozenset[CommandState]] = {
 BINDING = frozenset({CommandState.HANDED_OVER, CommandState.ANSWERED})
 """The key stands for this body alone."""
 LOOK_UP = "look_up"
-"""The operation of a command that only reads; kept where it goes through another worker."""
+"""The operation of a command that only reads; kept where it goes through another machine."""
 
 
 @dataclass(frozen=True, slots=True)

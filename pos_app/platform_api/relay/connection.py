@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pos_app import log
-from pos_app.clock import Clock
+from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.hub import Connected, Hub
@@ -117,7 +117,7 @@ class Relay:
         return hello
 
     async def _enter(self, hello: Hello, account: str, outgoing: _Outgoing) -> Connected:
-        now = int(self.clock.now().timestamp() * 1000)
+        now = now_ms(self.clock)
         application = Application(
             account=account,
             client=hello.client_id,

@@ -33,7 +33,7 @@ class Outcome:
 
 LOST = Outcome()
 
-_Asked = tuple[str, int]
+_Attempt = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Connected:
     application: Application
     send: Send
     close: Callable[[FromPlatform | None], None]
-    waiting: dict[_Asked, _Waiter] = field(default_factory=dict)
+    waiting: dict[_Attempt, _Waiter] = field(default_factory=dict)
 
 
 def _nobody(count: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -12,8 +12,9 @@ from functools import partial
 from sqlalchemy import and_, select
 
 from pos_app import log
-from pos_app.clock import Clock
+from pos_app.clock import Clock, now_ms
 from pos_app.errors import MachineError
+from pos_app.keep_running import keep_running
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import STORE
 from pos_app.platform_api.metrics import Metrics
@@ -23,7 +24,8 @@ from pos_app.platform_api.relay.hub import Hub
 from pos_app.platform_api.relay.rows import SqlCommands, SqlPdfFiles, SqlPresence
 from pos_app.platform_api.relay.service import RelayService
 from pos_app.platform_api.relay.store import PdfFiles
-from pos_app.platform_api.relay.workers import OtherWorkers
+from pos_app.platform_api.relay.worker_sockets import WorkerSockets
+from pos_app.platform_api.relay.workers import QUIET_SECONDS, OtherWorkers
 
 BEAT_SECONDS = 5.0
 SHED_SECONDS = 600.0
@@ -53,56 +55,58 @@ async def relaying(
     database: Database,
     clock: Clock,
     *,
-    address: str,
     keep_days: int = 30,
     metrics: Metrics | None = None,
+    is_near: bool = True,
+    quiet_seconds: float = QUIET_SECONDS,
 ) -> AsyncIterator[RelayRoom]:
-    """While inside, this worker relays. address: of PostgreSQL, "" for the file.
+    """While inside, this worker relays.
 
-    keep_days: how long bodies and answers are kept from when they were last asked for.
+    keep_days: how long bodies and answers are kept from when they were last asked for. is_near:
+    other workers of this machine reach it by sockets. quiet_seconds: see `workers`.
     """
     hub, commands = Hub() if metrics is None else Hub(metrics.connected), SqlCommands(database)
-    presence, files = SqlPresence(database), SqlPdfFiles(database)
+    presence, files = SqlPresence(database, commands.batches), SqlPdfFiles(database)
     store_known = partial(_has_store, database)
     worker = secrets.token_hex(8) if database.is_shared else _ALONE
     await presence.end(worker)  # what a killed program left
     async with AsyncExitStack() as stack:
         others = None
         if database.is_shared:
+            sockets = WorkerSockets(worker, hub)
+            if is_near:
+                await sockets.open()
+            stack.push_async_callback(sockets.close)
             others = OtherWorkers(
                 database=database,
-                address=address.replace("+psycopg://", "://", 1),  # as SQLAlchemy may be told it
                 worker=worker,
                 hub=hub,
                 commands=commands,
                 clock=clock,
+                sockets=sockets,
+                quiet_seconds=quiet_seconds,
             )
             stack.push_async_callback(others.close)
-            _running(stack, others.run(), "news of the workers")
-        await presence.beat(worker, now_ms=_now(clock))
-        _running(stack, _beating(presence, worker, clock), "beat of the worker")
+            _running(stack, others.run, "news of the workers")
+        await presence.beat(worker, now_ms=now_ms(clock))
+        _running(stack, partial(_beating, presence, worker, clock), "beat of the worker")
         stack.push_async_callback(presence.end, worker)
-        _running(stack, _shedding(commands, clock, keep_days), "old commands")
-
+        _running(stack, partial(_shedding, commands, clock, keep_days), "old commands")
         answers = AnswerTaker(hub, commands, files, clock)
         yield RelayRoom(
             RelayService(hub, presence, commands, clock, worker, others, store_known),
             Relay(
-                hub=hub,
-                presence=presence,
-                answers=answers,
-                clock=clock,
-                worker=worker,
-                store_known=store_known,
-                elsewhere=None if others is None else others.tell,
+                hub, presence, answers, clock, worker, store_known, others.tell if others else None
             ),
             files,
             answers,
         )
 
 
-def _running(stack: AsyncExitStack, work: Coroutine[object, object, None], name: str) -> None:
-    task = asyncio.create_task(work, name=name)
+def _running(
+    stack: AsyncExitStack, work: Callable[[], Coroutine[object, object, None]], name: str
+) -> None:
+    task = asyncio.create_task(keep_running(work, name), name=name)
 
     async def end() -> None:
         task.cancel()
@@ -115,7 +119,7 @@ async def _beating(presence: SqlPresence, worker: str, clock: Clock) -> None:
     while True:
         await asyncio.sleep(BEAT_SECONDS)
         try:
-            await presence.beat(worker, now_ms=_now(clock))
+            await presence.beat(worker, now_ms=now_ms(clock))
         except MachineError as error:
             _log.error("the worker can't tell that it is alive: %s", error.what)
 
@@ -124,7 +128,7 @@ async def _shedding(commands: SqlCommands, clock: Clock, keep_days: int) -> None
     """In steps that hold nobody up."""
     while True:
         try:
-            before = _now(clock) - keep_days * _DAY_MS
+            before = now_ms(clock) - keep_days * _DAY_MS
             shed = await commands.shed(before_ms=before, most=MOST_SHED)
         except MachineError as error:
             _log.error("old commands can't be dropped now: %s", error.what)
@@ -136,7 +140,3 @@ async def _has_store(database: Database, account: str, store: str) -> bool:
     mine = and_(STORE.c.id == store, STORE.c.account_id == account, STORE.c.deleted_at.is_(None))
     async with database.reading() as connection:
         return (await connection.execute(select(STORE.c.id).where(mine))).first() is not None
-
-
-def _now(clock: Clock) -> int:
-    return int(clock.now().timestamp() * 1000)

@@ -32,7 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pos_app.platform_api.clients import registering
-from pos_app.platform_api.database.batches import Batches, Statement, Write
+from pos_app.platform_api.database.batches import Batches, Rows, Statement, Write
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.relay_tables import COMMAND, PDF, PRESENCE, WORKER
 from pos_app.platform_api.database.tables import ACCOUNT, CLIENT
@@ -64,13 +64,13 @@ class SqlCommands:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._batches = Batches(database)
+        self.batches = Batches(database)
 
     async def add(self, command: RelayCommand) -> bool:
-        return await self._batches.changed(_ADD, _values(command))
+        return await self.batches.changed(_ADD, _values(command), order=command.id)
 
     async def by_id(self, command_id: str) -> RelayCommand | None:
-        return await self._batches.done(_by_id(command_id))
+        return _first(await self.batches.rows(_FOUND, {"command": command_id}, order=command_id))
 
     async def by_key(self, account: str, key: str) -> RelayCommand | None:
         return await self._one(and_(COMMAND.c.account == account, COMMAND.c.key == key, _KEY))
@@ -109,7 +109,7 @@ class SqlCommands:
         row = next((one for one in rows if one.id not in but), None)
         if row is None:
             return None
-        await self._batches.changed(_REPEATED, {"command": row.id, "now": now_ms})
+        await self.batches.changed(_REPEATED, {"command": row.id, "now": now_ms}, order=row.id)
         return _command(row)
 
     async def again(self, command: RelayCommand, changed: RelayCommand) -> bool:
@@ -118,14 +118,15 @@ class SqlCommands:
             "was_attempt": command.attempt,
             "was_begun": command.begun,
         }
-        return await self._batches.changed(_AGAIN, _values(changed) | as_read)
+        return await self.batches.changed(_AGAIN, _values(changed) | as_read, order=command.id)
 
     async def begin(self, command_id: str, attempt: int) -> RelayCommand | None:
-        return await self._batches.done(_begin(command_id, attempt))
+        told = {"command": command_id, "of_attempt": attempt}
+        return _first(await self.batches.rows(_BEGUN, told, order=command_id))
 
     async def withdraw(self, command_id: str, attempt: int) -> bool:
         told = {"command": command_id, "of_attempt": attempt}
-        return await self._batches.changed(_WITHDRAWN, told)
+        return await self.batches.changed(_WITHDRAWN, told, order=command_id)
 
     async def answered(self, of: AnswerOf, *, status: int, body: str) -> bool:
         if status == _OK:
@@ -133,22 +134,23 @@ class SqlCommands:
         else:
             statement = _REFUSED if _REFUSALS <= status < _UNKNOWN else _TOLD
         told = _told(of) | {"to_status": status, "to_answer": body}
-        return await self._batches.changed(statement, told)
+        return await self.batches.changed(statement, told, order=of.command_id)
 
     async def declined(self, of: AnswerOf) -> bool:
-        return await self._batches.changed(_DECLINED, _told(of))
+        return await self.batches.changed(_DECLINED, _told(of), order=of.command_id)
 
     async def delivered(self, command_id: str, *, now_ms: int) -> None:
-        await self._batches.changed(_DELIVERED, {"command": command_id, "now": now_ms})
+        told = {"command": command_id, "now": now_ms}
+        await self.batches.changed(_DELIVERED, told, order=command_id)
 
     async def undelivered(self, command_id: str) -> None:
-        await self._batches.changed(_UNDELIVERED, {"command": command_id})
+        await self.batches.changed(_UNDELIVERED, {"command": command_id}, order=command_id)
 
     async def forget(self, command_id: str) -> None:
-        await self._batches.changed(_FORGOTTEN, {"command": command_id})
+        await self.batches.changed(_FORGOTTEN, {"command": command_id}, order=command_id)
 
     async def shed(self, *, before_ms: int, most: int) -> int:
-        return await self._batches.done(_shed(before_ms, most))
+        return await self.batches.done(_shed(before_ms, most))
 
 
 def _told(of: AnswerOf) -> dict[str, Any]:
@@ -255,13 +257,7 @@ def _shed(before_ms: int, most: int) -> Write[int]:
 _FOUND = Statement(select(*(COMMAND.c[name] for name in _NAMES)).where(_ID))
 
 
-def _by_id(command_id: str) -> Write[RelayCommand | None]:
-    rows = yield _FOUND, {"command": command_id}
-    return _command_of(dict(zip(_NAMES, rows[0], strict=True))) if rows else None
-
-
-def _begin(command_id: str, attempt: int) -> Write[RelayCommand | None]:
-    rows = yield _BEGUN, {"command": command_id, "of_attempt": attempt}
+def _first(rows: Rows) -> RelayCommand | None:
     return _command_of(dict(zip(_NAMES, rows[0], strict=True))) if rows else None
 
 
@@ -288,12 +284,17 @@ _LOCKED = Statement(
     select(ACCOUNT.c.id).where(ACCOUNT.c.id == bindparam("account")).with_for_update(key_share=True)
 )
 """SQLite has no such lock, and needs none."""
-_OTHERS = Statement(
+_LIVING = (
     select(*(PRESENCE.c[name] for name in _PLACES))
     .join(WORKER, WORKER.c.worker == PRESENCE.c.worker)
-    .where(_OF_ACCOUNT, _SAME, WORKER.c.beat_ms > bindparam("beat", type_=BigInteger))
+    .where(_OF_ACCOUNT, WORKER.c.beat_ms > bindparam("beat", type_=BigInteger))
     .order_by(PRESENCE.c.since_ms)
 )
+"""The applications of an account whose worker is alive."""
+_ALIVE = Statement(_LIVING)
+_OF_CLIENT = Statement(_LIVING.where(PRESENCE.c.client == bindparam("client")))
+_OF_STORE = Statement(_LIVING.where(PRESENCE.c.store == bindparam("store")))
+_OTHERS = Statement(_LIVING.where(_SAME))
 _REPLACED = Statement(delete(PRESENCE).where(_OF_ACCOUNT, _SAME).returning(PRESENCE.c.connection))
 _ENTERED = Statement(insert(PRESENCE).returning(PRESENCE.c.connection))
 _LEFT = Statement(
@@ -332,11 +333,13 @@ def _enter(application: Application, version: str, now_ms: int) -> Write[Entered
 
 
 class SqlPresence:
-    """Implements Presence."""
+    """Implements Presence. beside: batches that its reads go into, of requests that wait for both;
+    what locks an account has its own."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, beside: Batches | None = None) -> None:
         self._database = database
         self._batches = Batches(database)
+        self._reads = beside or self._batches
 
     async def enter(
         self, application: Application, *, version: str = "", now_ms: int
@@ -350,10 +353,14 @@ class SqlPresence:
     async def find(
         self, account: str, *, client: str | None, store: str | None, now_ms: int
     ) -> Application | None:
-        async with self._database.reading() as connection:
-            named = _named(client=client, store=None if client else store)
-            rows = (await connection.execute(_alive(account, now_ms).where(*named))).all()
-        return fits([_application(row) for row in rows], client=client, store=store)
+        told = {"account": account, "beat": now_ms - GONE_MS}
+        if client is not None:
+            rows = await self._reads.rows(_OF_CLIENT, told | {"client": client})
+        elif store is not None:
+            rows = await self._reads.rows(_OF_STORE, told | {"store": store})
+        else:
+            rows = await self._reads.rows(_ALIVE, told)
+        return fits([Application(*row) for row in rows], client=client, store=store)
 
     async def beat(self, worker: str, *, now_ms: int) -> None:
         dialect = postgresql if self._database.is_shared else sqlite
@@ -385,25 +392,6 @@ def _seen(worker: str, now_ms: int) -> Update:
     found = select(CLIENT.c.id).where(CLIENT.c.id.in_(of_worker), old)
     mine = CLIENT.c.id.in_(found.with_for_update(skip_locked=True))
     return update(CLIENT).where(mine).values(last_seen_at=now)
-
-
-def _named(*, client: str | None, store: str | None) -> list[ColumnElement[bool]]:
-    told = ((PRESENCE.c.client, client), (PRESENCE.c.store, store))
-    return [column == value for column, value in told if value is not None]
-
-
-def _alive(account: str, now_ms: int) -> Any:
-    """The applications of an account whose worker is alive."""
-    return (
-        select(PRESENCE)
-        .join(WORKER, WORKER.c.worker == PRESENCE.c.worker)
-        .where(PRESENCE.c.account == account, WORKER.c.beat_ms > now_ms - GONE_MS)
-        .order_by(PRESENCE.c.since_ms)
-    )
-
-
-def _application(row: Row[Any]) -> Application:
-    return Application(**{field.name: getattr(row, field.name) for field in fields(Application)})
 
 
 class SqlPdfFiles:

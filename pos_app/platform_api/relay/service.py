@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from pos_app import log
-from pos_app.clock import Clock
+from pos_app.clock import Clock, now_ms
 from pos_app.errors import DiskFull, MachineError
 from pos_app.platform_api.relay.commands import (
     LOOK_UP,
@@ -26,7 +26,7 @@ from pos_app.platform_api.relay.commands import (
     receipt_id_of,
 )
 from pos_app.platform_api.relay.hub import LOST, Connected, Outcome
-from pos_app.platform_api.relay.store import KEYLESS_MS, Application, Commands, Presence
+from pos_app.platform_api.relay.store import KEYLESS_MS, AnswerOf, Application, Commands, Presence
 from pos_app.wire.relay import Command
 
 WITHIN_SECONDS = 19.7
@@ -42,7 +42,7 @@ _log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReceiptRequest:
     """One of the five operations, as it was received. key: None where the caller sent none."""
 
     account: str
@@ -78,10 +78,21 @@ STORAGE_AWAY = Reply(Next.STORAGE_AWAY)
 class Way(Protocol):
     """Reaches an application that is connected to another worker."""
 
+    async def is_near(self, worker: str) -> bool:
+        """Whether commands are handed over to its applications directly."""
+        ...
+
+    async def hand_over(
+        self, application: Application, command: Command, *, seconds: float, keeps: bool
+    ) -> Outcome | None:
+        """By a worker that is near. The attempt is committed as begun; None where it surely was
+        not given to the application."""
+        ...
+
     async def ask(
         self, application: Application, command: RelayCommand, *, seconds: float
     ) -> Outcome:
-        """The command's attempt is committed, not begun."""
+        """By a worker that is not near. The attempt is committed, not begun."""
         ...
 
 
@@ -122,11 +133,11 @@ class RelayService:
     """Commands and attempts whose outcome requests of this worker wait for."""
 
     def now_ms(self) -> int:
-        return int(self.clock.now().timestamp() * 1000)
+        return now_ms(self.clock)
 
     # --- the five operations -----------------------------------------------------------------
 
-    async def operate(self, asked: Asked) -> Reply:
+    async def operate(self, asked: ReceiptRequest) -> Reply:
         """Raises MachineError where the database fails: before the hand-over surely nothing
         happened, after it the outcome is not known."""
         there = await self._present(asked.account, client=asked.client, store=asked.store)
@@ -134,7 +145,7 @@ class RelayService:
             return await self._operate_keyless(asked, there)
         why_not: Reply | None = None
         if there is not None:
-            new = self._new(asked, there, key=asked.key, keyless=False)
+            new = await self._new(asked, there, key=asked.key, keyless=False)
             why_not, is_new = await self._added(new)
             if is_new:
                 return await self._hand_over(new, there, asked)
@@ -152,7 +163,7 @@ class RelayService:
             _log.error("a command can't be stored before its hand-over: %s", error.what)
             return NOT_STORED if isinstance(error, DiskFull) else STORAGE_AWAY, False
 
-    async def _operate_keyless(self, asked: Asked, there: Application | None) -> Reply:
+    async def _operate_keyless(self, asked: ReceiptRequest, there: Application | None) -> Reply:
         twin = await self._twin(asked)
         if twin is not None:
             if twin.is_waited_for(now_ms=self.now_ms()):  # it may be another sale
@@ -161,14 +172,14 @@ class RelayService:
             return replace(reply, delivered_of=twin.id)
         if there is None:
             return NOBODY
-        new = self._new(asked, there, key=_new_id(), keyless=True)
+        new = await self._new(asked, there, key=_new_id(), keyless=True)
         why_not, _ = await self._added(new)
         if why_not is not None:
             return why_not
         reply = await self._hand_over(new, there, asked)
         return replace(reply, delivered_of=new.id)
 
-    async def _twin(self, asked: Asked) -> RelayCommand | None:
+    async def _twin(self, asked: ReceiptRequest) -> RelayCommand | None:
         """While its answer is on its way to its caller, it is waited for how that ends."""
         while True:
             twin = await self.commands.keyless_twin(
@@ -199,8 +210,10 @@ class RelayService:
             del self.delivered[next(iter(self.delivered))]
         self.delivered[command_id] = now
 
-    def _new(self, asked: Asked, there: Application, *, key: str, keyless: bool) -> RelayCommand:
-        is_here = self._is_here(there)
+    async def _new(
+        self, asked: ReceiptRequest, there: Application, *, key: str, keyless: bool
+    ) -> RelayCommand:
+        is_near = await self._is_near(there)
         now = self.now_ms()
         return RelayCommand(
             id=key if keyless else _new_id(),
@@ -215,13 +228,13 @@ class RelayService:
             made_ms=now,
             until_ms=now + int(1000 * self._left(asked)),
             asker=self.worker,
-            state=CommandState.HANDED_OVER if is_here else CommandState.NEW,
-            begun=1 if is_here else 0,
-            unsure=1 if is_here else 0,
+            state=CommandState.HANDED_OVER if is_near else CommandState.NEW,
+            begun=1 if is_near else 0,
+            unsure=1 if is_near else 0,
             repeated_ms=now,
         )
 
-    async def _again(self, known: RelayCommand, asked: Asked) -> Reply:
+    async def _again(self, known: RelayCommand, asked: ReceiptRequest) -> Reply:
         """The key comes again."""
         while True:
             there = await self._present(known.account, client=known.client, store=None)
@@ -244,7 +257,7 @@ class RelayService:
                 return Reply(following, known.receipt_id if is_told else None)
             if known.state is CommandState.ANSWERED:
                 return await self._links_anew(known, there, asked)
-            changed = self._next_attempt(known, there, asked)
+            changed = await self._next_attempt(known, there, asked)
             if await self.commands.again(known, changed):
                 now = self.now_ms()
                 is_elsewhere = known.asker != self.worker and known.is_in_flight(now_ms=now)
@@ -255,11 +268,13 @@ class RelayService:
                 return await self.operate(asked)
             known = found
 
-    def _next_attempt(self, known: RelayCommand, there: Application, asked: Asked) -> RelayCommand:
-        is_here = self._is_here(there)
+    async def _next_attempt(
+        self, known: RelayCommand, there: Application, asked: ReceiptRequest
+    ) -> RelayCommand:
+        is_near = await self._is_near(there)
         attempt = known.attempt + 1
         state = known.state
-        if is_here:
+        if is_near:
             state = CommandState.HANDED_OVER
         elif state is CommandState.REFUSED:
             state = CommandState.NEW
@@ -273,14 +288,16 @@ class RelayService:
             body_hash=asked.body_hash,
             attempt=attempt,
             state=state,
-            begun=attempt if is_here else known.begun,
-            unsure=known.unsure + int(is_here),
+            begun=attempt if is_near else known.begun,
+            unsure=known.unsure + int(is_near),
             until_ms=now + int(1000 * self._left(asked)),
             asker=self.worker,
             repeated_ms=now,
         )
 
-    async def _links_anew(self, known: RelayCommand, there: Application, asked: Asked) -> Reply:
+    async def _links_anew(
+        self, known: RelayCommand, there: Application, asked: ReceiptRequest
+    ) -> Reply:
         """The receipt is there; its application makes its PDFs anew, which is a look-up."""
         reply = await self._ask_look_up(
             known.receipt_id, there, asked.account, began_seconds=asked.began_seconds
@@ -292,7 +309,12 @@ class RelayService:
         return Reply(following, known.receipt_id, stored=known)
 
     async def _hand_over(
-        self, command: RelayCommand, there: Application, asked: Asked, *, beside_ms: int = 0
+        self,
+        command: RelayCommand,
+        there: Application,
+        asked: ReceiptRequest,
+        *,
+        beside_ms: int = 0,
     ) -> Reply:
         """beside_ms: until when an earlier attempt of another worker's caller may be answered."""
         attempt = command.id, command.attempt
@@ -307,7 +329,12 @@ class RelayService:
         return await self._ended(command, asked, outcome, beside_ms=beside_ms)
 
     async def _ended(
-        self, own: RelayCommand, asked: Asked, outcome: Outcome = LOST, *, beside_ms: int = 0
+        self,
+        own: RelayCommand,
+        asked: ReceiptRequest,
+        outcome: Outcome = LOST,
+        *,
+        beside_ms: int = 0,
     ) -> Reply:
         """What a request without a receipt is answered: by the row as it is now, because the same
         key may have come again meanwhile. Nothing was handed over only where the row says so and
@@ -342,14 +369,22 @@ class RelayService:
         return row.is_handed_over and row.unsure > 0 and now < beside_ms
 
     async def _ask(self, command: RelayCommand, there: Application, *, seconds: float) -> Outcome:
+        message = message_of(command, seconds=seconds - WAY_SECONDS)
+        keeps = command.operation != LOOK_UP
         here = self.hub.by_connection(there.connection)
-        if here is not None:
-            message = message_of(command, seconds=seconds - WAY_SECONDS)
-            keeps = command.operation != LOOK_UP
+        if here is not None and command.begun == command.attempt:
             return await self.hub.ask(here, message, seconds=seconds, keeps=keeps)
-        if command.begun == command.attempt or self.elsewhere is None:
+        if self.elsewhere is None or there.worker == self.worker:
             return LOST  # its connection ended between the commit and the hand-over
-        return await self.elsewhere.ask(there, command, seconds=seconds)
+        if command.begun < command.attempt:
+            return await self.elsewhere.ask(there, command, seconds=seconds)
+        outcome = await self.elsewhere.hand_over(there, message, seconds=seconds, keeps=keeps)
+        if outcome is not None:
+            return outcome
+        if keeps:
+            of = AnswerOf(command.account, command.client, command.id, command.attempt)
+            await self.commands.declined(of)
+        return Outcome(reason="")
 
     # --- the look-up ----------------------------------------------------------------------
 
@@ -384,7 +419,7 @@ class RelayService:
         self, reference: str, there: Application, account: str, *, began_seconds: float
     ) -> Reply:
         left = WITHIN_SECONDS - (self.clock.seconds() - began_seconds)
-        is_here, now, key = self._is_here(there), self.now_ms(), _new_id()
+        is_near, now, key = await self._is_near(there), self.now_ms(), _new_id()
         command = RelayCommand(
             id=key,
             account=account,
@@ -399,9 +434,9 @@ class RelayService:
             until_ms=now + int(1000 * left),
             asker=self.worker,
             state=CommandState.NEW,
-            begun=1 if is_here else 0,
+            begun=1 if is_near else 0,
         )
-        if is_here:
+        if is_near:
             outcome = await self._ask(command, there, seconds=left)
         else:
             await self.commands.add(command)
@@ -433,10 +468,13 @@ class RelayService:
         found = await self.presence.find(account, client=client, store=store, now_ms=self.now_ms())
         return None if found is None or found.worker == self.worker else found
 
-    def _is_here(self, there: Application) -> bool:
-        return there.worker == self.worker
+    async def _is_near(self, there: Application) -> bool:
+        """Whether a command for it is committed as begun: nobody has to take it first."""
+        if there.worker == self.worker:
+            return True
+        return self.elsewhere is not None and await self.elsewhere.is_near(there.worker)
 
-    def _left(self, asked: Asked) -> float:
+    def _left(self, asked: ReceiptRequest) -> float:
         """Seconds until the caller is answered."""
         return max(0.0, WITHIN_SECONDS - (self.clock.seconds() - asked.began_seconds))
 

@@ -1,4 +1,5 @@
-"""The other workers on the same PostgreSQL: they are told ids, and read the rest from the tables.
+"""The other workers on the same PostgreSQL. Those of this machine are reached by a socket (see
+`worker_sockets`); those of other machines are told ids, and read the rest from the tables.
 
 A notification may be lost with its connection, so it only hastens: who waits looks at the row once
 a second too, and asks again for what was not begun. Messages, in a channel for each worker:
@@ -23,21 +24,25 @@ from psycopg import sql
 from sqlalchemy import Text, bindparam, func, select
 
 from pos_app import log
-from pos_app.clock import Clock
+from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.database.batches import Batches, Statement
 from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.postgresql import answering, connected
 from pos_app.platform_api.relay.commands import CommandState, RelayCommand
 from pos_app.platform_api.relay.connection import tell_here
 from pos_app.platform_api.relay.hub import LOST, Hub, Outcome
 from pos_app.platform_api.relay.service import WAY_SECONDS, message_of
 from pos_app.platform_api.relay.store import Application, Commands
-from pos_app.wire.relay import Answer, Notice, Refused, from_platform, written
+from pos_app.platform_api.relay.worker_sockets import WorkerSockets
+from pos_app.wire.relay import Answer, Command, Notice, Refused, from_platform, written
 
 LOOK_SECONDS = 1.0
 TAKEN_SECONDS = 3.0
 """A worker that is alive begins what it is asked in some milliseconds."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
+QUIET_SECONDS = 5.0
+"""Without news, after which the database is asked whether it is there, and for its answer."""
 
 _NOTIFY = Statement(
     select(func.pg_notify(bindparam("of_channel", type_=Text), bindparam("of_message", type_=Text)))
@@ -77,14 +82,17 @@ class OtherWorkers:
         self,
         *,
         database: Database,
-        address: str,
         worker: str,
         hub: Hub,
         commands: Commands,
         clock: Clock,
+        sockets: WorkerSockets,
+        quiet_seconds: float = QUIET_SECONDS,
     ) -> None:
+        self._quiet_seconds = quiet_seconds
+        self._sockets = sockets
         self._news = Batches(database)
-        self._address = address
+        self._address = database.address
         self._worker = worker
         self._hub = hub
         self._commands = commands
@@ -93,6 +101,14 @@ class OtherWorkers:
         self._tasks: set[asyncio.Task[None]] = set()
 
     # --- asking --------------------------------------------------------------------------------
+
+    async def is_near(self, worker: str) -> bool:
+        return await self._sockets.reaches(worker)
+
+    async def hand_over(
+        self, application: Application, command: Command, *, seconds: float, keeps: bool
+    ) -> Outcome | None:
+        return await self._sockets.hand_over(application, command, seconds=seconds, keeps=keeps)
 
     async def ask(
         self, application: Application, command: RelayCommand, *, seconds: float
@@ -135,6 +151,8 @@ class OtherWorkers:
 
     async def tell(self, application: Application, message: Refused | Notice) -> None:
         """Say something to an application of another worker."""
+        if await self._sockets.tell(application, message):
+            return
         said = f"say {application.connection} {written(message)}"
         try:
             await self._publish(application.worker, said)
@@ -152,14 +170,16 @@ class OtherWorkers:
         pause = FIRST_PAUSE
         while True:
             try:
-                async with await psycopg.AsyncConnection.connect(
-                    self._address, autocommit=True, connect_timeout=10
-                ) as connection:
+                async with await connected(self._address) as connection:
                     channel = sql.Identifier(_channel(self._worker))
-                    await connection.execute(sql.SQL("LISTEN {}").format(channel))
+                    with answering(connection, self._quiet_seconds):
+                        await connection.execute(sql.SQL("LISTEN {}").format(channel))
                     pause = FIRST_PAUSE
-                    async for notification in connection.notifies():
-                        self._heard(notification.payload)
+                    while True:
+                        async for notification in connection.notifies(timeout=self._quiet_seconds):
+                            self._heard(notification.payload)
+                        with answering(connection, self._quiet_seconds):
+                            await connection.execute("SELECT 1")
             except (psycopg.Error, OSError) as error:
                 _log.warning("the database no longer tells news: %s", type(error).__name__)
             await asyncio.sleep(pause)
@@ -209,7 +229,7 @@ class OtherWorkers:
     async def _carry_out(self, asked: _Question) -> None:
         here = self._hub.find(asked.account, client=asked.client)
         about = f"{asked.command_id} {asked.attempt}"
-        left = (asked.until_ms - self._clock.now().timestamp() * 1000) / 1000
+        left = (asked.until_ms - now_ms(self._clock)) / 1000
         if here is None or left <= 0:
             await self._publish(asked.asker, f"lost {about}")
             return

@@ -183,7 +183,7 @@ def platform_schemas() -> dict[str, Schema]:
         "Key": _always(_KEY_ANSWER),
         "NewKey": _always({**_KEY_ANSWER, "secret": _SECRET}),
         "ClientChange": _input(
-            CLIENT, answered=("id", "storeId", "version", *_RECORD, "lastSeenAt", "connected")
+            CLIENT, answered=("id", "storeId", "version", *_RECORD, "lastSeenAt")
         ),
         "Client": _client(),
         "Empty": {"type": "object", "maxProperties": 0},

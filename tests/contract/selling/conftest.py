@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from tests.fakes.till_store import MemoryTill
 
 

@@ -13,11 +13,13 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from pos_app.bootstrap.sync import run_sync
 from pos_app.cashier.catalogue.bulk import BulkKind
-from pos_app.cashier.catalogue.table import Column
+from pos_app.cashier.catalogue.columns import Column, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.texts.lookup import Texts
@@ -106,7 +108,7 @@ def in_place(shop: Shop, window: TillWindow) -> None:
     screen = opened(shop, window)
     if not screen.table.isVisible():
         return
-    screen.table.edit_cell(screen.rows.index(2, Column.PRICE))
+    screen.table.edit_cell(screen.area.rows.index(2, Column.PRICE))
     assert screen.table.cell_editor is not None
     screen.table.cell_editor.set_text("129,99")
 
@@ -131,7 +133,7 @@ def variants(shop: Shop, window: TillWindow) -> None:
 
 def added(shop: Shop, window: TillWindow) -> None:
     """A new article."""
-    opened(shop, window).add_key.click()
+    opened(shop, window).filters.add_key.click()
 
 
 def deleting(shop: Shop, window: TillWindow) -> None:
@@ -141,12 +143,21 @@ def deleting(shop: Shop, window: TillWindow) -> None:
     screen.editor.delete.click()
 
 
-def conflicted(shop: Shop, code: str, *, ours: str, theirs: str) -> None:
-    """A price that was changed here and in the platform's next list."""
+def conflicted(
+    shop: Shop, code: str, *, ours: str, theirs: str, names: tuple[str, str] | None = None
+) -> None:
+    """A price that was changed here and in the platform's next list; the name too, where `names`
+    are ours and theirs."""
     priced(shop, code, ours)
+    if names is not None:
+        article = shop.catalogue.article(shop.row(code).article_id or "")
+        assert article is not None
+        at = shop.clock.now()
+        change_article(shop.desk, article, {"name": names[0]}, by="Мира", at=at)
     listed = json.loads((folder() / "demo" / "catalogue.json").read_text())
     product = next(one for one in listed["products"] if str(one.get("sku")) == code)
     product["price"] = float(theirs)
+    product["name"] = product["name"] if names is None else names[1]
     changed = shop.services.settings.data / "changed.json"
     changed.write_text(json.dumps(listed))
     for picture in (folder() / "demo").iterdir():
@@ -161,6 +172,48 @@ def two_changes(shop: Shop, window: TillWindow) -> None:
     screen = opened(shop, window)
     screen.model.reload_if_outdated()
     screen.model.open(shop.row(CHEESE).product_id)
+
+
+def conflicts(shop: Shop, window: TillWindow) -> None:
+    """All that waits for a decision, on a page of its own."""
+    names = ("Сир млади домаћи, кришка", "Сир млади, домаћи")
+    conflicted(shop, CHEESE, ours="1149", theirs="1099", names=names)
+    screen = opened(shop, window)
+    screen.model.reload_if_outdated()
+    screen.model.show_undecided()
+
+
+def refused_cell(shop: Shop, window: TillWindow) -> None:
+    """A code that another article has is refused in its cell."""
+    screen = opened(shop, window)
+    if screen.table.isVisible():
+        screen.table.edit_cell(screen.area.rows.index(2, Column.CODE))
+        assert screen.table.cell_editor is not None
+        screen.table.cell_editor.set_text("1")
+        QTest.keyClick(screen.table.cell_editor.edit, Qt.Key.Key_Return)
+
+
+def choosing_cell(shop: Shop, window: TillWindow) -> None:
+    """The categories of an article, in the table."""
+    screen = opened(shop, window)
+    if screen.table.isVisible() and not screen.table.isColumnHidden(Column.CATEGORY):
+        screen.table.edit_cell(screen.area.rows.index(2, Column.CATEGORY))
+
+
+def plans(shop: Shop, window: TillWindow) -> None:
+    """Planned prices as columns."""
+    opened(shop, window).area.show_columns(ColumnSet.PLANS)
+
+
+def photos(shop: Shop, window: TillWindow) -> None:
+    """Three photos of an article, the second one chosen."""
+    screen = opened(shop, window)
+    row = shop.row(CHEESE)
+    screen.model.open(row.product_id)
+    names = sorted((folder() / "demo" / "pictures").iterdir())[:3]
+    waited(shop.catalogue_files.take_photos(names, product_id=row.product_id, by="Мира"))
+    screen.model.reload_if_outdated()
+    screen.editor.photos.key(1).click()
 
 
 def in_attention(shop: Shop, window: TillWindow) -> None:
@@ -214,17 +267,17 @@ def imported(shop: Shop, window: TillWindow) -> None:
 def working(shop: Shop, window: TillWindow) -> None:
     """A file is being read."""
     screen = opened(shop, window)
-    screen.export_to(shop.services.settings.data / "artikli.xlsx")
+    screen.files.export_to(shop.services.settings.data / "artikli.xlsx")
 
 
 def found(shop: Shop, window: TillWindow) -> None:
     """A search."""
-    opened(shop, window).search.set_text("sir")
+    opened(shop, window).filters.search.set_text("sir")
 
 
 def nothing(shop: Shop, window: TillWindow) -> None:
     """A search that finds nothing."""
-    opened(shop, window).search.set_text("xyz")
+    opened(shop, window).filters.search.set_text("xyz")
 
 
 def keys(shop: Shop, window: TillWindow) -> None:
@@ -234,7 +287,7 @@ def keys(shop: Shop, window: TillWindow) -> None:
 
 _ALL: tuple[Scene, ...] = (
     first_pin, pin, table, ticked, edited, in_place, wrong, variants, added, deleting,
-    two_changes, in_attention,
+    two_changes, conflicts, refused_cell, choosing_cell, plans, photos, in_attention,
     bulk_price, bulk_label, imported, working, found,
     nothing, keys,
 )  # fmt: skip

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.cashier.first_start.model import ArticleWay, FirstStartModel, ShopField
 from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.settings.platform import PlatformField

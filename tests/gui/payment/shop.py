@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from pos_app.adapters.catalogue_process import CatalogueProcess
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
-from pos_app.adapters.sqlite.catalogue_import import open_for_import
-from pos_app.adapters.sqlite.catalogue_lists import write_stores
-from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.importing import open_for_import
+from pos_app.adapters.sqlite.catalogue.lists import write_stores
+from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.adapters.sqlite.till import open_till
+from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.article import Article
 from pos_app.domain.discount import Percent

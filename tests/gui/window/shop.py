@@ -13,10 +13,10 @@ from typing import Any
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
-from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
-from pos_app.adapters.sqlite.till import open_till
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.sync import run_sync
 from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.barcodes import ArticleCode

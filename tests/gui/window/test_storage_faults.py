@@ -7,7 +7,7 @@ from collections.abc import Callable
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.cashier.storage_faults import RETRY
 from pos_app.cashier.tasks import CoreEvents
 from pos_app.cashier.ui.bars import StatusItem

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.sync import SyncReport, run_sync
 from pos_app.wire.strict_json import dumps
 

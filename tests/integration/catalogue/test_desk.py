@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.domain.article import Marks
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
@@ -117,7 +117,7 @@ def test_an_article_is_made_on_the_spot_for_an_unknown_code(shop: Shop) -> None:
     assert (edit.kind, edit.state) == (EditKind.ADD, WAITING)
     assert shop.names("coko", category_id="c-bakery") == ["Чоколада"]
     shop.bring(product("Хлеб", 1))
-    assert shop.names() == ["Чоколада", "Хлеб"]
+    assert shop.names() == ["Хлеб", "Чоколада"]
     change(shop, "new-1", price=Money(120))
     assert [one.kind for one in open_edits(shop)] == [EditKind.ADD]
     assert str(shop.shelf.by_code(ArticleCode("4006381333931"))[0].article.price) == "120.00"

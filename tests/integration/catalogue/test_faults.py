@@ -8,10 +8,10 @@ from collections.abc import Callable
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite.catalogue import PATIENCE, SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
-from pos_app.adapters.sqlite.catalogue_import import known_digests, open_for_import
-from pos_app.adapters.sqlite.catalogue_writer import LONGEST_WAIT
+from pos_app.adapters.sqlite.catalogue.catalogue import PATIENCE, SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.importing import known_digests, open_for_import
+from pos_app.adapters.sqlite.catalogue.writer import LONGEST_WAIT
 from pos_app.domain.article import Marks
 from pos_app.domain.barcodes import ArticleCode, WeightCode
 from pos_app.domain.money import Quantity

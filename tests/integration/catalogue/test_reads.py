@@ -159,10 +159,10 @@ def test_a_row_of_the_picker(shop: Shop) -> None:
 
 def test_windows_of_the_picker_in_each_order(shop: Shop) -> None:
     shop.bring(product("Шљива", 3, "10"), product("Ајвар", 2, "30"), product("Čips", 1, "20"))
-    assert shop.names() == ["Ајвар", "Čips", "Шљива"]
+    assert shop.names() == ["Ајвар", "Шљива", "Čips"], "each alphabet in its own order"
     assert shop.names(order=SortOrder.CODE) == ["Čips", "Ајвар", "Шљива"]
     assert shop.names(order=SortOrder.PRICE) == ["Шљива", "Čips", "Ајвар"]
-    assert shop.names(offset=1, limit=1) == ["Čips"]
+    assert shop.names(offset=1, limit=1) == ["Шљива"]
     assert shop.names(offset=3) == []
     assert shop.shelf.count() == 3
 
@@ -174,7 +174,7 @@ def test_categories_come_in_their_order_with_their_counts(shop: Shop) -> None:
     )  # fmt: skip
     counts = [(one.category.name, one.rows) for one in shop.shelf.categories()]
     assert counts == [("Пекара", 2), ("Млечно", 1)]
-    assert shop.names(category_id="c-bakery") == ["Хлеб", "Кифла"]
+    assert shop.names(category_id="c-bakery") == ["Кифла", "Хлеб"]
     assert shop.names(category_id="c-dairy") == ["Сир"]
     assert shop.names(category_id="no such") == []
     assert shop.names(category_id="c-bakery", order=SortOrder.CODE) == ["Кифла", "Хлеб"]

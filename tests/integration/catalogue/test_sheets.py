@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +18,19 @@ from PIL import Image
 
 from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.spreadsheets import look_at, rows_of
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.money import Money
-from pos_app.domain.product import Product
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.product import Product, ProductType, Variant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue_edits import EditState, NewEdit
+from pos_app.selling.catalogue_edits import EditState, NewEdit, photos_of
 from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
 from pos_app.selling.catalogue_table import TableChoice
+from pos_app.selling.edit_catalogue import order_photos
+from pos_app.selling.planned_prices import PlannedPrice
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 HEAD = "Шифра;Назив;Цена;Порез;ЕАН;Боја"
@@ -147,19 +153,33 @@ def test_files_that_are_no_table_say_so(shop: Shop) -> None:
 
 
 def test_what_is_exported_comes_back_the_same_and_holds_no_formula(shop: Shop) -> None:
-    evil = Product(
+    everything = Product(
         id="evil", name="=HYPERLINK(\"http://x\")", tax_label=TaxLabel.DJ, sku=3,
-        subtitle="-10", description="@SUM(A1)", price=Money("1149.5"), ean="96385074",
+        subtitle="-10", description="@SUM(A1)\nдруги ред", price=Money("1149.5"), ean="96385074",
+        product_type=ProductType.SERVICE, weight=Decimal("0.25"), dimensions="1x2x3",
+        quantity_per_base_unit=Decimal("0.5"), manufacturer_sku="'=7",
     )  # fmt: skip
-    shop.editor.record(NewEdit.adding(evil, by="Мира", at=NOW))
+    variants = tuple(
+        Variant(id=f"v{n}", name="Сок", variant_name=name, tax_label=TaxLabel.E, sku=sku,
+                price=Money(90 + n))
+        for n, (name, sku) in enumerate((("чаша", 41), ("флаша", None)))
+    )  # fmt: skip
+    juice = Product(id="juice", name="Сок", tax_label=TaxLabel.E, has_variants=True,
+                    variants=variants)  # fmt: skip
+    nameless = Product(id="bare", name=" Без шифре", tax_label=TaxLabel.G)
+    for product in (everything, juice, nameless):
+        shop.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
+    barcodes = (Barcode("4006381333931"), Barcode("5901234123457", Quantity("2.5")))
+    shop.editor.note("evil", Marks(barcodes=barcodes, pinned=True), by="Мира", at=NOW)
+    plan = PlannedPrice("v0", Money("85.5"), NOW, NOW.replace(year=2030))
+    shop.editor.plan_price(plan, by="Мира", at=NOW)
     for name in ("out.csv", "out.xlsx"):
         path = shop.data / name
-        assert ended(shop.files.export(TableChoice(), path)) == FileDone(3, 0)
+        assert ended(shop.files.export(TableChoice(), path)) == FileDone(6, 0)
         rows = list(rows_of(look_at(path)))
-        assert rows[0][:3] == ["Шифра", "Назив", "Цена"]
-        plan = shop.planned(path)
-        same = (plan.rows, plan.new, plan.changed)
-        assert same == (3, 0, 0), (name, plan)
+        assert rows[0][:3] == ["Шифра", "Назив", "Варијанта артикла"]
+        told = shop.planned(path)
+        assert (told.rows, told.same, told.bad_cells) == (6, 6, ()), (name, told)
     text = (shop.data / "out.csv").read_text("utf-8-sig")
     assert "'=HYPERLINK" in text
     assert "'-10" in text
@@ -195,8 +215,8 @@ def test_a_photo_becomes_an_edit_and_a_picture_of_the_tile(shop: Shop) -> None:
     Image.new("RGB", (3000, 1500), "red").save(photo)
     none.write_bytes(b"<svg/>")
     Image.new("1", (9000, 9000)).save(bomb)
-    asked = {"product_id": "p1", "article_id": "p1", "by": "Мира"}
-    assert ended(shop.files.take_picture(photo, **asked)) == FileDone(1)
+    asked = {"product_id": "p1", "by": "Мира"}
+    assert ended(shop.files.take_photos([photo], **asked)) == FileDone(1)
     picture = shop.catalogue.page("hleb")[0].picture
     assert picture is not None
     with Image.open(picture) as kept:
@@ -204,6 +224,99 @@ def test_a_photo_becomes_an_edit_and_a_picture_of_the_tile(shop: Shop) -> None:
     product = shop.catalogue.product("p1")
     assert product is not None
     assert product.cover_image is not None
-    assert product.cover_image.original_filename == "photo.png"
+    assert product.images == (product.cover_image.id,)
+    Image.new("RGB", (30, 30), "blue").save(shop.data / "second.png")
     for wrong in (none, bomb, shop.data / "nowhere.png"):
-        assert isinstance(ended(shop.files.take_picture(wrong, **asked)), Invalid)
+        told = ended(shop.files.take_photos([shop.data / "second.png", wrong], **asked))
+        assert isinstance(told, Invalid)
+    product = shop.catalogue.product("p1")
+    assert product is not None
+    assert len(photos_of(product)) == 1, "all or none"
+    assert ended(shop.files.take_photos([shop.data / "second.png"] * 2, **asked)) == FileDone(2)
+    product = shop.catalogue.product("p1")
+    assert product is not None
+    first, second, third = photos_of(product)
+    order_photos(shop.editor, product, (third, first), by="Мира", at=NOW)
+    product = shop.catalogue.product("p1")
+    assert product is not None
+    assert (photos_of(product), product.images) == ((third, first), (third, first))
+    assert shop.catalogue.page("hleb")[0].picture == shop.catalogue.picture(third)
+    assert second not in product.images
+    order_photos(shop.editor, product, (), by="Мира", at=NOW)
+    assert shop.catalogue.page("hleb")[0].picture is None
+
+
+def test_variants_and_planned_prices_come_from_a_sheet(shop: Shop) -> None:
+    head = "Шифра;Назив;Варијанта артикла;Варијанта;Цена;Порез;Планирана цена;Планирана од"
+    sheet = shop.sheet(
+        f"{head}\n61;;Хлеб;сечен;65,00;;;\n62;;Пита;мала;90,00;Е;80,00;24.12.2030. 08:00\n"
+        "63;;Пита;велика;150;Е;;\n64;;Пица;;10;Е;;\n65;;Пица;мала;10;;;\n66;Со;;;5;Е;4;\n"
+    )
+    plan = shop.planned(sheet)
+    told = {(one.row, one.column, one.why.values["kind"]) for one in plan.bad_cells}
+    assert told == {
+        (5, "Варијанта", "new_needs"), (6, "Порез", "new_needs"),
+        (7, "Планирана од", "plan_day"),
+    }  # fmt: skip
+    assert (plan.new, plan.bad) == (3, 3)
+    assert ended(shop.files.carry_out(plan, by="Мира")) == FileDone(3, 0)
+    bread = shop.catalogue.product("p1")
+    assert bread is not None
+    assert [one.variant_name for one in bread.variants] == ["сечен"]
+    small = shop.catalogue.by_code(ArticleCode("62"))[0].article
+    large = shop.catalogue.by_code(ArticleCode("63"))[0].article
+    assert small.product_id == large.product_id
+    assert (large.name, str(large.price)) == ("Пита велика", "150.00")
+    planned = shop.editor.plan_of(small.id)
+    assert planned is not None
+    assert str(planned.price) == "80.00"
+    again = shop.planned(sheet)
+    assert (again.new, again.same) == (0, 3), "a second time it changes nothing"
+
+
+# --- a large sheet -------------------------------------------------------------------------------
+
+LINES = 200_000
+MOST_MEMORY = 300 * 1024 * 1024
+
+
+def _large(shop: Shop) -> Path:
+    rows = (f"{n};Артикал {n};{n % 900 + 1},50;Ђ;;" for n in range(1, LINES + 1))
+    return shop.sheet("\n".join([HEAD, *rows]))
+
+
+@pytest.mark.long
+def test_a_sheet_of_200_000_lines_is_planned_with_little_memory(shop: Shop) -> None:
+    work = shop.files.plan_import(_large(shop))
+    told, most = [], 0
+    while (plan := work.result()) is None:
+        told.append(work.progress.done)
+        most = max(most, _memory_of_children())
+        time.sleep(0.05)
+    assert isinstance(plan, ImportPlan), plan
+    assert (plan.rows, plan.new, plan.changed, plan.bad) == (LINES, LINES - 2, 2, 0)
+    assert told == sorted(told)
+    assert len(set(told)) > 10
+    assert most < MOST_MEMORY
+
+
+@pytest.mark.long
+def test_planning_a_large_sheet_can_be_ended(shop: Shop) -> None:
+    work = shop.files.plan_import(_large(shop))
+    while not work.progress.done:
+        time.sleep(0.05)
+    work.stop()
+    told = ended(work)
+    assert isinstance(told, FileDone), told
+    assert 0 < told.done < LINES
+    assert shop.catalogue.count() == 2
+
+
+def _memory_of_children() -> int:
+    """Bytes that the children of this process have in memory."""
+    me, whole = os.getpid(), 0
+    for children in Path(f"/proc/{me}/task").glob("*/children"):
+        for child in children.read_text().split():
+            with contextlib.suppress(OSError):
+                whole += int(Path(f"/proc/{child}/statm").read_text().split()[1])
+    return whole * os.sysconf("SC_PAGE_SIZE")

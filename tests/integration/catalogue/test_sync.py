@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from pos_app import settings
+from pos_app.adapters import catalogue_list
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.sqlite import catalogue_import
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue import importing as catalogue_import
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.bootstrap import sync
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.product import Product
@@ -54,6 +55,50 @@ def test_a_list_without_products_says_nothing_about_them(shop: Shop) -> None:
     assert (report.listed, report.removed, report.held_back) == (0, 0, 0)
     assert [one.category.name for one in shop.shelf.categories()] == ["Пекаре"]
     assert shop.names() == ["Хлеб"]
+
+
+OF_TABLES = {
+    "product": "*",
+    "article": "*",
+    "source": "*",
+    "product_category": "*",
+    "search WHERE search MATCH '_hleb OR m OR __2 OR 96385074'": "rowid",
+}
+
+
+def test_many_in_one_statement_are_written_as_one_by_one(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The quick way writes each row as the careful one does."""
+    listed = [
+        product(" Хлеб  бели ", 1, ean=" 96385074 ", manufacturerSku="М-12", subtitle=""),
+        product("!?", None, None, saleUnitId="u-kg", categories=["c-dairy", "c-new", "c-dairy"]),
+        product("Сир", 3, "0.01", saleUnitId="unknown", categories="c-dairy", variantName="x"),
+        product("Јаје", 4, "7", ean="8600123450144", hasVariants=False, variants=[], images=[]),
+    ]
+    quick: list[list[Any]] = []
+    careful: list[list[Any]] = []
+    for rows in (quick, careful):
+        shop.bring(*listed)
+        connection = connection_of(shop.desk)
+        for table, columns in OF_TABLES.items():
+            found = connection.execute(f"SELECT {columns} FROM {table}").fetchall()
+            rows.append(sorted(found, key=str))
+        for table in ("product", "sync_run"):
+            connection.execute(f"DELETE FROM {table}")
+        connection.execute("INSERT INTO search (search) VALUES ('delete-all')")
+        monkeypatch.setattr(catalogue_list, "plain_product", lambda _: None)
+    assert quick == careful
+    assert all(quick)
+
+
+def test_a_new_product_may_be_what_was_a_variant(shop: Shop) -> None:
+    variant = {**product("Лименка", 5), "id": "tin"}
+    shop.bring({**product("А", None, hasVariants=True), "variants": [variant]})
+    shop.bring(product("Лименка", 5, id="tin"), product("А", None), product("Б", 6))
+    (found,) = shop.shelf.by_code(ArticleCode("5"))
+    assert found.article.product_id == "tin"
+    assert shop.names() == ["А", "Б", "Лименка"]
 
 
 def test_what_is_unchanged_is_not_written_again(
@@ -325,7 +370,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from pos_app import settings
-from pos_app.adapters.sqlite import catalogue_import
+from pos_app.adapters.sqlite.catalogue import importing as catalogue_import
 from pos_app.bootstrap import sync
 from tests.fakes.inner_connection import connection_of
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.disk import FolderDisk
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt

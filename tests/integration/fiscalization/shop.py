@@ -24,7 +24,7 @@ from pos_app.adapters.pfr.access import VpfrAccess, access_with
 from pos_app.adapters.pfr.certificate import open_pfx
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.secret import Secret
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.bootstrap.http_protocol import TimedH11
 from pos_app.bootstrap.serving import serve
 from pos_app.domain.operations import Operation

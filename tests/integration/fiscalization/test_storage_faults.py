@@ -10,9 +10,9 @@ from typing import Any
 import apsw
 import pytest
 
-from pos_app.bootstrap.keep_running import keep_running
 from pos_app.errors import DatabaseBusy, DatabaseDamaged
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from pos_app.keep_running import keep_running
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.late_shop import LateShop, late_shop
 

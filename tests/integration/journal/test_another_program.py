@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.sqlite.integrity import faults_of
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.errors import DatabaseDamaged, MachineError
 from pos_app.fiscalization.cancel import cancel

@@ -14,8 +14,8 @@ import pytest
 
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.contents import contradictions
-from pos_app.adapters.sqlite.journal_contents import journal_contents
-from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
+from pos_app.adapters.sqlite.journal.contents import journal_contents
+from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
 from tests.bench.big_journal import Triggerless
 from tests.integration.journal.test_another_program import left_by_a_kill
 from tests.sweep import LONG

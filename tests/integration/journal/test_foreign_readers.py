@@ -12,8 +12,8 @@ import apsw
 import pytest
 
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.journal import SqliteJournal
-from pos_app.adapters.sqlite.till import open_till
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.till.till import open_till
 
 _READ = """
 import sqlite3, sys

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.sqlite.journal_packing import (
+from pos_app.adapters.sqlite.journal.packing import (
     answer_of,
     answer_packed,
     packed,

@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.documents.blocks import Document, Heading, Lines, Notice, QrCode
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JOB_BEGINNINGS, JOB_MOVES, JobMethod, JobState, RequestState

@@ -11,9 +11,9 @@ import apsw
 import pytest
 
 from pos_app.adapters.sqlite.database import check_library
-from pos_app.adapters.sqlite.journal import SqliteJournal
-from pos_app.adapters.sqlite.journal_packing import packed
-from pos_app.adapters.sqlite.journal_rows import receipt_of
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.packing import packed
+from pos_app.adapters.sqlite.journal.rows import receipt_of
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation

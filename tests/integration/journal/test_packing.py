@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.adapters.sqlite import journal_packing
-from pos_app.adapters.sqlite.journal_packing import answer_of, answer_packed, packed, unpacked
-from pos_app.adapters.sqlite.journal_rows import receipt_of
+from pos_app.adapters.sqlite.journal import packing as journal_packing
+from pos_app.adapters.sqlite.journal.packing import answer_of, answer_packed, packed, unpacked
+from pos_app.adapters.sqlite.journal.rows import receipt_of
 from pos_app.errors import DatabaseDamaged
 from tests.bench.big_journal import multiply
 from tests.integration.fiscalization.shop import opened

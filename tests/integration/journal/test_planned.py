@@ -9,7 +9,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.adapters.sqlite.journal_packing import planned_from_json, planned_to_json
+from pos_app.adapters.sqlite.journal.packing import planned_from_json, planned_to_json
 from pos_app.domain.discount import Percent
 from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
 from pos_app.domain.money import Money

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.adapters.sqlite.journal import SqliteJournal
-from pos_app.adapters.sqlite.journal_packing import packed, planned_from_json, planned_to_json
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.packing import packed, planned_from_json, planned_to_json
 from pos_app.domain.discount import Percent
 from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pos_app.adapters.sqlite.journal_packing import packed
+from pos_app.adapters.sqlite.journal.packing import packed
 from tests.integration.local_api.half_pairs import (
     WHO,
     corrected,

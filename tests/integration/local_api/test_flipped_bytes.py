@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.errors import MachineError
 from tests.fakes.faulty_disk import PAGE, checksum, flip, settle
 from tests.fakes.no_tls import NO_TLS

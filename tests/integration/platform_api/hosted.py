@@ -17,7 +17,7 @@ from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.files.store import FileStore
+from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 
 BASE = "http://platform.example/v2"

@@ -23,7 +23,7 @@ from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.files.store import FileStore
+from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 from pos_app.platform_api.relay.program import RelayRoom, relaying
 from pos_app.wire import relay
@@ -66,8 +66,15 @@ METRICS_TOKEN = "a-token-of-the-tests"
 
 
 @asynccontextmanager
-async def worker(place: DatabasePlace, of: Worker | None = None) -> AsyncIterator[Worker]:
-    """of: another worker, of the same platform, whose account is used."""
+async def worker(
+    place: DatabasePlace,
+    of: Worker | None = None,
+    *,
+    is_near: bool = True,
+    quiet_seconds: float = 5.0,
+) -> AsyncIterator[Worker]:
+    """of: another worker, of the same platform, whose account is used; is_near: one of the same
+    machine."""
     database, clock = await place.open(), SystemClock()
     stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
     try:
@@ -75,7 +82,7 @@ async def worker(place: DatabasePlace, of: Worker | None = None) -> AsyncIterato
         files = FileStore.open("", folder=place.folder / "files")
         context = PlatformContext(database, clock, "3.2.0", files, metrics_token=METRICS_TOKEN)
         async with relaying(
-            database, clock, address=place.address, metrics=context.metrics
+            database, clock, metrics=context.metrics, is_near=is_near, quiet_seconds=quiet_seconds
         ) as room:
             app = create_app(context, room)
             serving = asyncio.create_task(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import logging
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -83,6 +84,24 @@ async def test_failures_are_limited_and_right_ones_never(file_database: Database
         assert (await platform.caller(platform.key).get("/stores")).status_code == 200
         platform.clock.forward(61)
         assert (await guessed.get("/stores")).status_code == 401
+
+
+async def test_failures_at_one_worker_are_known_to_all(
+    postgresql_address: str, folder: Path
+) -> None:
+    place = DatabasePlace(postgresql_address, folder)
+    async with hosted(place) as one, hosted(place) as other:
+        wrong = NewKey(one.key.id, "guess")
+        for number in range(FAILURES_OF_A_KEY + 2):
+            guessed = (one, other)[number % 2].caller(wrong, address=f"198.51.100.{number}")
+            answer = await guessed.get("/stores")
+            assert answer.status_code == (401 if number < FAILURES_OF_A_KEY else 429), number
+        one.clock.forward(61)
+        other.clock.forward(61)
+        for each in (other, one):
+            guessed = each.caller(wrong, address="198.51.100.99")
+            assert (await guessed.get("/stores")).status_code == 401
+        assert (await other.caller(one.key).get("/stores")).status_code == 200
 
 
 async def test_scopes(file_database: DatabasePlace) -> None:

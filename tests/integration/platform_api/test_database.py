@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from pos_app.errors import DatabaseBusy, DatabaseTooNew, SettingsBroken
 from pos_app.platform_api.accounts import make_account
+from pos_app.platform_api.database.batches import Batches, Statement, Write
 from pos_app.platform_api.database.engine import READERS, Database
 from pos_app.platform_api.database.migrations import STEPS, migrate
-from pos_app.platform_api.database.tables import ACCOUNT, METADATA
+from pos_app.platform_api.database.tables import ACCOUNT, FAILURE, METADATA
 from tests.integration.platform_api.hosted import DatabasePlace, Hosted, SetClock, hosted
 
 
@@ -158,3 +161,34 @@ async def test_a_list_that_nobody_reads_any_more_gives_its_place_back(
 def _basic(platform: Hosted) -> str:
     text = f"{platform.key.id}:{platform.key.secret}"
     return "Basic " + base64.b64encode(text.encode()).decode()
+
+
+async def test_a_batch_is_one_transaction_and_its_connection_is_renewed(
+    postgresql_address: str, folder: Path
+) -> None:
+    database = await Database.open(postgresql_address, folder=folder)
+    added = Statement(insert(FAILURE).returning(FAILURE.c.name))
+    looked = Statement(select(FAILURE.c.name).where(FAILURE.c.name.like("batch %")))
+    process = Statement(text("SELECT pg_backend_pid()"))
+    ended = Statement(text("SELECT pg_terminate_backend(:process, 5000)"))
+
+    def values(name: str) -> dict[str, Any]:
+        return {"name": f"batch {name}", "since_ms": 0, "count": 1}
+
+    def steps(*names: str) -> Write[None]:
+        for name in names:
+            yield added, values(name)
+
+    try:
+        one, other = Batches(database), Batches(database)
+        many = [one.done(steps("a", "b")), one.changed(added, values("c"))]
+        spoilt = one.done(steps("d", "d"))
+        done = await asyncio.gather(*many, spoilt, return_exceptions=True)
+        assert [type(each) for each in done] == [DatabaseBusy] * 3
+        assert await one.rows(looked, {}) == []
+        await one.done(steps("a", "b"))
+        ((of_one,),) = await one.rows(process, {})
+        await other.rows(ended, {"process": of_one})
+        assert {name for (name,) in await one.rows(looked, {})} == {"batch a", "batch b"}
+    finally:
+        await database.close()

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import httpx
+import pytest
 
 from pos_app.platform_api.files.resource import MOST_UPLOADS
+from pos_app.platform_api.files.sweep import sweep
 from tests.integration.platform_api.hosted import (
     BREAD,
     DatabasePlace,
@@ -290,3 +294,36 @@ async def test_so_many_uploads_at_once_and_no_more(file_database: DatabasePlace)
         released.set()
         assert {answer.status_code for answer in await asyncio.gather(*slow)} == {200, 201}
         assert (await upload(platform, sent, "image/png")).status_code == 200
+
+
+async def test_what_an_interrupted_upload_left_is_removed_after_a_day(
+    file_database: DatabasePlace,
+) -> None:
+    async with hosted(file_database) as platform:
+        context, clock = platform.context, platform.clock
+        file = (await upload(platform, picture("JPEG", size=(40, 40)))).json()
+        left, beside = str(uuid4()), "other/notes.txt"
+        for name in (*(f"{left[:2]}/{left}/{size}" for size in SIZES), beside):
+            await context.files.put(name, b"bytes")
+        clock.at = datetime.now(UTC) + timedelta(hours=23)
+        assert await sweep(context.database, context.files, clock) == 0
+        clock.at += timedelta(hours=2)
+        found = await asyncio.gather(
+            *(sweep(context.database, context.files, clock) for _ in range(2))
+        )
+        assert max(found) == 1
+        names = {name async for name in context.files.older(clock.now())}
+        assert names == {beside, *(f"{file['id'][:2]}/{file['id']}/{size}" for size in SIZES)}
+
+
+async def test_the_files_of_another_database_are_not_removed(
+    file_database: DatabasePlace, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with hosted(file_database) as platform:
+        context, clock = platform.context, platform.clock
+        clock.at = datetime.now(UTC) + timedelta(days=2)
+        name = f"{(other := str(uuid4()))[:2]}/{other}/original"
+        await context.files.put(name, b"bytes")
+        assert await sweep(context.database, context.files, clock) == 0
+        assert [each async for each in context.files.older(clock.now())] == [name]
+        assert "is it the right one?" in caplog.text

@@ -65,7 +65,7 @@ def operations(document: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str
 async def test_each_route_is_described_and_no_other(file_database: DatabasePlace) -> None:
     async with (
         hosted(file_database) as platform,
-        relaying(platform.context.database, SystemClock(), address="") as relay,
+        relaying(platform.context.database, SystemClock()) as relay,
     ):
         served = {
             (re.sub(r"\{[^}]*\}", "{}", route.path), method.lower())

@@ -13,7 +13,9 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from pos_app.domain.key_scope import KeyScope
-from pos_app.platform_api.relay.routes import NOBODY
+from pos_app.platform_api.receipt_routes import NOBODY
+from pos_app.platform_api.relay.commands import CommandState
+from pos_app.platform_api.relay.store import Application, Entered
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import DatabasePlace, problem
 from tests.integration.platform_api.relayed import KEY, TillServer, line_to, sale, worker
@@ -292,14 +294,15 @@ async def test_an_application_needs_a_key_with_its_scope(file_database: Database
             assert refused.value.response.status_code == status
 
 
+@pytest.mark.parametrize("is_near", [True, False], ids=["one machine", "two machines"])
 async def test_a_caller_of_one_worker_reaches_an_application_of_another(
-    postgresql_address: str, folder: Any
+    postgresql_address: str, folder: Any, is_near: bool
 ) -> None:
     place = DatabasePlace(postgresql_address, folder)
     files = {"r-1": base64.b64encode(b"%PDF-1.7").decode()}
     async with (
-        worker(place) as near,
-        worker(place, of=near) as far,
+        worker(place, is_near=is_near) as near,
+        worker(place, of=near, is_near=is_near) as far,
         near.caller() as caller,
     ):
         client, install = str(uuid.uuid4()), str(uuid.uuid4())
@@ -334,6 +337,54 @@ async def test_a_caller_of_one_worker_reaches_an_application_of_another(
                 assert (found.command_id, found.attempt) == (lost.command_id, 2)
                 await again.answer(found)
                 assert (await asking).status_code == 200
+
+
+async def test_a_till_that_the_worker_beside_has_no_more_was_surely_not_asked(
+    postgresql_address: str, folder: Any
+) -> None:
+    place = DatabasePlace(postgresql_address, folder)
+    async with (
+        worker(place) as near,
+        worker(place, of=near) as far,
+        near.caller() as caller,
+    ):
+        service, client = near.relay.service, str(uuid.uuid4())
+        now = service.now_ms()
+        gone = Application(
+            near.account, client, "i", None, "Каса", far.relay.service.worker, uuid.uuid4().hex, now
+        )
+        assert await service.presence.enter(gone, now_ms=now) == Entered()
+        answer = await posted(caller, sale(client))
+        assert problem(answer)[:2] == (400, 40080001)
+        row = await service.commands.by_key(near.account, KEY)
+        assert row is not None
+        assert (row.state, row.unsure) == (CommandState.NEW, 0)
+        await service.presence.leave(gone.connection)
+        async with TillServer.connected(near) as another:  # the key belongs to nobody yet
+            asking = posted(caller, sale(another.client))
+            await another.answer(await another.command())
+            assert (await asking).status_code == 200
+
+
+async def test_an_answer_of_a_worker_that_ends_is_not_known_and_comes_later(
+    postgresql_address: str, folder: Any
+) -> None:
+    place = DatabasePlace(postgresql_address, folder)
+    async with worker(place) as near, near.caller() as caller:
+        client, install = str(uuid.uuid4()), str(uuid.uuid4())
+        async with (
+            worker(place, of=near) as far,
+            TillServer.connected(far, client=client, install=install) as till,
+        ):
+            asking = posted(caller, sale(client))
+            asked = await till.command()
+        assert problem(await asking)[:2] == LOST
+        async with TillServer.connected(near, client=client, install=install) as again:
+            asking = posted(caller, sale(client))
+            command = await again.command()
+            assert (command.command_id, command.attempt) == (asked.command_id, 2)
+            await again.answer(command)
+            assert (await asking).status_code == 200
 
 
 async def test_an_operation_is_not_looked_up(file_database: DatabasePlace) -> None:

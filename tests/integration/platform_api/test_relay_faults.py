@@ -5,6 +5,10 @@ from __future__ import annotations
 import asyncio
 import uuid
 
+import pytest
+
+from pos_app.platform_api.relay import program
+from pos_app.platform_api.relay.rows import SqlPresence
 from tests.integration.platform_api.hosted import DatabasePlace, problem
 from tests.integration.platform_api.relayed import TillServer, sale, worker
 
@@ -65,3 +69,24 @@ async def test_a_full_disk_before_the_hand_over_denies_only_what_was_never_hande
         open_still = asyncio.create_task(caller.post(ISSUE, json=long, headers=is_open))
         await till.answer(await till.command())
         assert (await open_still).status_code == 200
+
+
+async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
+    file_database: DatabasePlace, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "BEAT_SECONDS", 0.01)
+    beats: list[str] = []
+    beat, again = SqlPresence.beat, asyncio.Event()
+
+    async def failing(self: SqlPresence, worker: str, *, now_ms: int) -> None:
+        beats.append(worker)
+        if len(beats) == 2:
+            raise ZeroDivisionError
+        if len(beats) == 4:
+            again.set()
+        await beat(self, worker, now_ms=now_ms)
+
+    monkeypatch.setattr(SqlPresence, "beat", failing)
+    async with worker(file_database):
+        await asyncio.wait_for(again.wait(), 10)
+    assert "beat of the worker ended by a bug and is started again" in caplog.text

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import httpx
+import pytest
 
 from pos_app.platform_api.relay.commands import CommandState
 from pos_app.platform_api.relay.store import AnswerOf, Application, Entered
@@ -68,11 +69,15 @@ async def test_requests_with_one_key_at_once_get_its_one_answer(
         await _three_at_once(at, [at])
 
 
+@pytest.mark.parametrize("is_near", [True, False], ids=["one machine", "two machines"])
 async def test_requests_with_one_key_at_any_worker_get_its_one_answer(
-    postgresql_address: str, folder: Any
+    postgresql_address: str, folder: Any, is_near: bool
 ) -> None:
     place = DatabasePlace(postgresql_address, folder)
-    async with worker(place) as near, worker(place, of=near) as far:
+    async with (
+        worker(place, is_near=is_near) as near,
+        worker(place, of=near, is_near=is_near) as far,
+    ):
         await _three_at_once(far, [near])
         await _three_at_once(far, [near, far])
 

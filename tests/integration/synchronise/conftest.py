@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.platform_sync import PlatformReport, sync_with_platform
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money

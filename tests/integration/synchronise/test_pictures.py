@@ -11,7 +11,7 @@ from PIL import Image
 
 from pos_app import settings
 from pos_app.adapters.catalogue_pictures import keep_photo
-from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap import picture_fetch
 from pos_app.bootstrap.picture_fetch import bring_pictures
@@ -105,3 +105,31 @@ def test_a_photo_chosen_here_goes_before_its_product(
     assert foreign.live()[bread["id"]]["images"] == ["uploaded", "older"]
     assert kept.name.encode() in foreign.files["uploaded"]
     assert EditState.WAITING not in abroad.states()
+
+
+def test_photos_wait_for_the_platform_in_their_order_and_are_sent_once(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    """Two of ours around one of theirs."""
+    bread = foreign.add(name="Хлеб", price=1, images=["older"])
+    abroad.sync()
+    into = catalogue_file(abroad.folder).parent / "files"
+    for name, colour in (("ours1", "red"), ("ours2", "blue")):
+        Image.new("RGB", (30, 30), colour).save(abroad.folder / f"{name}.png")
+        kept = keep_photo(abroad.folder / f"{name}.png", file_id=name, into=into)
+        abroad.desk.keep_picture(kept)
+    changes = {"images": ("ours1", "older", "ours2")}
+    abroad.desk.record(NewEdit.changing(bread["id"], bread["id"], changes, by="Мира", at=NOW))
+    product = abroad.shelf.product(bread["id"])
+    assert product is not None
+    assert product.cover_image is not None
+    assert product.cover_image.id == "ours1", "shown at once"
+    abroad.sync()
+    assert foreign.live()[bread["id"]]["images"] == ["uploaded", "older", "uploaded1"]
+    assert EditState.WAITING not in abroad.states()
+    assert abroad.shelf.picture("uploaded1") is not None, "known here by the platform's id too"
+    order = {"images": ("uploaded1", "uploaded")}
+    abroad.desk.record(NewEdit.changing(bread["id"], bread["id"], order, by="Мира", at=NOW))
+    abroad.sync()
+    assert foreign.live()[bread["id"]]["images"] == ["uploaded1", "uploaded"]
+    assert len(foreign.files) == 2, "no photo is sent twice"

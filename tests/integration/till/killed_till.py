@@ -18,7 +18,7 @@ from pathlib import Path
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.selling.checkout import confirm
 from pos_app.selling.outbox import Outbox

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.sqlite.till import open_till
+from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.domain.server_status import ProcessorState
 from pos_app.selling import sell

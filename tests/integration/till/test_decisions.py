@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.errors import DatabaseDamaged, DiskFull

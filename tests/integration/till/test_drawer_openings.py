@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.errors import NotAllowed
 from pos_app.selling.drawer_openings import Opening, OpeningOutcome
 from tests.fakes.inner_connection import connection_of

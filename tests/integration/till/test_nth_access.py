@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.sqlite.till import open_till
+from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.errors import MachineError
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.sqlite.till import open_till
+from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.selling import sell
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.sell import ItemAdded

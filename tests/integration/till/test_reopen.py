@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from pos_app.adapters.sqlite.till import open_till
+from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid, NotAllowed, NotFound

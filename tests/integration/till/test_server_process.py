@@ -24,7 +24,7 @@ from pos_app import __version__
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.server_process.address import forget_address, last_address, remember_address
 from pos_app.adapters.server_process.process import ServerProcess
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.errors import MachineError
 from tests.integration.local_api.wires import served, until
 from tests.ports import free_port

@@ -20,7 +20,7 @@ from pos_app.adapters.lock import is_held
 from pos_app.adapters.running_mark import names_of
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.till import LOCK_NAME
+from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.bootstrap.stop import BUSY, STOPPED
 from pos_app.bootstrap.till_core import open_till_core
 from pos_app.selling.sell import start

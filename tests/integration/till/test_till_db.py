@@ -10,9 +10,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite import till as till_module
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.till import till as till_module
+from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.server_status import JournalMark
 from pos_app.errors import AlreadyRunning, DatabaseBusy, DatabaseDamaged, MachineError
 from pos_app.selling.sale import ReceiptFacts

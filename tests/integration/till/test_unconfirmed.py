@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pos_app.adapters.sqlite.till import open_till
+from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.selling.sale import UNCONFIRMED
 from pos_app.selling.sale_state import SaleState
 from tests.fakes.counter import Counter

@@ -22,8 +22,8 @@ PACKAGE = Path(__file__).parents[3] / "pos_app"
 GUARDS = (
     "domain/*.py",
     "selling/*.py",
-    "adapters/sqlite/till*.py",
-    "adapters/sqlite/catalogue*.py",
+    "adapters/sqlite/till/*.py",
+    "adapters/sqlite/catalogue/*.py",
     "adapters/update_channel.py",
     "cashier/**/*.py",
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS
+from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.selling.catalogue_edits import MOVES, EditState
 

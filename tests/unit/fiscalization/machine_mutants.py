@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.answer_check import (

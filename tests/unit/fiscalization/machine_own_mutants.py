@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pos_app.adapters.sqlite.journal import SqliteJournal
-from pos_app.adapters.sqlite.journal_findings import SqliteFindings
+from pos_app.adapters.sqlite.journal.findings import SqliteFindings
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import RequestState

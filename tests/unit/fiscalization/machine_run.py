@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from tests.fakes.virtual_time import VirtualLoop
 from tests.unit.fiscalization.machine import History, Step
 from tests.unit.fiscalization.machine_promises import Broken

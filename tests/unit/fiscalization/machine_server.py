@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt

@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.documents.blocks import Document
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState

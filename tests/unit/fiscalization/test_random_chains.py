@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.contents import contradictions
-from pos_app.adapters.sqlite.journal_contents import journal_contents
-from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
+from pos_app.adapters.sqlite.journal.contents import journal_contents
+from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType

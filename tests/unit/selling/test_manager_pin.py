@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.install import open_install
-from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.bootstrap.forget_pin import forget_pin
 from pos_app.errors import AlreadyRunning, Invalid, NotAllowed
 from pos_app.selling.manager_pin import (

@@ -1,0 +1,111 @@
+"""A first list whose line was lost: what was received is kept and not asked for again.
+
+It is asked for in the order in which products were changed (`updatedSince`, from the beginning of
+time), so what was received of it is all that was changed up to its last product: the next run
+asks for what was changed since then, and both together are the whole list. A change meanwhile
+costs nothing but its own product. What came in another order is of no use, and is asked for again.
+
+Source: platform-contract.md 1 (updatedSince), 6.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pos_app.wire.catalogue import updated_at_of
+from pos_app.wire.json_stream import Element, elements
+from pos_app.wire.strict_json import MalformedJson
+
+EVER = "1970-01-01T00:00:00.000Z"
+"""Before any product was changed."""
+
+
+@dataclass(slots=True)
+class BegunList:
+    """The products that were received, as they are written, by id. until: `updatedAt` of the last
+    one."""
+
+    until: str = EVER
+    products: dict[str, str] = field(default_factory=dict)
+
+    def add(self, content: bytes) -> bool:
+        """Add what was received next, cut anywhere. False where it is of no use."""
+        try:  # the last character may be cut too
+            text = codecs.getincrementaldecoder("utf-8-sig")().decode(content)
+        except UnicodeDecodeError:
+            return False
+        received: dict[str, str] = {}
+        latest = self.until
+        for element in _complete(text):
+            product = element.value
+            at = updated_at_of(product) if isinstance(product, Mapping) else ""
+            uuid = product.get("id") if isinstance(product, Mapping) else None
+            if at < latest or not isinstance(uuid, str) or element.member:
+                return False
+            received[uuid], latest = text[element.start : element.end], at
+        for uuid in received:  # a newer one goes behind, so that the order stays that of changes
+            self.products.pop(uuid, None)
+        self.products |= received
+        self.until = latest
+        return True
+
+    def text(self) -> str:
+        """All of it, as one list."""
+        return f"[{','.join(self.products.values())}]"
+
+
+def _complete(text: str) -> Iterator[Element]:
+    """The elements that came completely."""
+    try:
+        for element in elements(text):
+            if element.index is not None:
+                yield element
+    except MalformedJson:
+        return
+
+
+class BegunFile:
+    """What was received of the first list of `origin`, kept in `folder` over runs that are cut or
+    killed. part: where an answer is while it comes in."""
+
+    def __init__(self, folder: Path, *, origin: str, part: Path) -> None:
+        self._origin = origin
+        self._part = part
+        self._asked = folder / "platform-list.asked"
+        self._kept = folder / "platform-list.begun"
+
+    def taken_up(self) -> BegunList:
+        """What earlier runs received; nothing where there is none of use. Raises OSError."""
+        begun = BegunList()
+        if not self._is_ours():
+            self.discard()
+            return begun
+        for place in (self._kept, self._part):
+            if place.exists() and not begun.add(place.read_bytes()):
+                begun = BegunList()
+        if self._part.exists():
+            draft = self._kept.with_suffix(".draft")
+            draft.write_text(begun.text(), encoding="utf-8")
+            draft.replace(self._kept)
+            self._part.unlink()
+        return begun
+
+    def ask(self) -> None:
+        """Note whose list is asked for, before it is. Raises OSError."""
+        self._asked.write_text(json.dumps({"origin": self._origin}), encoding="utf-8")
+
+    def discard(self) -> None:
+        """The list is whole, or of no use. Raises OSError."""
+        for place in (self._asked, self._kept, self._part):
+            place.unlink(missing_ok=True)
+
+    def _is_ours(self) -> bool:
+        try:
+            told = json.loads(self._asked.read_bytes())
+            return bool(told["origin"] == self._origin)
+        except (OSError, ValueError, KeyError, TypeError):
+            return False

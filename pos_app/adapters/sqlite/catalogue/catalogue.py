@@ -1,0 +1,313 @@
+"""The till's reads of `catalogue.db`: the port `selling.catalogue.Catalogue`.
+
+Every read is one look-up in an index or one window; a writer in another process never blocks
+it, and never shows it half a product, because each product is written whole in one commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
+from pos_app.adapters.sqlite.catalogue.planned_prices import bounds_passed, tell_time
+from pos_app.adapters.sqlite.catalogue.products import effective_product
+from pos_app.adapters.sqlite.catalogue.rows import (
+    FILES,
+    SELECT_ARTICLES,
+    SELECT_CATALOGUE_ROWS,
+    article,
+    catalogue_row,
+    code_key,
+    first,
+    many,
+    marks_of_row,
+)
+from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME, MIGRATIONS
+from pos_app.adapters.sqlite.catalogue.search import Hits, everything, hits_of
+from pos_app.adapters.sqlite.database import open_database, open_reader
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import (
+    moment_of,
+    moment_text,
+    optional_money,
+    quantity_of,
+)
+from pos_app.domain.article import NO_MARKS, Article, Marks
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.money import Quantity
+from pos_app.domain.product import Category, Product, Unit
+from pos_app.domain.store import Store
+from pos_app.selling.catalogue import (
+    FAVOURITES,
+    USUAL_FROM_LINES,
+    CatalogueRow,
+    CatalogueStatus,
+    CategoryCount,
+    FoundArticle,
+    PriceChange,
+    SortOrder,
+)
+from pos_app.wire.store import store_from_json
+from pos_app.wire.strict_json import loads
+
+PATIENCE = 50
+"""Milliseconds: a write never holds up a read, so who does holds the file for long."""
+
+_BOUNDS_FROM = 48
+"""The bit from which a generation counts planned prices that began or ended."""
+
+# CROSS JOIN: from the few pins and best sellers to their products, never the other way.
+_FAVOURITES = """
+SELECT product FROM (
+    SELECT p.id AS product, m.pin - 1000000000000 AS place
+        FROM mark m CROSS JOIN product p ON p.uuid = m.product_uuid
+        WHERE m.pin IS NOT NULL AND p.shown = 1
+    UNION ALL
+    SELECT * FROM (
+        SELECT b.product, -b.times FROM best_seller b CROSS JOIN product p ON p.id = b.product
+            WHERE p.shown = 1 ORDER BY b.times DESC, b.product LIMIT ?1
+    )
+) GROUP BY product ORDER BY min(place), product LIMIT ?1
+"""
+_USUAL_AMOUNT = "SELECT amount / lines FROM sold_amount WHERE article_uuid = ? AND lines >= ?"
+_CATEGORIES = """
+SELECT uuid, name, position,
+    (SELECT count(*) FROM product_category c WHERE c.category = category.id)
+FROM category WHERE name IS NOT NULL ORDER BY position, name
+"""
+_FACTS = """
+SELECT (SELECT count(*) FROM product WHERE shown = 1),
+    (SELECT max(at) FROM (SELECT max(ended_at) AS at FROM sync_run
+        UNION ALL SELECT checked_at FROM platform)),
+    (SELECT count(*) FROM edit WHERE state IN ('waiting', 'sending')),
+    (SELECT count(*) FROM edit WHERE state = 'conflict'),
+    (SELECT count(*) FROM edit WHERE state = 'refused'),
+    (SELECT count(*) FROM gone),
+    (SELECT away_since FROM platform),
+    (SELECT fault FROM platform)
+"""
+
+
+def catalogue_file(data: Path) -> Path:
+    """Where the catalogue of a data folder lies."""
+    return data / "catalogue" / FILE_NAME
+
+
+class SqliteCatalogue:
+    """The reads of one program. Belongs to the thread that made it.
+
+    Each raises DatabaseBusy, or DatabaseDamaged where the file can't be read.
+    """
+
+    def __init__(
+        self, path: Path, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        """Open the catalogue, made empty when there is none. Raises what `open_database` does.
+
+        now: by which planned prices hold.
+        """
+        open_database(path, migrations=MIGRATIONS, contents=catalogue_contents).close()
+        self._connection = open_reader(path, patience=PATIENCE)
+        tell_time(self._connection, now)
+        self._files = path.parent / FILES
+        self._asked: tuple[tuple[str, str | None, SortOrder, int], Hits] | None = None
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- one article -------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def by_code(self, code: ArticleCode) -> tuple[FoundArticle, ...]:
+        key = code_key(code.code)
+        found = [FoundArticle(one) for one in self._articles("WHERE a.ean_key = ?", key)]
+        found += self._by_barcode(key)
+        if not found and code.sku is not None:
+            found = [FoundArticle(one) for one in self._articles("WHERE a.sku = ?", code.sku)]
+        if not found:
+            found = [
+                FoundArticle(one) for one in self._articles("WHERE a.maker_code = ?", code.code)
+            ]
+        return tuple(found)
+
+    @translated_errors(FILE_NAME)
+    def codes(self) -> Iterator[tuple[int | None, str | None, str, str]]:
+        """Article code, EAN, product's id and own id of each article."""
+        sql = "SELECT sku, ean, product_uuid, uuid FROM article ORDER BY id"
+        return iter(many(self._connection, sql))
+
+    def _by_barcode(self, key: str) -> list[FoundArticle]:
+        sql = "WHERE a.id IN (SELECT article FROM barcode WHERE key = ?)"
+        return [
+            FoundArticle(article, barcode.quantity)
+            for article in self._articles(sql, key)
+            for barcode in article.barcodes
+            if code_key(barcode.code) == key
+        ]
+
+    @translated_errors(FILE_NAME)
+    def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
+        held = self._articles("WHERE a.ean_key = ?", code.ean)
+        return tuple(held or self._articles("WHERE a.sku = ?", code.sku))
+
+    @translated_errors(FILE_NAME)
+    def article(self, article_id: str) -> Article | None:
+        return next(iter(self._articles("WHERE a.uuid = ?", article_id)), None)
+
+    @translated_errors(FILE_NAME)
+    def usual_amount(self, article_id: str) -> Quantity | None:
+        row = first(self._connection, _USUAL_AMOUNT, (article_id, USUAL_FROM_LINES))
+        return None if row is None else quantity_of(max(1, row[0]))
+
+    @translated_errors(FILE_NAME)
+    def variants(self, product_id: str) -> tuple[Article, ...]:
+        sql = "WHERE a.product = (SELECT id FROM product WHERE uuid = ?) ORDER BY a.id"
+        return tuple(self._articles(sql, product_id))
+
+    @translated_errors(FILE_NAME)
+    def open_price_articles(self) -> tuple[Article, ...]:
+        return tuple(self._articles("WHERE a.open_price = 1 ORDER BY a.name LIMIT 100"))
+
+    def _articles(self, where: str, *bindings: str | int) -> list[Article]:
+        rows = many(self._connection, SELECT_ARTICLES + where, bindings)
+        return [article(row) for row in rows]
+
+    # --- windows -----------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def count(
+        self, query: str = "", *, category_id: str | None = None, most: int | None = None
+    ) -> int:
+        hits = self._hits(query, category_id, SortOrder.NAME)
+        return hits.count if most is None else hits.at_most(most)
+
+    @translated_errors(FILE_NAME)
+    def page(
+        self,
+        query: str = "",
+        *,
+        category_id: str | None = None,
+        order: SortOrder = SortOrder.NAME,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> tuple[CatalogueRow, ...]:
+        return self._rows(self._hits(query, category_id, order).window(offset, limit))
+
+    @translated_errors(FILE_NAME)
+    def favourites(self, *, limit: int = FAVOURITES) -> tuple[CatalogueRow, ...]:
+        rows = many(self._connection, _FAVOURITES, (limit,))
+        return self._rows([row[0] for row in rows])
+
+    def _hits(self, query: str, category_id: str | None, order: SortOrder) -> Hits:
+        """The counted search; the last one is kept while nobody writes."""
+        asked = (query, category_id, order, self.generation())
+        if self._asked is None or self._asked[0] != asked:
+            self._asked = (asked, self._search(query, category_id, order))
+        return self._asked[1]
+
+    def _search(self, query: str, category_id: str | None, order: SortOrder) -> Hits:
+        category: int | None = None
+        if category_id is not None:
+            row = first(self._connection, "SELECT id FROM category WHERE uuid = ?", (category_id,))
+            if row is None:
+                return Hits(0, ())
+            category = row[0]
+        if query.strip():
+            return hits_of(self._connection, query, category=category)
+        return everything(self._connection, category=category, order=order)
+
+    def _rows(self, ids: list[int]) -> tuple[CatalogueRow, ...]:
+        listed = f"[{','.join(map(str, ids))}]"
+        sql = SELECT_CATALOGUE_ROWS + "WHERE p.id IN (SELECT value FROM json_each(?))"
+        rows = {row[-1]: row for row in self._connection.execute(sql, (listed,))}
+        return tuple(catalogue_row(rows[key], self._files) for key in ids if key in rows)
+
+    # --- the rest ----------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def categories(self) -> tuple[CategoryCount, ...]:
+        rows = many(self._connection, _CATEGORIES)
+        return tuple(CategoryCount(Category(row[0], row[1], row[2]), row[3]) for row in rows)
+
+    @translated_errors(FILE_NAME)
+    def units(self) -> tuple[Unit, ...]:
+        rows = many(self._connection, "SELECT uuid, name, symbol FROM unit ORDER BY name")
+        return tuple(Unit(*row) for row in rows)
+
+    @translated_errors(FILE_NAME)
+    def stores(self) -> tuple[Store, ...]:
+        rows = many(self._connection, "SELECT document FROM store ORDER BY position")
+        return tuple(store_from_json(loads(row[0])) for row in rows)
+
+    def store(self, store_id: str | None = None) -> Store | None:
+        return next((one for one in self.stores() if store_id in (None, one.id)), None)
+
+    @translated_errors(FILE_NAME)
+    def product(self, product_id: str) -> Product | None:
+        return effective_product(self._connection, product_id)
+
+    @translated_errors(FILE_NAME)
+    def marks(self, article_id: str) -> Marks:
+        sql = "SELECT pin, open_price, by_weight, barcodes FROM mark WHERE article_uuid = ?"
+        row = first(self._connection, sql, (article_id,))
+        return NO_MARKS if row is None else marks_of_row(row)
+
+    @translated_errors(FILE_NAME)
+    def picture(self, file_id: str) -> Path | None:
+        row = first(self._connection, "SELECT name FROM picture WHERE file_id = ?", (file_id,))
+        return None if row is None else self._files / row[0]
+
+    @translated_errors(FILE_NAME)
+    def facts(self) -> CatalogueStatus:
+        (row,) = many(self._connection, _FACTS)
+        rows, synced_at, waiting, conflicts, refused, gone, away_since, fault = row
+        return CatalogueStatus(
+            rows,
+            None if synced_at is None else moment_of(synced_at),
+            waiting,
+            conflicts,
+            refused,
+            gone,
+            None if away_since is None else moment_of(away_since),
+            fault or "",
+        )
+
+    @translated_errors(FILE_NAME)
+    def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
+        sql = (
+            "SELECT article_uuid, sku, name, old, new, at, by FROM price_change"
+            " WHERE at >= ? ORDER BY at DESC, id DESC LIMIT ?"
+        )
+        rows = many(self._connection, sql, (moment_text(since), limit))
+        return tuple(
+            PriceChange(
+                row[0],
+                row[1],
+                row[2],
+                optional_money(row[3]),
+                optional_money(row[4]),
+                moment_of(row[5]),
+                row[6],
+            )
+            for row in rows
+        )
+
+    @translated_errors(FILE_NAME)
+    def generation(self) -> int:
+        version: int = self._connection.pragma("data_version")
+        return version + (bounds_passed(self._connection) << _BOUNDS_FROM)

@@ -1,0 +1,51 @@
+"""Article codes for what is made at this till, from its own range. Runs within a transaction.
+
+A code that was given is never given again: the highest one is remembered, because the codes of
+deleted articles stay taken (platform-contract.md 2.1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue.rows import first, number
+from pos_app.domain.product import Product
+
+_LAST = "SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE name = ?"
+_REMEMBER = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+_TAKEN = "SELECT 1 FROM article WHERE sku = ?"
+
+
+def give_codes(connection: apsw.Connection, product: Product, codes: range | None) -> Product:
+    """The product with a code for itself and each variant that has none.
+
+    Without a range, or with one that is used up, it stays without: the platform gives one then.
+    """
+    if codes is None:
+        return product
+    if product.sku is None and not product.has_variants:
+        product = replace(product, sku=_next(connection, codes))
+    variants = tuple(
+        one if one.sku is not None else replace(one, sku=_next(connection, codes))
+        for one in product.variants
+    )
+    return replace(product, variants=variants)
+
+
+def without_codes(product: Product) -> Product:
+    """The product before it was given any."""
+    variants = tuple(replace(one, sku=None) for one in product.variants)
+    return replace(product, sku=None, variants=variants)
+
+
+def _next(connection: apsw.Connection, codes: range) -> int | None:
+    name = f"last_code_{codes.start}"
+    code = max(number(connection, _LAST, (name,)) + 1, codes.start)
+    while code in codes and first(connection, _TAKEN, (code,)):
+        code += 1
+    if code not in codes:
+        return None
+    connection.execute(_REMEMBER, (name, str(code)))
+    return code

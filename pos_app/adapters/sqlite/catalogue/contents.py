@@ -1,0 +1,40 @@
+"""Whether the catalogue can be read, as far as that is cheap: its documents, and their digests.
+
+What the till shows is made of the documents and of open edits; it is not made again to compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import blake2b
+
+import apsw
+
+from pos_app.errors import Invalid
+from pos_app.wire.strict_json import loads
+
+_DOCUMENTS = (
+    "SELECT product, document FROM source",
+    "SELECT uuid, document FROM store",
+    "SELECT store, base FROM store_edit",
+    "SELECT store, ours FROM store_edit",
+    "SELECT store, theirs FROM store_edit",
+    "SELECT key, base FROM edit",
+    "SELECT key, document FROM edit",
+    "SELECT key, theirs FROM edit",
+)
+_DIGESTS = "SELECT product, document, digest FROM source WHERE digest IS NOT NULL"
+
+
+def catalogue_contents(connection: apsw.Connection) -> Iterator[str]:
+    """What in the catalogue can't be read, in words. Raises apsw.Error, UnicodeDecodeError."""
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema").fetchall()}
+    for sql in (one for one in _DOCUMENTS if one.rpartition(" ")[2] in tables):
+        for name, document in connection.execute(sql):
+            try:
+                loads(document)
+            except Invalid as error:
+                yield f"a document is none: {error.what} ({name})"
+    for name, document, digest in connection.execute(_DIGESTS):
+        if blake2b(document.encode(), digest_size=len(digest)).digest() != digest:
+            yield f"a product's document is not as it was listed ({name})"

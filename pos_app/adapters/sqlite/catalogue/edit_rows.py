@@ -1,0 +1,192 @@
+"""Writing the edit queue of `catalogue.db`. Each function runs within a transaction."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first
+from pos_app.adapters.sqlite.stored_values import moment_text
+from pos_app.domain.product import Product
+from pos_app.errors import NotFound
+from pos_app.selling.catalogue_edits import (
+    DELETED,
+    CatalogueEdit,
+    EditKind,
+    EditMatch,
+    EditState,
+    FieldConflict,
+    check_move,
+)
+from pos_app.wire.catalogue import product_to_json
+from pos_app.wire.changes import changes_to_json
+from pos_app.wire.strict_json import dumps
+
+_INSERT = """
+INSERT INTO edit (key, kind, product_uuid, article_uuid, base_version, base, document, by,
+    made_at, state, state_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_MEET = """
+UPDATE edit SET document = ?, base = ?, theirs = ?, state = ?, state_at = ? WHERE id = ?
+"""
+_BECOME_ADD = """
+UPDATE edit SET kind = 'add', document = ?, base = '{}', base_version = NULL, theirs = '{}',
+    state = 'waiting', state_at = ?, error = '', error_field = ''
+WHERE id = ?
+"""
+_RENEW = """
+UPDATE edit SET state = 'waiting', state_at = ?, theirs = '{}',
+    base_version = (
+        SELECT version FROM source JOIN product ON id = product WHERE uuid = product_uuid
+    )
+WHERE id = ?
+"""
+
+
+def edit_of(connection: apsw.Connection, edit_id: int) -> CatalogueEdit:
+    """The edit of that number. Raises NotFound."""
+    row = first(connection, SELECT_EDITS + "WHERE e.id = ?", (edit_id,))
+    if row is None:
+        raise NotFound(
+            "This change is no longer there.",
+            safe="The catalogue is unchanged.",
+            edit=edit_id,
+            kind="edit",
+        )
+    return edit(row)
+
+
+def insert_edit(
+    connection: apsw.Connection,
+    kind: EditKind,
+    product_uuid: str,
+    *,
+    article_uuid: str,
+    document: Mapping[str, Any],
+    by: str,
+    at: datetime,
+    base: Mapping[str, Any] | None = None,
+    base_version: str | None = None,
+) -> CatalogueEdit:
+    """Queue an edit; `document` and `base` in the wire's spelling."""
+    state = EditState.KEPT if kind is EditKind.NOTE else EditState.WAITING
+    now = moment_text(at)
+    row = (
+        secrets.token_hex(16), kind.value, product_uuid, article_uuid, base_version,
+        _text(base or {}), _text(document), by, now, state.value, now,
+    )  # fmt: skip
+    connection.execute(_INSERT, row)
+    return edit_of(connection, connection.last_insert_rowid())
+
+
+def set_state(
+    connection: apsw.Connection,
+    old: CatalogueEdit,
+    state: EditState,
+    *,
+    at: datetime,
+    error: str = "",
+    field: str = "",
+) -> None:
+    """Bring an edit into a state. Raises NotAllowed for a move that its life does not have."""
+    check_move(old.state, state)
+    connection.execute(
+        "UPDATE edit SET state = ?, state_at = ?, error = ?, error_field = ? WHERE id = ?",
+        (state.value, moment_text(at), error, field, old.id),
+    )
+
+
+def store_meeting(
+    connection: apsw.Connection, old: CatalogueEdit, meeting: EditMatch, *, at: datetime
+) -> EditState:
+    """Write what became of an edit; its state then."""
+    state = _state_after(old, meeting)
+    if state is not old.state:
+        check_move(old.state, state)
+    changes = meeting.changes or old.changes
+    theirs = {one.field: one.theirs for one in meeting.conflicts if one.field != DELETED}
+    document = dict(changes_to_json(theirs))
+    if len(theirs) < len(meeting.conflicts):
+        document[DELETED] = next(x.theirs for x in meeting.conflicts if x.field == DELETED)
+    row = (
+        _text(changes_to_json(changes)), _text(changes_to_json(meeting.base or old.base)),
+        _text(document), state.value, moment_text(at), old.id,
+    )  # fmt: skip
+    connection.execute(_MEET, row)
+    return state
+
+
+def store_collision(
+    connection: apsw.Connection, old: CatalogueEdit, conflict: FieldConflict, *, at: datetime
+) -> None:
+    """Another product has the code of one that was added here; its fields stay as they are."""
+    check_move(old.state, EditState.CONFLICT)
+    sql = "UPDATE edit SET theirs = ?, state = 'conflict', state_at = ? WHERE id = ?"
+    theirs = _text(changes_to_json({conflict.field: conflict.theirs}))
+    connection.execute(sql, (theirs, moment_text(at), old.id))
+
+
+def _state_after(old: CatalogueEdit, meeting: EditMatch) -> EditState:
+    if meeting.conflicts:
+        return EditState.CONFLICT
+    if meeting.is_met and old.kind is not EditKind.DELETE:
+        return EditState.DONE
+    return EditState.WAITING if old.state is EditState.CONFLICT else old.state
+
+
+def replace_document(
+    connection: apsw.Connection,
+    old: CatalogueEdit,
+    document: Mapping[str, Any],
+    *,
+    base: Mapping[str, Any],
+) -> None:
+    """Give an edit that was not sent yet other fields."""
+    sql = "UPDATE edit SET document = ?, base = ? WHERE id = ?"
+    connection.execute(sql, (_text(document), _text(base), old.id))
+
+
+def become_add(
+    connection: apsw.Connection, old: CatalogueEdit, product: Product, *, at: datetime
+) -> None:
+    """Turn a change of a product that the platform lost into adding it anew."""
+    row = (_text(product_to_json(product)), moment_text(at), old.id)
+    connection.execute(_BECOME_ADD, row)
+
+
+def renew_base(connection: apsw.Connection, old: CatalogueEdit, *, at: datetime) -> None:
+    """Make an edit count as made from the version that the platform has now."""
+    check_move(old.state, EditState.WAITING)
+    connection.execute(_RENEW, (moment_text(at), old.id))
+
+
+def renew_version(connection: apsw.Connection, old: CatalogueEdit, version: str | None) -> None:
+    """The platform has its product now: it counts as made from this version of it."""
+    sql = "UPDATE edit SET base_version = ? WHERE id = ?"
+    connection.execute(sql, (version, old.id))
+
+
+def follow(
+    connection: apsw.Connection, product_uuid: str, *, old: str | None, new: str | None
+) -> None:
+    """This till's own change made a new version: what was made from the one before follows."""
+    sql = """
+    UPDATE edit SET base_version = ? WHERE product_uuid = ? AND base_version IS ?
+        AND state IN ('waiting', 'sending')
+    """
+    connection.execute(sql, (new, product_uuid, old))
+
+
+def note_refusal(connection: apsw.Connection, old: CatalogueEdit, *, why: str, field: str) -> None:
+    """What the platform said against an edit, whatever becomes of it."""
+    sql = "UPDATE edit SET error = ?, error_field = ? WHERE id = ?"
+    connection.execute(sql, (why, field, old.id))
+
+
+def _text(document: Mapping[str, Any]) -> str:
+    return dumps(document).decode()

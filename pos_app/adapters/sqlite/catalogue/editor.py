@@ -1,0 +1,303 @@
+"""A manager's changes in `catalogue.db`: the port `selling.catalogue.CatalogueEditor`.
+
+Each is one short transaction that survives a power cut; a synchronisation under way holds the
+file for a few milliseconds at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pos_app.adapters.catalogue_pictures import Picture
+from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue import notes, recording, stores
+from pos_app.adapters.sqlite.catalogue import planned_prices as plans
+from pos_app.adapters.sqlite.catalogue.codes import give_codes, without_codes
+from pos_app.adapters.sqlite.catalogue.gone import remove_product, settle_gone
+from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue.listed import note_arrived
+from pos_app.adapters.sqlite.catalogue.lists import write_pictures
+from pos_app.adapters.sqlite.catalogue.products import open_edits
+from pos_app.adapters.sqlite.catalogue.rows import (
+    SELECT_EDITS,
+    edit,
+    many,
+    units_of,
+)
+from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
+from pos_app.adapters.sqlite.catalogue.writer import briefly, open_writer
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_text
+from pos_app.domain.article import Marks
+from pos_app.domain.money import Quantity
+from pos_app.domain.store import Store
+from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling import store_edits
+from pos_app.selling.catalogue_edits import (
+    DELETED,
+    CatalogueEdit,
+    EditKind,
+    EditSide,
+    EditState,
+    NewEdit,
+    decided,
+)
+from pos_app.selling.planned_prices import PlannedPrice
+from pos_app.selling.store_edits import StoreEdit
+from pos_app.wire.strict_json import dumps
+
+_FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
+
+
+class SqliteCatalogueEditor:
+    """The writes of one program. Belongs to the thread that made it.
+
+    Each raises DatabaseBusy, or DatabaseDamaged where the file can't be read, beside what it says.
+    """
+
+    def __init__(self, path: Path, *, codes: range | None = None) -> None:
+        """Open the catalogue, made empty when there is none. Raises what `open_database` does.
+
+        codes: article codes for what is added here without one; None gives none.
+        """
+        self._connection = open_writer(path, durable=True)
+        self._codes = codes
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- edits -------------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def record(self, edit: NewEdit) -> CatalogueEdit:
+        """Carry out and queue an edit. Raises NotFound, NotAllowed, Invalid, DiskFull."""
+        with transaction(self._connection) as connection:
+            made = recording.record(connection, edit, codes=self._codes)
+            self._show(edit.product_id, by=edit.by, at=edit.at)
+            return made
+
+    @translated_errors(FILE_NAME)
+    def open_edits(self, product_id: str) -> tuple[CatalogueEdit, ...]:
+        return open_edits(self._connection, product_id)
+
+    @translated_errors(FILE_NAME)
+    def edits(self, states: frozenset[EditState]) -> tuple[CatalogueEdit, ...]:
+        sql = SELECT_EDITS + "WHERE e.state IN (SELECT value FROM json_each(?)) ORDER BY e.id"
+        wanted = dumps(sorted(states)).decode()
+        return tuple(edit(row) for row in many(self._connection, sql, (wanted,)))
+
+    @translated_errors(FILE_NAME)
+    def move(
+        self, edit_id: int, state: EditState, *, at: datetime, error: str = ""
+    ) -> CatalogueEdit:
+        with transaction(self._connection) as connection:
+            old = queue.edit_of(connection, edit_id)
+            queue.set_state(connection, old, state, at=at, error=error)
+            if state is EditState.DONE:
+                note_arrived(connection, old)
+            self._show(old.product_id, by=old.by, at=at)
+            return queue.edit_of(connection, edit_id)
+
+    @translated_errors(FILE_NAME)
+    def decide(self, edit_id: int, sides: Mapping[str, EditSide], *, at: datetime) -> CatalogueEdit:
+        with transaction(self._connection) as connection:
+            old = queue.edit_of(connection, edit_id)
+            meeting = decided(old, sides)
+            if old.kind is EditKind.ADD:
+                self._decide_added(old, sides, at=at)
+            elif DELETED in sides:
+                self._decide_deleted(old, sides[DELETED], at=at)
+            elif meeting.is_met:
+                queue.set_state(connection, old, EditState.DROPPED, at=at)
+            else:
+                queue.store_meeting(connection, old, meeting, at=at)
+            self._show(old.product_id, by=old.by, at=at)
+            return queue.edit_of(connection, edit_id)
+
+    def _decide_added(
+        self, old: CatalogueEdit, sides: Mapping[str, EditSide], *, at: datetime
+    ) -> None:
+        """Another product has the code of one made here: ours takes another code, or goes."""
+        connection = self._connection
+        if not sides:
+            return
+        if EditSide.THEIRS in sides.values():
+            for one in open_edits(connection, old.product_id):
+                queue.set_state(connection, one, EditState.DROPPED, at=at)
+            remove_product(connection, old.product_id)
+            return
+        product = recording.shown_product(connection, old.product_id)
+        renumbered = give_codes(connection, without_codes(product), self._codes)
+        queue.become_add(connection, old, renumbered, at=at)
+
+    def _decide_deleted(self, old: CatalogueEdit, side: EditSide, *, at: datetime) -> None:
+        """One side deleted the product while the other changed it."""
+        connection = self._connection
+        is_variant = old.article_id != old.product_id
+        if side is EditSide.THEIRS:
+            queue.set_state(connection, old, EditState.DROPPED, at=at)
+            if old.kind is not EditKind.DELETE and not is_variant:
+                remove_product(connection, old.product_id)
+        elif old.kind is EditKind.DELETE:
+            queue.renew_base(connection, old, at=at)
+        elif is_variant:
+            raise NotAllowed(
+                "The platform no longer has this variant.",
+                safe="The catalogue is unchanged.",
+                do="Accept that it is gone; add the variant to its item again if you need it.",
+                kind="variant_gone",
+            )
+        else:
+            product = recording.shown_product(connection, old.product_id)
+            if self._codes is not None:  # the code of a deleted article stays taken over there
+                product = give_codes(connection, without_codes(product), self._codes)
+            queue.become_add(connection, old, product, at=at)
+            connection.execute(_FORGET_SOURCE, (old.product_id,))
+            sql = "UPDATE product SET origin = '' WHERE uuid = ?"
+            connection.execute(sql, (old.product_id,))
+
+    @translated_errors(FILE_NAME)
+    def accept_gone(self, *, by: str, at: datetime) -> int:
+        with transaction(self._connection) as connection:
+            rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")
+            index = self._index()
+            for (uuid,) in rows:
+                settle_gone(index, uuid, by=by, at=at)
+            return len(rows)
+
+    # --- what only this shop notes -----------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
+        with transaction(self._connection) as connection:
+            made = notes.note(connection, article_id, marks, by=by, at=at)
+            self._show(made.product_id, by=by, at=at)
+            return made
+
+    @translated_errors(FILE_NAME)
+    def pin(self, article_ids: tuple[str, ...], *, by: str, at: datetime) -> None:
+        with transaction(self._connection) as connection:
+            made = notes.pin_all(connection, article_ids, by=by, at=at)
+            for product_id in {edit.product_id for edit in made}:
+                self._show(product_id, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
+    def count_sold(self, lines: Iterable[tuple[str, Quantity]], *, on: date) -> None:
+        """Count what a sale's lines sold on a shop's day.
+
+        Nobody waits for it: DatabaseBusy comes at once.
+        """
+        with briefly(self._connection), transaction(self._connection) as connection:
+            notes.count_sold(connection, lines, on=on)
+
+    # --- the store ---------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def open_store(self, store: Store) -> None:
+        with transaction(self._connection) as connection:
+            stores.add_first_store(connection, store)
+
+    @translated_errors(FILE_NAME)
+    def keep_store(self, store: Store) -> None:
+        with transaction(self._connection) as connection:
+            edit = stores.store_edit(connection, store.id)
+            left = None if edit is None else store_edits.met(edit, store)
+            stores.keep_edit(connection, store.id, left)
+            stores.rewrite_store(connection, left.ours if left else store)
+
+    @translated_errors(FILE_NAME)
+    def queue_store(self, before: Store, after: Store, *, by: str, at: datetime) -> None:
+        with transaction(self._connection) as connection:
+            old = stores.store_edit(connection, after.id)
+            edit = store_edits.changed_here(old, before, after, by=by, at=at)
+            stores.rewrite_store(connection, after)
+            stores.keep_edit(connection, after.id, edit)
+
+    @translated_errors(FILE_NAME)
+    def store_edit(self, store_id: str) -> StoreEdit | None:
+        return stores.store_edit(self._connection, store_id)
+
+    @translated_errors(FILE_NAME)
+    def decide_store(self, store_id: str, sides: Mapping[str, EditSide]) -> None:
+        with transaction(self._connection) as connection:
+            edit = stores.store_edit(connection, store_id)
+            if edit is None:
+                raise NotFound("Nothing of this store waits to be sent.", kind="store")
+            left = store_edits.decided(edit, sides)
+            stores.keep_edit(connection, store_id, left)
+            stores.rewrite_store(connection, left.ours if left else edit.theirs)
+
+    @translated_errors(FILE_NAME)
+    def drop_store_edit(self, store_id: str) -> None:
+        with transaction(self._connection) as connection:
+            edit = stores.store_edit(connection, store_id)
+            if edit is not None:
+                stores.keep_edit(connection, store_id, None)
+                stores.rewrite_store(connection, edit.theirs)
+
+    # --- planned prices ----------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def plan_of(self, article_id: str) -> PlannedPrice | None:
+        return plans.plan_of(self._connection, article_id)
+
+    @translated_errors(FILE_NAME)
+    def plan_price(self, plan: PlannedPrice, *, by: str, at: datetime) -> None:
+        with transaction(self._connection) as connection:
+            plans.keep_plan(connection, plan, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
+    def drop_plan(self, article_id: str) -> None:
+        with transaction(self._connection) as connection:
+            connection.execute("DELETE FROM planned_price WHERE article_uuid = ?", (article_id,))
+
+    # --- pictures ----------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def keep_picture(self, picture: Picture) -> None:
+        """Know a photo that lies in the folder of files."""
+        with transaction(self._connection) as connection:
+            write_pictures(connection, (picture,))
+
+    # --- labels ------------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def labels_printed(self, article_ids: Iterable[str]) -> dict[str, str]:
+        """What stood on the labels of these articles when they were printed last."""
+        sql = "SELECT article_uuid, shown FROM label_print WHERE article_uuid IN"
+        wanted = dumps(list(article_ids)).decode()
+        rows = many(self._connection, f"{sql} (SELECT value FROM json_each(?))", (wanted,))
+        return dict(rows)
+
+    @translated_errors(FILE_NAME)
+    def note_labels(self, shown: Mapping[str, str], *, at: datetime) -> None:
+        """Remember what stands on the labels of these articles from now on."""
+        with transaction(self._connection) as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO label_print VALUES (?, ?, ?)",
+                [(article_id, one, moment_text(at)) for article_id, one in shown.items()],
+            )
+
+    # --- what is shown -----------------------------------------------------------------------
+
+    def _index(self) -> CatalogueIndex:
+        return CatalogueIndex(self._connection, units_of(self._connection))
+
+    def _show(self, product_id: str, *, by: str, at: datetime) -> None:
+        self._index().show(product_id, by=by, at=at)

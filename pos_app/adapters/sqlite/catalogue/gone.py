@@ -1,0 +1,108 @@
+"""The end of products in `catalogue.db`. Source: platform-contract.md 6."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue.products import open_edits
+from pos_app.adapters.sqlite.catalogue.rows import Row, first, many
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.stored_values import moment_text
+from pos_app.selling.catalogue_edits import EditKind, EditState, meet, removals_wait
+
+_BATCH = 200
+"""Products in one commit."""
+
+
+def remove_product(connection: apsw.Connection, product_uuid: str) -> None:
+    """Delete a product with all that is derived from it; its edits stay as history.
+
+    Within a transaction.
+    """
+    sql = "DELETE FROM search WHERE rowid = (SELECT id FROM product WHERE uuid = ?)"
+    connection.execute(sql, (product_uuid,))
+    connection.execute("DELETE FROM product WHERE uuid = ?", (product_uuid,))
+    connection.execute("DELETE FROM mark WHERE product_uuid = ?", (product_uuid,))
+
+
+def settle_gone(index: CatalogueIndex, product_uuid: str, *, by: str, at: datetime) -> bool:
+    """Let a product go that its platform no longer has; whether it went.
+
+    With changes of this till in it, it stays, and a person decides. Within a transaction.
+    """
+    connection, stays = index.connection, False
+    for edit in open_edits(connection, product_uuid):
+        if edit.kind is EditKind.DELETE:
+            queue.set_state(connection, edit, EditState.DONE, at=at)
+        elif edit.kind is EditKind.UPDATE:
+            queue.store_meeting(connection, edit, meet(edit, None), at=at)
+            stays = True
+        else:
+            stays = True
+    if not stays:
+        remove_product(connection, product_uuid)
+        return True
+    sql = "DELETE FROM gone WHERE product = (SELECT id FROM product WHERE uuid = ?)"
+    connection.execute(sql, (product_uuid,))
+    index.show(product_uuid, by=by, at=at)
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """How many products went, and how many wait for a manager."""
+
+    removed: int
+    held_back: int
+
+
+def let_go(
+    index: CatalogueIndex,
+    listed: frozenset[str],
+    *,
+    origin: str,
+    accept: bool,
+    at: datetime,
+    pause: Callable[[], None],
+) -> Gone:
+    """Let go the products of `origin` that its complete list no longer has.
+
+    Unusually many at once are held back, unless a manager accepts it. In small transactions.
+    """
+    connection = index.connection
+    rows = many(connection, "SELECT uuid, articles, id FROM product WHERE origin = ?", (origin,))
+    gone = [row for row in rows if row[0] not in listed]
+    many_gone = removals_wait(gone=sum(row[1] for row in gone), known=sum(row[1] for row in rows))
+    held = [row for row in gone if row[1] and many_gone and not accept]
+    with transaction(connection):
+        _hold(connection, held, at=at)
+        _take_back(connection, [row for row in rows if row[0] in listed])
+    waiting = {row[0] for row in held}
+    removed = 0
+    for batch in _batches([row[0] for row in gone if row[0] not in waiting]):
+        with transaction(connection):
+            removed += sum(settle_gone(index, uuid, by=origin, at=at) for uuid in batch)
+        pause()
+    return Gone(removed, len(held))
+
+
+def _hold(connection: apsw.Connection, rows: Sequence[Row], *, at: datetime) -> None:
+    sql = "INSERT OR IGNORE INTO gone VALUES (?, ?)"
+    connection.executemany(sql, [(row[2], moment_text(at)) for row in rows])
+
+
+def _take_back(connection: apsw.Connection, rows: Sequence[Row]) -> None:
+    """What is listed again waits for nobody."""
+    if first(connection, "SELECT 1 FROM gone"):
+        connection.executemany("DELETE FROM gone WHERE product = ?", [(row[2],) for row in rows])
+
+
+def _batches(uuids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(uuids), _BATCH):
+        yield uuids[start : start + _BATCH]

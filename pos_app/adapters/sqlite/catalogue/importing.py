@@ -1,0 +1,348 @@
+"""Bringing a checked list into `catalogue.db`: small batches with pauses, while tills sell.
+
+Each product is written whole in one commit. A run that is killed is taken up by the next one,
+because what was written already has the digest of its text. Source: platform-contract.md 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+import apsw
+
+from pos_app.adapters.catalogue_list import CatalogueList, Listed
+from pos_app.adapters.catalogue_pictures import Picture
+from pos_app.adapters.sqlite.catalogue.gone import let_go, settle_gone
+from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue.listed import ListedWriter
+from pos_app.adapters.sqlite.catalogue.lists import (
+    add_units,
+    rename_units,
+    write_categories,
+    write_pictures,
+)
+from pos_app.adapters.sqlite.catalogue.plain import PlainListed, put_plain
+from pos_app.adapters.sqlite.catalogue.push import settle_added
+from pos_app.adapters.sqlite.catalogue.rows import many, number, units_of
+from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
+from pos_app.adapters.sqlite.catalogue.stores import write_stores
+from pos_app.adapters.sqlite.catalogue.writer import open_writer
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_text
+from pos_app.domain.product import Unit
+from pos_app.wire.strict_json import dumps
+
+BATCH = 200
+"""Products in one commit: some 20 ms in which no other program can write; readers never wait."""
+
+FIRST_BATCH = 4000
+"""The same until a first list is in: some 200 ms, in which nobody edits what is not there yet; each
+commit writes the words of the search index."""
+TIDY_FROM = 1000
+"""After so many changes the search index is merged."""
+
+_MERGE = "INSERT INTO search (search, rank) VALUES ('merge', 64)"
+_KNOWN = "SELECT uuid, digest FROM product LEFT JOIN source ON product = id"
+_HAS_A_LIST = "SELECT 1 FROM sync_run WHERE ended_at IS NOT NULL LIMIT 1"
+_MARKED = "SELECT DISTINCT product_uuid FROM mark"
+_OTHER_ORIGINS = "SELECT DISTINCT origin FROM product WHERE origin NOT IN ('', ?)"
+_END = """
+UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed = ?,
+    held_back = ?, conflicts = ? WHERE id = ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What a synchronisation did, in products. held_back: gone, but waiting for a manager.
+
+    articles: sold now."""
+
+    listed: int = 0
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    held_back: int = 0
+    conflicts: int = 0
+    articles: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformList:
+    """A list that a platform sent. whole: all that it has, not only what changed.
+
+    place: what the origins of all accounts at its address begin with.
+    """
+
+    whole: bool
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How a run treats others. pause: called between commits. told: (done, of) products."""
+
+    pause: Callable[[], None]
+    told: Callable[[int, int], None]
+
+
+@translated_errors(FILE_NAME)
+def open_for_import(path: Path) -> apsw.Connection:
+    """Open the catalogue to write much of it. Raises what `open_database` does.
+
+    A power cut may cost the last commits, never the file: the next run writes them again.
+    """
+    connection = open_writer(path, durable=False)
+    for pragma in ("cache_size=-65536", "wal_autocheckpoint=8000"):  # 64 and 32 MiB
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+    return connection
+
+
+@translated_errors(FILE_NAME)
+def known_digests(
+    connection: apsw.Connection, among: Iterable[str] | None = None
+) -> dict[str, bytes | None]:
+    """What was listed before: the digest of each product's text, by its id. among: these ids."""
+    if among is None:
+        return {row[0]: row[1] for row in many(connection, _KNOWN)}
+    wanted = dumps(list(among)).decode()
+    rows = many(connection, f"{_KNOWN} WHERE uuid IN (SELECT value FROM json_each(?))", (wanted,))
+    return {row[0]: row[1] for row in rows}
+
+
+@translated_errors(FILE_NAME)
+def has_listed(connection: apsw.Connection) -> bool:
+    """Whether any product came from a list."""
+    return bool(many(connection, "SELECT 1 FROM product WHERE origin <> '' LIMIT 1"))
+
+
+@translated_errors(FILE_NAME)
+def known_units(connection: apsw.Connection) -> dict[str, Unit]:
+    """The units that articles were written with, by id."""
+    return units_of(connection)
+
+
+@translated_errors(FILE_NAME)
+def look_for_added(connection: apsw.Connection, *, origin: str, at: datetime) -> None:
+    """The platform's list is still the last one: what was added here is in it, or was not taken."""
+    with transaction(connection):
+        index = CatalogueIndex(connection, units_of(connection))
+        settle_added(index, (), origin=origin, at=at)
+
+
+@translated_errors(FILE_NAME)
+def accept_gone(connection: apsw.Connection, *, origin: str, at: datetime) -> int:
+    """Let go what waits for a manager, who says so; how many products these are."""
+    with transaction(connection):
+        index = CatalogueIndex(connection, units_of(connection))
+        rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")
+        for (uuid,) in rows:
+            settle_gone(index, uuid, by=origin, at=at)
+        return len(rows)
+
+
+@translated_errors(FILE_NAME)
+def bring_in(
+    connection: apsw.Connection,
+    listing: CatalogueList,
+    *,
+    origin: str,
+    pictures: Sequence[Picture],
+    accept_removals: bool,
+    now: Callable[[], datetime],
+    pace: Pace,
+    platform: PlatformList | None = None,
+) -> Imported:
+    """Write a checked list. origin: whose list it is; only its own products can be gone. now: UTC.
+
+    platform: what is known of the list when a platform sent it.
+    Raises DiskFull, DatabaseBusy, DatabaseDamaged; what was committed before stays.
+    """
+    changes_only = platform is not None and not platform.whole
+    among = [one.uuid for one in listing.products or ()] if changes_only else None
+    known = known_digests(connection, among)
+    run = _SyncRun(connection, listing, known=known, origin=origin, at=now(), pace=pace)
+    run.begin(pictures)
+    if platform is not None:
+        run.recognise(platform)
+    counted = run.products()
+    removed, held_back = 0, 0
+    if platform is None or platform.whole:
+        removed, held_back = run.let_go(accept=accept_removals)
+    run.tidy(counted)
+    return run.end(counted, removed=removed, held_back=held_back, at=now())
+
+
+class _SyncRun:
+    """One synchronisation under way."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        listing: CatalogueList,
+        *,
+        known: dict[str, bytes | None],
+        origin: str,
+        at: datetime,
+        pace: Pace,
+    ) -> None:
+        self._connection = connection
+        self._listing = listing
+        self._origin = origin
+        self._at = at
+        self._pace = pace
+        old = units_of(connection)
+        listed = {unit.id: unit for unit in listing.units or ()}
+        self._index = CatalogueIndex(connection, old | listed)
+        self._renamed = [key for key, unit in listed.items() if old.get(key) != unit]
+        self._known = known
+        self._is_first = not many(connection, _HAS_A_LIST)
+        self._had_products = bool(known)
+        self._marked = {row[0] for row in many(connection, _MARKED)}
+        self._writer = ListedWriter(self._index, origin=origin, at=at)
+        self._id = 0
+
+    # --- what is small -----------------------------------------------------------------------
+
+    def begin(self, pictures: Sequence[Picture]) -> None:
+        """Note the run; write stores, categories, new units and pictures."""
+        with transaction(self._connection) as connection:
+            connection.execute(
+                "INSERT INTO sync_run (origin, began_at, listed) VALUES (?, ?, ?)",
+                (self._origin, moment_text(self._at), len(self._listing.products or ())),
+            )
+            self._id = connection.last_insert_rowid()
+            if self._listing.stores is not None:
+                write_stores(connection, self._listing.stores)
+            if self._listing.categories is not None:
+                write_categories(connection, self._listing.categories)
+            add_units(connection, self._listing.units or ())
+            write_pictures(connection, pictures)
+
+    def recognise(self, platform: PlatformList) -> None:
+        """What is this account's: products listed under another key, and those made here."""
+        listing, known = self._listing, self._known
+        with transaction(self._connection) as connection:
+            listed = {one.uuid for one in listing.products or ()}
+            others = many(connection, _OTHER_ORIGINS, (self._origin,)) if platform.whole else []
+            for (other,) in others:
+                sql = "SELECT uuid FROM product WHERE origin = ?"
+                theirs = [row[0] for row in many(connection, sql, (other,)) if row[0] in listed]
+                if theirs and other.startswith(platform.place):  # an id is one account's alone
+                    sql = "UPDATE product SET origin = ? WHERE origin = ?"
+                    connection.execute(sql, (self._origin, other))
+                else:
+                    sql = "UPDATE product SET origin = ? WHERE uuid = ?"
+                    connection.executemany(sql, [(self._origin, uuid) for uuid in theirs])
+            news = listing.news(known)
+            found = settle_added(self._index, news, origin=self._origin, at=self._at)
+            self._known |= dict.fromkeys(found)
+
+    # --- products ----------------------------------------------------------------------------
+
+    def products(self) -> Imported:
+        """Write what is new or changed."""
+        listed = self._listing.products or ()
+        wanted = [one for one in listed if self._is_new(one) and not self._was_never_here(one)]
+        wanted.sort(key=self._listing.sorted_by)
+        added = 0
+        size = FIRST_BATCH if self._is_first else BATCH
+        for start in range(0, len(wanted), size):
+            batch = wanted[start : start + size]
+            self._write(batch)
+            added += sum(1 for one in batch if one.uuid not in self._known)
+            self._pace.told(start + len(batch), len(wanted))
+            self._pace.pause()
+        return Imported(
+            listed=len(listed),
+            added=added,
+            changed=len(wanted) - added,
+            unchanged=len(listed) - len(wanted),
+        )
+
+    def _write(self, batch: Sequence[Listed]) -> None:
+        """Write some products in one commit; what is new and plain, all in one go."""
+        told, known, marked = self._listing.plain, self._known, self._marked
+        plain: list[Listed] = []
+        others: list[Listed] = []
+        for one in batch:
+            is_plain = one.uuid in told and one.uuid not in known and one.uuid not in marked
+            (plain if is_plain else others).append(one)
+        try:
+            self._commit(plain, others)
+        except apsw.ConstraintError:  # another product has an article of such an id: it moves
+            self._index.rolled_back()
+            self._commit((), batch)
+
+    def _commit(self, plain: Sequence[Listed], others: Sequence[Listed]) -> None:
+        listing = self._listing
+        new = [PlainListed(listing.plain[one.uuid], listing.raw(one), one.digest) for one in plain]
+        read = [(one, *listing.take(one)) for one in others]
+        with transaction(self._connection):
+            put_plain(self._index, new, origin=self._origin)
+            for one, product, marks in read:
+                self._writer.write(
+                    product, listing.raw(one), one.digest, marks,
+                    place=one.start + 1, is_known=one.uuid in self._known,
+                )  # fmt: skip
+
+    def _is_new(self, listed: Listed) -> bool:
+        """Whether its text, or a unit in it, is another than the one that was written."""
+        if self._known.get(listed.uuid) != listed.digest:
+            return True
+        raw = self._listing.raw(listed) if self._renamed else ""
+        return any(unit in raw for unit in self._renamed)
+
+    def _was_never_here(self, listed: Listed) -> bool:
+        """Whether it is told as deleted, and this till never had it."""
+        read = self._listing.read.get(listed.uuid) if listed.uuid not in self._known else None
+        return read is not None and read[0].is_deleted
+
+    # --- the end -----------------------------------------------------------------------------
+
+    def let_go(self, *, accept: bool) -> tuple[int, int]:
+        """What a complete list no longer has: (removed, held back for a manager)."""
+        if self._listing.products is None or not self._had_products:
+            return 0, 0
+        listed = frozenset(one.uuid for one in self._listing.products)
+        gone = let_go(
+            self._index, listed, origin=self._origin, accept=accept, at=self._at,
+            pause=self._pace.pause,
+        )  # fmt: skip
+        return gone.removed, gone.held_back
+
+    def tidy(self, counted: Imported) -> None:
+        """Merge the search index after many changes, a little at a time."""
+        if counted.added + counted.changed < TIDY_FROM:
+            return
+        merged = True
+        while merged:
+            before = self._connection.total_changes()
+            with transaction(self._connection) as connection:
+                connection.execute(_MERGE)
+            merged = self._connection.total_changes() - before > 1
+            self._pace.pause()
+
+    def end(self, counted: Imported, *, removed: int, held_back: int, at: datetime) -> Imported:
+        """Write renamed units, now that their products are, and close the run's log."""
+        with transaction(self._connection) as connection:
+            rename_units(connection, self._listing.units or ())
+            conflicts = number(connection, "SELECT count(*) FROM edit WHERE state = 'conflict'")
+            done = replace(
+                counted,
+                removed=removed,
+                held_back=held_back,
+                conflicts=conflicts,
+                articles=number(connection, "SELECT count(*) FROM article"),
+            )
+            connection.execute(
+                _END,
+                (moment_text(at), done.added, done.changed, done.unchanged, done.removed,
+                 done.held_back, done.conflicts, self._id),
+            )  # fmt: skip
+        return done

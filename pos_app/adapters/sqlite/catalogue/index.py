@@ -1,0 +1,282 @@
+"""Writing a product as the till shows it: its row in the picker, its articles, its words.
+
+Called within a transaction, for one product at a time, so that no reader sees half of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue.products import effective_product
+from pos_app.adapters.sqlite.catalogue.rows import (
+    barcodes_text,
+    code_key,
+    first,
+    listed,
+    many,
+    marks_of_row,
+    number,
+)
+from pos_app.adapters.sqlite.catalogue.search import begin_of_name, word_of_category
+from pos_app.adapters.sqlite.stored_values import moment_text, optional_para, thousandths
+from pos_app.domain.article import Article, Marks, sellable_articles
+from pos_app.domain.product import Product, Unit
+from pos_app.domain.search_text import fold
+from pos_app.domain.sort_text import sort_key
+
+_PENDING = """
+SELECT CASE
+    WHEN max(state = 'conflict') THEN 'conflict'
+    WHEN max(state = 'refused') THEN 'refused'
+    WHEN count(*) THEN 'waiting'
+    ELSE '' END
+FROM edit WHERE product_uuid = ? AND state IN ('waiting', 'sending', 'conflict', 'refused')
+"""
+_MARKS = """
+SELECT pin, open_price, by_weight, barcodes, article_uuid FROM mark WHERE product_uuid = ?
+"""
+_SHOW = """
+INSERT INTO product (shown, uuid, origin, pending, name, name_key, sort_key, subtitle, label,
+    articles, article_uuid, sku, ean, price, highest, unit, by_weight, asks_price, pinned,
+    categories, picture_id)
+VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_SHOW_AGAIN = """
+UPDATE product SET shown = 1, pending = ?, name = ?, name_key = ?, sort_key = ?,
+    subtitle = ?, label = ?,
+    articles = ?, article_uuid = ?, sku = ?, ean = ?, price = ?, highest = ?, unit = ?,
+    by_weight = ?, asks_price = ?, pinned = ?, categories = ?, picture_id = ?
+WHERE id = ?
+"""
+_ARTICLE = """
+INSERT INTO article (uuid, product, product_uuid, name, label, sku, ean, ean_key,
+    maker_code, variant_name, price, unit, unit_name, by_weight, pinned, open_price, categories,
+    picture_id, barcodes)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_PRICE_CHANGE = """
+INSERT INTO price_change (article_uuid, sku, name, old, new, at, by) VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _FoundBy:
+    """A product's name as it is searched and as it is sorted, and the categories of it and its
+    articles, each once."""
+
+    name_key: str
+    sort_key: str
+    category_ids: tuple[str, ...]
+
+
+def _found_by(product: Product, articles: Sequence[Article]) -> _FoundBy:
+    ids = [*product.categories, *(uuid for one in articles for uuid in one.category_ids)]
+    name_key = fold(product.name) or product.name.lower()
+    return _FoundBy(name_key, sort_key(product.name), tuple(dict.fromkeys(ids)))
+
+
+@dataclass(slots=True)
+class CatalogueIndex:
+    """The derived rows of one database, through its one writing connection."""
+
+    connection: apsw.Connection
+    units: Mapping[str, Unit]
+    _categories: dict[str, int] = field(default_factory=dict)
+
+    def show(self, product_uuid: str, *, by: str, at: datetime) -> None:
+        """Write what the till shows of a product: the platform's fields with the open edits."""
+        row = first(self.connection, "SELECT id FROM product WHERE uuid = ?", (product_uuid,))
+        product = effective_product(self.connection, product_uuid)
+        if row is not None:
+            self.put_again(row[0], product_uuid, product, by=by, at=at)
+        elif product is not None:
+            self.put(product, origin="")
+
+    def put(self, product: Product, *, origin: str) -> int:
+        """Write a product that the till does not show yet; its row."""
+        marks = self._marks(product.id)
+        articles = sellable_articles(product, units=self.units, marks=marks)
+        found = _found_by(product, articles)
+        shown = _shown(product, articles, marks, found)
+        pending = self._pending(product.id) if not origin else ""
+        self.connection.execute(_SHOW, (product.id, origin, pending, *shown))
+        row = self.connection.last_insert_rowid()
+        self._index(row, product, articles, found)
+        return row
+
+    def put_again(
+        self, row: int, product_uuid: str, product: Product | None, *, by: str, at: datetime
+    ) -> None:
+        """Write a product in its row; with None the till shows it no more."""
+        old = self._take_off(row)
+        pending = self._pending(product_uuid)
+        if product is None or product.is_deleted:
+            hide = "UPDATE product SET shown = 0, articles = 0, pending = ? WHERE id = ?"
+            self.connection.execute(hide, (pending, row))
+            return
+        marks = self._marks(product_uuid)
+        articles = sellable_articles(product, units=self.units, marks=marks)
+        found = _found_by(product, articles)
+        shown = _shown(product, articles, marks, found)
+        self.connection.execute(_SHOW_AGAIN, (pending, *shown, row))
+        self._index(row, product, articles, found)
+        self._note_prices(old, articles, by=by, at=at)
+
+    def _index(
+        self, row: int, product: Product, articles: Sequence[Article], found: _FoundBy
+    ) -> None:
+        """Write what is sold of a product, and what it is found by."""
+        self._insert_articles(row, articles)
+        numbers = [self.category(uuid) for uuid in found.category_ids]
+        execute = self.connection.execute
+        for category in numbers:
+            key = (category, found.sort_key, row)
+            execute("INSERT INTO product_category VALUES (?, ?, ?)", key)
+        words = _words(product, articles, numbers, found.name_key)
+        execute("INSERT INTO search (rowid, words) VALUES (?, ?)", (row, words))
+
+    def category(self, uuid: str) -> int:
+        """The number of a category, made when it is met for the first time."""
+        if uuid not in self._categories:
+            self.connection.execute("INSERT OR IGNORE INTO category (uuid) VALUES (?)", (uuid,))
+            sql = "SELECT id FROM category WHERE uuid = ?"
+            self._categories[uuid] = number(self.connection, sql, (uuid,))
+        return self._categories[uuid]
+
+    def rolled_back(self) -> None:
+        """The transaction that made categories was undone: their numbers are asked again."""
+        self._categories.clear()
+
+    def _take_off(self, row: int) -> dict[str, int | None]:
+        """Delete what is sold of a product; the prices it had, by article."""
+        sold = many(self.connection, "SELECT uuid, price FROM article WHERE product = ?", (row,))
+        if sold:
+            self.connection.execute("DELETE FROM article WHERE product = ?", (row,))
+        self.connection.execute("DELETE FROM product_category WHERE product = ?", (row,))
+        self.connection.execute("DELETE FROM search WHERE rowid = ?", (row,))
+        return {article[0]: article[1] for article in sold}
+
+    def _pending(self, product_uuid: str) -> str:
+        found = first(self.connection, _PENDING, (product_uuid,))
+        return found[0] if found else ""
+
+    def _marks(self, product_uuid: str) -> dict[str, Marks]:
+        rows = many(self.connection, _MARKS, (product_uuid,))
+        return {row[4]: marks_of_row(row) for row in rows}
+
+    def _insert_articles(self, row: int, articles: Sequence[Article]) -> None:
+        for one in articles:
+            self._insert_article(_article_row(row, one))
+            if one.barcodes:
+                made = self.connection.last_insert_rowid()
+                self.connection.executemany(
+                    "INSERT OR REPLACE INTO barcode VALUES (?, ?, ?)",
+                    [
+                        (code_key(code.code), made, thousandths(code.quantity))
+                        for code in one.barcodes
+                    ],
+                )
+
+    def _insert_article(self, row: tuple[str | int | None, ...]) -> None:
+        """A variant may have moved here from a product whose own turn is still to come."""
+        try:
+            self.connection.execute(_ARTICLE, row)
+        except apsw.ConstraintError:  # OR REPLACE would cost each insert six times as much
+            self.connection.execute("DELETE FROM article WHERE uuid = ?", (row[0],))
+            self.connection.execute(_ARTICLE, row)
+
+    def _note_prices(
+        self, old: Mapping[str, int | None], articles: Sequence[Article], *, by: str, at: datetime
+    ) -> None:
+        for one in articles:
+            new = optional_para(one.price)
+            if one.id in old and old[one.id] != new:
+                self.connection.execute(
+                    _PRICE_CHANGE,
+                    (one.id, one.sku, one.name, old[one.id], new, moment_text(at), by),
+                )
+
+
+def _shown(
+    product: Product,
+    articles: Sequence[Article],
+    marks: Mapping[str, Marks],
+    found: _FoundBy,
+) -> tuple[str | int | None, ...]:
+    only = articles[0] if len(articles) == 1 else None
+    prices = [one.price for one in articles if one.price is not None]
+    speaks = _cheapest(articles)
+    picture = product.cover_image or next((one.picture for one in articles if one.picture), None)
+    return (
+        product.name.strip(),
+        found.name_key,
+        found.sort_key,
+        product.subtitle or "",
+        (speaks.label if speaks else product.tax_label).value,
+        len(articles),
+        only.id if only else None,
+        speaks.sku if speaks else None,
+        only.ean if only else None,
+        optional_para(speaks.price) if speaks else None,
+        optional_para(max(prices, default=None)),
+        speaks.unit if speaks else "",
+        int(speaks is not None and speaks.by_weight),
+        int(any(one.asks_price for one in articles)),
+        int(any(mark.pinned for mark in marks.values())),
+        listed(found.category_ids),
+        picture.id if picture else None,
+    )
+
+
+def _cheapest(articles: Sequence[Article]) -> Article | None:
+    """Whose price, unit, code and label a row tells: all of one, so that they fit together.
+
+    The first of those with the lowest price; where none has a price, the first one.
+    """
+    priced = [(one.price, place) for place, one in enumerate(articles) if one.price is not None]
+    if priced:
+        return articles[min(priced)[1]]
+    return articles[0] if articles else None
+
+
+def _article_row(row: int, one: Article) -> tuple[str | int | None, ...]:
+    return (
+        one.id,
+        row,
+        one.product_id,
+        one.name,
+        one.label.value,
+        one.sku,
+        one.ean,
+        code_key(one.ean) if one.ean else None,
+        one.manufacturer_sku,
+        one.variant_name,
+        optional_para(one.price),
+        one.unit,
+        one.unit_name,
+        int(one.by_weight),
+        int(one.pinned),
+        int(one.open_price),
+        listed(one.category_ids),
+        one.picture.id if one.picture else None,
+        barcodes_text(one.barcodes),
+    )
+
+
+def _words(
+    product: Product, articles: Sequence[Article], categories: Sequence[int], name_key: str
+) -> str:
+    """What a product is found by: names, variants and codes, folded; marks for order."""
+    parts = [begin_of_name(name_key), name_key, *map(word_of_category, categories)]
+    for one in articles:
+        if one.name != product.name:
+            parts.append(fold(one.name))
+        if one.sku is not None:
+            parts.append(str(one.sku))
+        codes = (one.ean, one.manufacturer_sku, *(code.code for code in one.barcodes))
+        parts += [fold(code) for code in codes if code]
+    return " ".join(dict.fromkeys(" ".join(parts).split(" ")))

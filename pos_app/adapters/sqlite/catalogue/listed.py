@@ -1,0 +1,148 @@
+"""A product of the platform written into `catalogue.db`: its own fields, and this till's edits
+against them. Each function of the writer runs within a transaction.
+
+Source: platform-contract.md 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue.gone import settle_gone
+from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue.notes import note_listed
+from pos_app.adapters.sqlite.catalogue.products import open_edits, platform_product
+from pos_app.adapters.sqlite.catalogue.rows import number
+from pos_app.domain.article import Marks
+from pos_app.domain.product import Product
+from pos_app.selling.catalogue_edits import (
+    DELETED,
+    CatalogueEdit,
+    EditKind,
+    EditMatch,
+    EditState,
+    FieldConflict,
+    effective,
+    meet,
+    owner_in,
+    with_changes,
+)
+from pos_app.wire.catalogue import product_to_json
+from pos_app.wire.moment import instant_text
+from pos_app.wire.strict_json import dumps
+
+_SOURCE = """
+INSERT INTO source VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET document = excluded.document, digest = excluded.digest,
+        version = excluded.version
+"""
+_ARRIVED = """
+UPDATE source SET document = ?, digest = NULL
+WHERE product = (SELECT id FROM product WHERE uuid = ?)
+"""
+_RENAMED = (
+    "UPDATE product SET uuid = ?2 WHERE uuid = ?1",
+    "UPDATE article SET product_uuid = ?2 WHERE product_uuid = ?1",
+    "UPDATE article SET uuid = ?2 WHERE uuid = ?1",
+    "UPDATE mark SET product_uuid = ?2 WHERE product_uuid = ?1",
+    "UPDATE mark SET article_uuid = ?2 WHERE article_uuid = ?1",
+    "UPDATE sold_amount SET article_uuid = ?2 WHERE article_uuid = ?1",
+    "UPDATE edit SET product_uuid = ?2 WHERE product_uuid = ?1",
+    "UPDATE edit SET article_uuid = ?2 WHERE article_uuid = ?1",
+    "UPDATE price_change SET article_uuid = ?2 WHERE article_uuid = ?1",
+)
+
+
+class ListedWriter:
+    """Writes products of `origin`. at: UTC, when they were listed."""
+
+    def __init__(self, index: CatalogueIndex, *, origin: str, at: datetime) -> None:
+        self._index = index
+        self._connection = index.connection
+        self._origin = origin
+        self._at = at
+
+    def write(
+        self,
+        product: Product,
+        text: str,
+        digest: bytes,
+        marks: Mapping[str, Marks],
+        *,
+        place: int,
+        is_known: bool,
+    ) -> None:
+        """Write a product as the platform has it. text: its JSON; digest: of that text.
+
+        place: in the list, from 1. is_known: whether the catalogue has a row of that id.
+        """
+        if product.is_deleted:
+            if is_known:
+                settle_gone(self._index, product.id, by=self._origin, at=self._at)
+            return
+        version = instant_text(product.updated_at)
+        if marks:
+            note_listed(self._connection, product.id, marks, place=place)
+        if is_known:
+            row = self._write_again(product, version)
+        else:
+            row = self._index.put(product, origin=self._origin)
+        self._connection.execute(_SOURCE, (row, text, digest, version))
+
+    def _write_again(self, product: Product, version: str | None) -> int:
+        connection = self._connection
+        sql = "UPDATE product SET origin = ? WHERE uuid = ? RETURNING id"
+        row = number(connection, sql, (self._origin, product.id))
+        edits = open_edits(connection, product.id)
+        for edit in edits:
+            self._meet(edit, product, version)
+        if edits:
+            edits = open_edits(connection, product.id)
+        shown = effective(product, edits, None)
+        self._index.put_again(row, product.id, shown, by=self._origin, at=self._at)
+        return row
+
+    def _meet(self, edit: CatalogueEdit, product: Product, version: str | None) -> None:
+        """This till's edit against what the platform has now; ours stays until it is sent."""
+        connection = self._connection
+        if edit.kind is EditKind.ADD:
+            queue.set_state(connection, edit, EditState.DONE, at=self._at)
+        elif edit.state is EditState.SENDING:
+            return  # its sender is about to hear the outcome
+        elif edit.kind is EditKind.UPDATE:
+            meeting = meet(edit, owner_in(product, edit.article_id))
+            queue.store_meeting(connection, edit, meeting, at=self._at)
+        elif edit.base_version != version:
+            if edit.base_version is None:  # made before the platform had it at all
+                queue.renew_version(connection, edit, version)
+                return
+            conflict = FieldConflict(DELETED, False, True, False)
+            queue.store_meeting(connection, edit, EditMatch({}, {}, (conflict,)), at=self._at)
+
+
+def adopt(connection: apsw.Connection, ids: Mapping[str, str]) -> None:
+    """Give a product that was made here, and its variants, the platform's ids.
+
+    Within a transaction. Its marks, its edits and what was sold of it go with it.
+    """
+    for ours, theirs in ids.items():
+        if ours != theirs:
+            for statement in _RENAMED:
+                bindings = (ours, theirs)
+                connection.execute(statement, bindings)
+
+
+def note_arrived(connection: apsw.Connection, done: CatalogueEdit) -> None:
+    """What the platform took is its own now, until its next list tells all of it.
+
+    Within a transaction.
+    """
+    platform = platform_product(connection, done.product_id)
+    if done.kind is EditKind.UPDATE and platform is not None:
+        product = with_changes(platform, done.article_id, done.changes)
+        document = dumps(product_to_json(product)).decode()
+        connection.execute(_ARRIVED, (document, done.product_id))

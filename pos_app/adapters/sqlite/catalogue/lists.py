@@ -1,0 +1,95 @@
+"""What is small in a platform's list: categories, units, photos, written whole.
+
+The functions that write run within a transaction, unless they say otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+
+from pos_app.adapters.catalogue_pictures import Picture
+from pos_app.adapters.sqlite.catalogue.products import platform_product
+from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.domain.product import Category, File, Unit
+
+_CATEGORY = """
+INSERT INTO category (uuid, name, position) VALUES (?, ?, ?)
+    ON CONFLICT (uuid) DO UPDATE SET name = excluded.name, position = excluded.position
+"""
+
+
+def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:
+    """Make these the categories. One that is not listed has no chip; its products stay."""
+    connection.execute("UPDATE category SET name = NULL")
+    rows = [(one.id, one.name, one.position) for one in categories]
+    connection.executemany(_CATEGORY, rows)
+
+
+def add_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
+    rows = [(one.id, one.name, one.symbol) for one in units]
+    connection.executemany("INSERT OR IGNORE INTO unit VALUES (?, ?, ?)", rows)
+
+
+def rename_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
+    """Give units their new names, once the articles have them."""
+    rows = [(one.id, one.name, one.symbol) for one in units]
+    connection.executemany("INSERT OR REPLACE INTO unit VALUES (?, ?, ?)", rows)
+
+
+def write_pictures(connection: apsw.Connection, pictures: Sequence[Picture]) -> None:
+    """Note where photos lie."""
+    rows = [(one.file_id, one.name, one.size, one.digest) for one in pictures]
+    connection.executemany("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?)", rows)
+
+
+# --- photos that are brought when they are seen --------------------------------------------------
+
+
+@translated_errors(FILE_NAME)
+def missing_covers(connection: apsw.Connection, product_ids: Sequence[str]) -> list[File]:
+    """The main photos of these products and their variants that are not on this machine."""
+    covers: dict[str, File] = {}
+    for product_id in product_ids:
+        product = platform_product(connection, product_id)
+        for owner in (product, *product.variants) if product is not None else ():
+            if owner.cover_image is not None:
+                covers.setdefault(owner.cover_image.id, owner.cover_image)
+    here = {row[0] for row in connection.execute("SELECT file_id FROM picture")}
+    return [cover for file_id, cover in covers.items() if file_id not in here]
+
+
+@translated_errors(FILE_NAME)
+def note_pictures(connection: apsw.Connection, pictures: Sequence[Picture]) -> None:
+    """Note where photos lie, in a transaction of its own."""
+    with transaction(connection):
+        write_pictures(connection, pictures)
+
+
+@translated_errors(FILE_NAME)
+def rename_photo(connection: apsw.Connection, ours: str, theirs: str, *, name: str) -> None:
+    """A photo chosen here has the platform's id from now on, in what waits to be sent too.
+
+    name: of the file that lies here for it.
+    """
+    with transaction(connection):
+        connection.execute(
+            "INSERT OR REPLACE INTO picture SELECT ?, ?, size, digest FROM picture"
+            " WHERE file_id = ?", (theirs, name, ours),
+        )  # fmt: skip
+        connection.execute(
+            "UPDATE edit SET document = replace(document, ?1, ?2) WHERE instr(document, ?1)"
+            " AND state IN ('waiting', 'sending', 'conflict', 'refused')", (ours, theirs),
+        )  # fmt: skip
+
+
+@translated_errors(FILE_NAME)
+def forget_pictures(connection: apsw.Connection, names: Sequence[str]) -> None:
+    """The files of these names are thrown away, in a transaction of its own."""
+    if names:
+        with transaction(connection):
+            rows = [(name,) for name in names]
+            connection.executemany("DELETE FROM picture WHERE name = ?", rows)

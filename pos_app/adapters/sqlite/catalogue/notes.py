@@ -1,0 +1,139 @@
+"""What only this shop notes, in `catalogue.db`: marks, pins, sales counted for the favourites.
+
+Each function runs within a transaction; the caller writes the shown rows anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue.rows import barcodes_text, first, many, marks_of_row, number
+from pos_app.adapters.sqlite.stored_values import thousandths
+from pos_app.domain.article import NO_MARKS, Marks
+from pos_app.domain.money import Quantity
+from pos_app.errors import NotFound
+from pos_app.selling.catalogue import FAVOURITE_DAYS
+from pos_app.selling.catalogue_edits import CatalogueEdit, EditKind
+from pos_app.wire.shop_notes import marks_to_json
+
+_OWNER = """
+SELECT product_uuid FROM article WHERE uuid = ?1
+UNION SELECT uuid FROM product WHERE uuid = ?1
+"""
+_WRITE = "INSERT OR REPLACE INTO mark VALUES (?, ?, ?, ?, ?, ?, ?)"
+_READ = "SELECT pin, open_price, by_weight, barcodes, by_till FROM mark WHERE article_uuid = ?"
+_NEXT_PIN = "SELECT coalesce(max(pin), 0) + 1 FROM mark"
+_SOLD = """
+INSERT INTO sold SELECT ?, product, 1 FROM article WHERE uuid = ?
+    ON CONFLICT DO UPDATE SET times = times + 1
+"""
+_SOLD_AMOUNT = """
+INSERT INTO sold_amount SELECT uuid, 1, ?2 FROM article WHERE uuid = ?1
+    ON CONFLICT DO UPDATE SET lines = lines + 1, amount = amount + excluded.amount
+"""
+_FIRST_DAY = date(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Noted:
+    """The marks of an article as they are stored."""
+
+    marks: Marks = NO_MARKS
+    pin: int | None = None
+    by_till: bool = False
+
+
+def note(
+    connection: apsw.Connection, article_uuid: str, marks: Marks, *, by: str, at: datetime
+) -> CatalogueEdit:
+    """Store marks of an article, or of a product. A new pin goes to the end. NotFound."""
+    owner, old = _owner(connection, article_uuid), _read(connection, article_uuid)
+    pin = (old.pin or number(connection, _NEXT_PIN)) if marks.pinned else None
+    _write(connection, article_uuid, owner, marks, pin=pin, by_till=True)
+    return queue.insert_edit(
+        connection, EditKind.NOTE, owner, article_uuid=article_uuid,
+        document=marks_to_json(marks), base=marks_to_json(old.marks), by=by, at=at,
+    )  # fmt: skip
+
+
+def note_listed(
+    connection: apsw.Connection, product_uuid: str, marks: Mapping[str, Marks], *, place: int
+) -> None:
+    """Store the marks that a list of ours tells, where this till has not noted its own.
+
+    place: its place in the list, from 1: pins of a list come in its order.
+    """
+    for article_uuid, told in marks.items():
+        old = _read(connection, article_uuid)
+        if not old.by_till and old.marks != told:
+            pin = (old.pin or place) if told.pinned else None
+            _write(connection, article_uuid, product_uuid, told, pin=pin, by_till=False)
+
+
+def pin_all(
+    connection: apsw.Connection, article_uuids: tuple[str, ...], *, by: str, at: datetime
+) -> tuple[CatalogueEdit, ...]:
+    """Make exactly these the pinned favourites, in this order. NotFound for an unknown one."""
+    sql = "SELECT article_uuid FROM mark WHERE pin IS NOT NULL"
+    pinned = {row[0] for row in many(connection, sql)}
+    places = dict.fromkeys(pinned) | {uuid: place for place, uuid in enumerate(article_uuids, 1)}
+    edits = []
+    for uuid, place in places.items():
+        old = _read(connection, uuid)
+        marks = replace(old.marks, pinned=place is not None)
+        if marks != old.marks:
+            edits.append(note(connection, uuid, marks, by=by, at=at))
+        connection.execute("UPDATE mark SET pin = ? WHERE article_uuid = ?", (place, uuid))
+    return tuple(edits)
+
+
+def count_sold(
+    connection: apsw.Connection, lines: Iterable[tuple[str, Quantity]], *, on: date
+) -> None:
+    """Count a sale's lines. What was sold more than 30 days ago makes no best seller."""
+    day = (on - _FIRST_DAY).days
+    for article_uuid, quantity in lines:
+        connection.execute(_SOLD, (day, article_uuid))
+        connection.execute(_SOLD_AMOUNT, (article_uuid, thousandths(quantity)))
+    connection.execute("DELETE FROM sold WHERE day <= ?", (day - FAVOURITE_DAYS,))
+
+
+def _owner(connection: apsw.Connection, article_uuid: str) -> str:
+    row = first(connection, _OWNER, (article_uuid,))
+    if row is None:
+        raise NotFound(
+            "This item is no longer in the catalogue.",
+            safe="The cart is unchanged.",
+            do="Search for it again, or call the manager.",
+            article=article_uuid,
+            kind="article",
+        )
+    owner: str = row[0]
+    return owner
+
+
+def _read(connection: apsw.Connection, article_uuid: str) -> _Noted:
+    row = first(connection, _READ, (article_uuid,))
+    return _Noted() if row is None else _Noted(marks_of_row(row), row[0], bool(row[4]))
+
+
+def _write(
+    connection: apsw.Connection,
+    article_uuid: str,
+    product_uuid: str,
+    marks: Marks,
+    *,
+    pin: int | None,
+    by_till: bool,
+) -> None:
+    by_weight = None if marks.by_weight is None else int(marks.by_weight)
+    connection.execute(
+        _WRITE,
+        (article_uuid, product_uuid, pin, int(marks.open_price), by_weight,
+         barcodes_text(marks.barcodes), int(by_till)),
+    )  # fmt: skip

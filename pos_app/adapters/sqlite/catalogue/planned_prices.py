@@ -1,0 +1,66 @@
+"""Planned prices in `catalogue.db`, and the SQL that has the till charge them at their time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue.rows import first, number
+from pos_app.adapters.sqlite.stored_values import (
+    moment_of,
+    moment_text,
+    money,
+    optional_text,
+    para,
+)
+from pos_app.errors import NotFound
+from pos_app.selling.planned_prices import PlannedPrice
+
+NOW = "shop_now"
+"""Function of a reading connection: the instant of the moment, as it is stored."""
+_IS_THERE = "SELECT 1 FROM article WHERE uuid = ?1 UNION SELECT 1 FROM product WHERE uuid = ?1"
+_READ = "SELECT price, begins_at, ends_at FROM planned_price WHERE article_uuid = ?"
+_WRITE = "INSERT OR REPLACE INTO planned_price VALUES (?, ?, ?, ?, ?, ?)"
+_BOUNDS = f"""
+SELECT (SELECT count(*) FROM planned_price WHERE begins_at <= {NOW}())
+    + (SELECT count(*) FROM planned_price WHERE ends_at <= {NOW}())
+"""
+
+
+def tell_time(connection: apsw.Connection, now: Callable[[], datetime]) -> None:
+    """Let the SQL of a connection ask what time it is."""
+
+    def told(*_: object) -> str:
+        return moment_text(now())
+
+    connection.create_scalar_function(NOW, told, 0)
+
+
+def bounds_passed(connection: apsw.Connection) -> int:
+    """How many plans have begun or ended: another number means that other prices hold."""
+    return number(connection, _BOUNDS)
+
+
+def plan_of(connection: apsw.Connection, article_uuid: str) -> PlannedPrice | None:
+    row = first(connection, _READ, (article_uuid,))
+    if row is None:
+        return None
+    ends = moment_of(row[2]) if row[2] else None
+    return PlannedPrice(article_uuid, money(row[0]), moment_of(row[1]), ends)
+
+
+def keep_plan(connection: apsw.Connection, plan: PlannedPrice, *, by: str, at: datetime) -> None:
+    """Write a plan in place of an earlier one, within a transaction. Raises NotFound."""
+    if first(connection, _IS_THERE, (plan.article_id,)) is None:
+        raise NotFound(
+            "This item is no longer in the catalogue.",
+            safe="The cart is unchanged.",
+            do="Search for it again, or call the manager.",
+            article=plan.article_id,
+            kind="article",
+        )
+    begins, ends = moment_text(plan.begins_at), optional_text(plan.ends_at)
+    row = (plan.article_id, para(plan.price), begins, ends, by, moment_text(at))
+    connection.execute(_WRITE, row)

@@ -1,0 +1,48 @@
+"""Products of `catalogue.db` with the till's open edits in them."""
+
+from __future__ import annotations
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first
+from pos_app.domain.product import Product
+from pos_app.selling.catalogue_edits import CatalogueEdit, effective
+from pos_app.wire.catalogue import product_from_json
+from pos_app.wire.strict_json import loads
+
+_LISTED = """
+SELECT document FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)
+"""
+_OPEN = """
+WHERE e.product_uuid = ? AND e.state IN ('waiting', 'sending', 'conflict', 'refused')
+ORDER BY e.id
+"""
+_ADDED = """
+SELECT document FROM edit
+WHERE product_uuid = ? AND kind = 'add' AND state IN ('waiting', 'sending', 'conflict', 'refused')
+"""
+
+
+def platform_product(connection: apsw.Connection, product_uuid: str) -> Product | None:
+    """The product as its platform listed it last; None when it never did."""
+    row = first(connection, _LISTED, (product_uuid,))
+    return None if row is None else product_from_json(loads(row[0]))
+
+
+def added_product(connection: apsw.Connection, product_uuid: str) -> Product | None:
+    """The product as it was made at this till, while no platform has it."""
+    row = first(connection, _ADDED, (product_uuid,))
+    return None if row is None else product_from_json(loads(row[0]))
+
+
+def open_edits(connection: apsw.Connection, product_uuid: str) -> tuple[CatalogueEdit, ...]:
+    """The edits that the till shows the product with, the oldest first."""
+    rows = connection.execute(SELECT_EDITS + _OPEN, (product_uuid,)).fetchall()
+    return tuple(edit(row) for row in rows)
+
+
+def effective_product(connection: apsw.Connection, product_uuid: str) -> Product | None:
+    """The product as the till shows it; None when it is deleted or unknown."""
+    edits = open_edits(connection, product_uuid)
+    added = added_product(connection, product_uuid) if edits else None
+    return effective(platform_product(connection, product_uuid), edits, added)

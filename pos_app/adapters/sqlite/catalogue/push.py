@@ -1,0 +1,252 @@
+"""The edits of `catalogue.db` on their way to the platform: `selling.synchronise.EditQueue`.
+
+Each move is one transaction, committed before the next act. What is sent of an edit is made of
+the platform's last known product, so that nothing else of it is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from hashlib import blake2b
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue.codes import give_codes
+from pos_app.adapters.sqlite.catalogue.gone import remove_product
+from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue.listed import ListedWriter, adopt, note_arrived
+from pos_app.adapters.sqlite.catalogue.products import (
+    added_product,
+    effective_product,
+    open_edits,
+    platform_product,
+)
+from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first, many, units_of
+from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.domain.product import Product
+from pos_app.selling.catalogue_edits import (
+    CatalogueEdit,
+    EditKind,
+    EditState,
+    FieldConflict,
+    with_changes,
+)
+from pos_app.selling.synchronise import (
+    AddedMatch,
+    OutgoingEdit,
+    PushAnswer,
+    PushEffect,
+    PushEnd,
+    codes_of,
+    match_added,
+    variant_ids,
+)
+from pos_app.wire.catalogue import product_to_json
+from pos_app.wire.moment import instant_text
+
+_OPEN = """
+LEFT JOIN product p ON p.uuid = e.product_uuid
+WHERE e.state IN ('waiting', 'sending', 'conflict', 'refused')
+    AND coalesce(p.origin, '') IN ('', ?)
+ORDER BY e.id
+"""
+_ADDED = """
+WHERE e.kind = 'add' AND e.state IN ('waiting', 'sending') ORDER BY e.id
+"""
+_VERSION = "SELECT version FROM source JOIN product ON id = product WHERE uuid = ?"
+_OWNER = """
+SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
+WHERE a.sku = ? AND p.origin = ? AND a.product_uuid <> ?
+"""
+_SAID_NO = frozenset({PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE})
+_INTERRUPTED = "WHERE e.state = 'sending' AND e.kind <> 'add'"
+
+
+class SqliteEditQueue:
+    """The queue toward the platform `origin`. codes: for what was added here without one.
+
+    Edits of products that came from elsewhere, such as a file, are none of its.
+    """
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        *,
+        origin: str,
+        codes: range,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._connection = connection
+        self._origin = origin
+        self._codes = codes
+        self._now = now
+
+    @translated_errors(FILE_NAME)
+    def recover(self) -> None:
+        """After a run that was killed: what may have been sent waits again, where that is safe."""
+        with transaction(self._connection) as connection:
+            for row in many(connection, SELECT_EDITS + _INTERRUPTED):
+                queue.set_state(connection, edit(row), EditState.WAITING, at=self._now())
+
+    @translated_errors(FILE_NAME)
+    def open_edits(self) -> Sequence[CatalogueEdit]:
+        return [edit(row) for row in many(self._connection, SELECT_EDITS + _OPEN, (self._origin,))]
+
+    @translated_errors(FILE_NAME)
+    def begin(self, edit: CatalogueEdit) -> OutgoingEdit:
+        with transaction(self._connection) as connection:
+            edit = queue.edit_of(connection, edit.id)  # a manager may have changed it meanwhile
+            queue.set_state(
+                connection, edit, EditState.SENDING, at=self._now(),
+                error=edit.error, field=edit.error_field,
+            )  # fmt: skip
+            if edit.kind is EditKind.ADD:
+                return OutgoingEdit(EditKind.ADD, self._added(edit))
+            platform = platform_product(connection, edit.product_id)
+            assert platform is not None  # an addition before it is done, or blocks it
+            row = first(connection, _VERSION, (edit.product_id,))
+            version = row[0] if row else None
+            if edit.kind is EditKind.DELETE:
+                return OutgoingEdit(EditKind.DELETE, platform, version=version)
+            product = with_changes(platform, edit.article_id, edit.changes)
+            own = edit.article_id == edit.product_id
+            changed = frozenset(edit.changes) if own else frozenset({"variants"})
+            return OutgoingEdit(EditKind.UPDATE, product, changed, version)
+
+    def _added(self, edit: CatalogueEdit) -> Product:
+        product = added_product(self._connection, edit.product_id)
+        assert product is not None  # it is open
+        numbered = give_codes(self._connection, product, self._codes)
+        if numbered != product:
+            document = product_to_json(numbered)
+            queue.replace_document(self._connection, edit, document, base={})
+        return numbered
+
+    # --- what came of it ---------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def settle(self, edit: CatalogueEdit, answer: PushAnswer, effect: PushEffect) -> None:
+        with transaction(self._connection) as connection:
+            edit = queue.edit_of(connection, edit.id)
+            if answer.end is PushEnd.TAKEN:
+                self._take(edit, answer)
+            else:
+                told = answer.end in _SAID_NO
+                why, field = (answer.why, answer.field) if told else ("", "")
+                queue.note_refusal(connection, edit, why=why, field=field)
+                if effect.state is not edit.state:
+                    queue.set_state(
+                        connection, edit, effect.state, at=self._now(), error=why, field=field
+                    )
+            self._index().show(edit.product_id, by=self._origin, at=self._now())
+
+    def _take(self, done: CatalogueEdit, answer: PushAnswer) -> None:
+        """The platform has it: what it answered counts from now on."""
+        connection, theirs = self._connection, answer.product
+        if done.kind is EditKind.DELETE:
+            self._end(done)
+            remove_product(connection, done.product_id)
+            return
+        if done.kind is EditKind.ADD and theirs is not None:
+            added = added_product(connection, done.product_id)
+            assert added is not None  # it is open
+            adopt(connection, variant_ids(added, theirs))
+        row = first(connection, _VERSION, (done.product_id,))
+        self._end(done)
+        if theirs is None or (done.kind is EditKind.UPDATE and theirs.id != done.product_id):
+            note_arrived(connection, done)
+            return
+        version = instant_text(theirs.updated_at)
+        queue.follow(connection, theirs.id, old=row[0] if row else None, new=version)
+        digest = blake2b(answer.text.encode(), digest_size=16).digest()
+        writer = ListedWriter(self._index(), origin=self._origin, at=self._now())
+        writer.write(theirs, answer.text, digest, {}, place=1, is_known=True)
+
+    def _end(self, edit: CatalogueEdit) -> None:
+        queue.set_state(self._connection, edit, EditState.DONE, at=self._now())
+
+    def _index(self) -> CatalogueIndex:
+        return CatalogueIndex(self._connection, units_of(self._connection))
+
+
+# --- what was added here, in a list of the platform ----------------------------------------------
+
+
+def settle_added(
+    index: CatalogueIndex, news: Iterable[Product], *, origin: str, at: datetime
+) -> list[str]:
+    """Find what was added here in the platform's list; the ids of those that were found.
+
+    news: products of the list that the catalogue does not have under their id. The list was
+    asked for after the last sending: what is neither there nor in the catalogue was not taken.
+    Within a transaction.
+    """
+    connection = index.connection
+    edits = [edit(row) for row in many(connection, SELECT_EDITS + _ADDED)]
+    if not edits:
+        return []
+    by_code = {code: one for one in news if not one.is_deleted for code in codes_of(one)}
+    found = []
+    for one in edits:
+        added = added_product(connection, one.product_id)
+        assert added is not None  # it is open
+        theirs = _listed(connection, added, by_code, origin)
+        was_sent = one.state is EditState.SENDING
+        if theirs is None:
+            if was_sent:
+                _was_not_taken(connection, one, added, at=at)
+        elif match_added(added, theirs, was_sent=was_sent) is AddedMatch.OURS:
+            adopt(connection, variant_ids(added, theirs))
+            found.append(theirs.id)
+            continue
+        else:
+            _collide(connection, one, added, theirs, at=at)
+        index.show(one.product_id, by=origin, at=at)
+    return found
+
+
+def _listed(
+    connection: apsw.Connection, added: Product, by_code: Mapping[int, Product], origin: str
+) -> Product | None:
+    """The platform's product that has a code of it."""
+    for code in sorted(codes_of(added)):
+        if code in by_code:
+            return by_code[code]
+        if row := first(connection, _OWNER, (code, origin, added.id)):
+            return effective_product(connection, row[0])
+    return None
+
+
+def _was_not_taken(
+    connection: apsw.Connection, edit: CatalogueEdit, added: Product, *, at: datetime
+) -> None:
+    if edit.error_field.endswith("sku"):  # of a deleted article, which no list shows
+        _collide(connection, edit, added, added, at=at)
+        return
+    if edit.error:
+        queue.set_state(
+            connection, edit, EditState.REFUSED, at=at, error=edit.error, field=edit.error_field
+        )
+        return
+    queue.set_state(connection, edit, EditState.WAITING, at=at)
+    later = open_edits(connection, edit.product_id)
+    if any(one.kind is EditKind.DELETE for one in later):  # it was taken back meanwhile
+        for one in later:
+            queue.set_state(connection, one, EditState.DROPPED, at=at)
+
+
+def _collide(
+    connection: apsw.Connection,
+    edit: CatalogueEdit,
+    added: Product,
+    theirs: Product,
+    *,
+    at: datetime,
+) -> None:
+    shared = min(codes_of(added) & codes_of(theirs), default=added.sku)
+    conflict = FieldConflict("sku", None, added.sku, shared)
+    queue.store_collision(connection, edit, conflict, at=at)

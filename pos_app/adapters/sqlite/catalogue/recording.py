@@ -1,0 +1,203 @@
+"""How a manager's edit enters the queue of `catalogue.db`. Runs within a transaction.
+
+A change that was not sent yet takes the next change of the same article in, so that the base
+of an edit is always what the platform has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue.codes import give_codes
+from pos_app.adapters.sqlite.catalogue.products import (
+    effective_product,
+    open_edits,
+    platform_product,
+)
+from pos_app.adapters.sqlite.catalogue.rows import code_key, first
+from pos_app.domain.product import Product, ProductFields, input_faults
+from pos_app.errors import Invalid, NotAllowed, NotFound
+from pos_app.selling.catalogue_edits import (
+    CatalogueEdit,
+    Changes,
+    EditKind,
+    EditState,
+    NewEdit,
+    owner_in,
+    values_of,
+    with_changes,
+)
+from pos_app.wire.catalogue import product_to_json
+from pos_app.wire.changes import changes_to_json
+
+_TAKEN = """
+SELECT CASE WHEN sku = ?1 THEN 'sku' ELSE 'ean' END FROM article
+WHERE (sku = ?1 OR ean_key = ?2) AND uuid <> ?3 LIMIT 1
+"""
+_VERSION = "SELECT version FROM source JOIN product ON id = product WHERE uuid = ?"
+_NOT_SENT = frozenset({EditState.WAITING, EditState.CONFLICT, EditState.REFUSED})
+
+
+def record(
+    connection: apsw.Connection, new: NewEdit, *, codes: range | None = None
+) -> CatalogueEdit:
+    """Queue an edit. codes: for a new product without one. Raises NotFound, NotAllowed, Invalid."""
+    match new.kind:
+        case EditKind.ADD:
+            return add(connection, new, codes=codes)
+        case EditKind.UPDATE:
+            return update(connection, new)
+        case EditKind.DELETE:
+            return delete(connection, new)
+        case EditKind.NOTE:
+            raise NotAllowed(
+                "Only this shop changes this field.",
+                safe="The catalogue is unchanged.",
+                kind="note_apart",
+            )
+
+
+def shown_product(connection: apsw.Connection, product_uuid: str) -> Product:
+    """The product as the till shows it. Raises NotFound when it shows none."""
+    product = effective_product(connection, product_uuid)
+    if product is None:
+        raise NotFound(
+            "This item is no longer in the catalogue.",
+            safe="The cart is unchanged.",
+            do="Search for it again, or call the manager.",
+            product=product_uuid,
+            kind="article",
+        )
+    return product
+
+
+def add(connection: apsw.Connection, new: NewEdit, *, codes: range | None = None) -> CatalogueEdit:
+    """Queue a new product. NotAllowed when its id is taken, Invalid when a code is."""
+    product = new.product
+    assert product is not None  # NewEdit.adding
+    if first(connection, "SELECT 1 FROM product WHERE uuid = ?", (new.product_id,)):
+        raise NotAllowed(
+            "This item is in the catalogue already.",
+            safe="The catalogue is unchanged.",
+            product=new.product_id,
+            kind="in_catalogue",
+        )
+    _check(connection, product, None)
+    product = give_codes(connection, product, codes)
+    return _insert(connection, new, product_to_json(product), base={})
+
+
+def update(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
+    """Queue new values of fields, or put them into an edit that was not sent yet.
+
+    Raises NotFound, and Invalid when they could not be sold so or a code is taken.
+    """
+    now = shown_product(connection, new.product_id)
+    if owner_in(now, new.article_id) is None:
+        raise NotFound(
+            "This item is no longer in the catalogue.",
+            safe="The cart is unchanged.",
+            do="Search for it again, or call the manager.",
+            article=new.article_id,
+            kind="article",
+        )
+    changed = with_changes(now, new.article_id, new.changes)
+    _check(connection, changed, now)
+    earlier = open_edits(connection, new.product_id)
+    for old in (one for one in earlier if one.state in _NOT_SENT):
+        if old.kind is EditKind.ADD:
+            return _take_in(connection, old, product_to_json(changed), base={}, at=new.at)
+        if old.article_id == new.article_id:
+            known = {**_base(connection, new, earlier), **old.base}
+            together = changes_to_json({**old.changes, **new.changes})
+            base = changes_to_json(known)
+            return _take_in(connection, old, together, base=base, at=new.at)
+    base = changes_to_json(_base(connection, new, earlier))
+    return _insert(connection, new, changes_to_json(new.changes), base=base)
+
+
+def delete(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
+    """Queue the end of a product; what was not sent of it is dropped. Raises NotFound."""
+    shown_product(connection, new.product_id)
+    earlier = open_edits(connection, new.product_id)
+    for old in earlier:
+        if old.state in _NOT_SENT:
+            queue.set_state(connection, old, EditState.DROPPED, at=new.at)
+    made = _insert(connection, new, {}, base={})
+    may_have_left = any(old.state is EditState.SENDING for old in earlier)
+    if platform_product(connection, new.product_id) is None and not may_have_left:
+        queue.set_state(connection, made, EditState.DROPPED, at=new.at)
+    return queue.edit_of(connection, made.id)
+
+
+def _base(connection: apsw.Connection, new: NewEdit, earlier: tuple[CatalogueEdit, ...]) -> Changes:
+    """What the platform has of these fields, once what is being sent has arrived."""
+    platform = platform_product(connection, new.product_id)
+    owner = owner_in(platform, new.article_id) if platform else None
+    if owner is None:
+        return {}
+    base = values_of(owner, new.changes)
+    for old in earlier:
+        if old.state is EditState.SENDING and old.article_id == new.article_id:
+            base |= {name: old.changes[name] for name in base if name in old.changes}
+    return base
+
+
+def _take_in(
+    connection: apsw.Connection,
+    old: CatalogueEdit,
+    document: Mapping[str, object],
+    *,
+    base: Mapping[str, object],
+    at: datetime,
+) -> CatalogueEdit:
+    """What the platform refused is sent again, as it is now."""
+    if old.state is EditState.REFUSED:
+        queue.set_state(connection, old, EditState.WAITING, at=at)
+    queue.replace_document(connection, old, document, base=base)
+    return queue.edit_of(connection, old.id)
+
+
+def _insert(
+    connection: apsw.Connection,
+    new: NewEdit,
+    document: Mapping[str, object],
+    *,
+    base: Mapping[str, object],
+) -> CatalogueEdit:
+    version = first(connection, _VERSION, (new.product_id,))
+    return queue.insert_edit(
+        connection,
+        new.kind,
+        new.product_id,
+        article_uuid=new.article_id,
+        document=document,
+        base=base,
+        base_version=version[0] if version else None,
+        by=new.by,
+        at=new.at,
+    )
+
+
+def _check(connection: apsw.Connection, product: Product, was: Product | None) -> None:
+    """Refuse what a person filled in wrongly; older faults of a foreign list are let be."""
+    known = {fault.field for fault in input_faults(was)} if was else set()
+    for fault in input_faults(product):
+        if fault.field not in known:
+            raise fault
+    for owner in (product, *product.variants):
+        _check_codes(connection, owner, owner_in(was, owner.id) if was else None)
+
+
+def _check_codes(
+    connection: apsw.Connection, owner: ProductFields, was: ProductFields | None
+) -> None:
+    if was is not None and (owner.sku, owner.ean) == (was.sku, was.ean):
+        return
+    key = code_key(owner.ean) if owner.ean else None
+    if taken := first(connection, _TAKEN, (owner.sku, key, owner.id)):
+        raise Invalid(f'"{taken[0]}" already exists', field=taken[0], kind="exists")

@@ -1,0 +1,360 @@
+"""The tables of `catalogue.db`.
+
+A product is kept as the platform told it (`source`) and, beside it, as the till shows it:
+one row of the picker, one row for each article, its words in the search index. Prices are whole
+para, quantities thousandths, instants UTC text of one width, so that they sort. Fields of an
+edit are JSON in the platform's spelling.
+The moves of an edit's life are written here once more, because a released migration never changes
+with the code; a test compares them with `selling.catalogue_edits`.
+"""
+
+from __future__ import annotations
+
+from pos_app.adapters.sqlite.migrations import Migration
+
+FILE_NAME = "catalogue.db"
+
+_VERSION_1 = """
+CREATE TABLE meta (
+    name TEXT NOT NULL PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE store (
+    uuid TEXT NOT NULL PRIMARY KEY,
+    position INTEGER NOT NULL,
+    document TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE unit (
+    uuid TEXT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    symbol TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- A category that a product names before any list does has no name yet, and no chip.
+CREATE TABLE category (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    name TEXT,
+    position INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- What the shelf shows, this till's open edits included.
+-- origin: whose list it came from, '' when it was made at this till.
+CREATE TABLE product (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    origin TEXT NOT NULL,
+    shown INTEGER NOT NULL DEFAULT 0 CHECK (shown IN (0, 1)),
+    pending TEXT NOT NULL DEFAULT '' CHECK (pending IN ('', 'waiting', 'conflict', 'refused')),
+    name TEXT NOT NULL DEFAULT '',
+    name_key TEXT NOT NULL DEFAULT '',
+    subtitle TEXT NOT NULL DEFAULT '',
+    label TEXT NOT NULL DEFAULT '',
+    articles INTEGER NOT NULL DEFAULT 0,
+    article_uuid TEXT,
+    sku INTEGER,
+    ean TEXT,
+    price INTEGER,
+    highest INTEGER,
+    unit TEXT NOT NULL DEFAULT '',
+    by_weight INTEGER NOT NULL DEFAULT 0,
+    asks_price INTEGER NOT NULL DEFAULT 0,
+    pinned INTEGER NOT NULL DEFAULT 0,
+    categories TEXT NOT NULL DEFAULT '',
+    picture_id TEXT
+) STRICT;
+CREATE INDEX product_by_name ON product (name_key) WHERE shown = 1;
+CREATE INDEX product_by_sku ON product (sku) WHERE shown = 1;
+CREATE INDEX product_by_price ON product (price) WHERE shown = 1;
+CREATE INDEX product_pending ON product (pending) WHERE pending <> '';
+
+-- A product as its platform told it; none when it was made at this till.
+-- digest: of the text it was listed as; an equal one is not written again.
+-- version: updatedAt, as listed.
+CREATE TABLE source (
+    product INTEGER PRIMARY KEY REFERENCES product ON DELETE CASCADE,
+    document TEXT NOT NULL,
+    digest BLOB,
+    version TEXT
+) STRICT;
+
+CREATE TABLE article (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    product INTEGER NOT NULL REFERENCES product ON DELETE CASCADE,
+    product_uuid TEXT NOT NULL,
+    name TEXT NOT NULL,
+    label TEXT NOT NULL,
+    sku INTEGER,
+    ean TEXT,
+    ean_key TEXT,
+    maker_code TEXT,
+    variant_name TEXT,
+    price INTEGER,
+    unit TEXT NOT NULL,
+    unit_name TEXT NOT NULL,
+    by_weight INTEGER NOT NULL CHECK (by_weight IN (0, 1)),
+    pinned INTEGER NOT NULL CHECK (pinned IN (0, 1)),
+    open_price INTEGER NOT NULL CHECK (open_price IN (0, 1)),
+    categories TEXT NOT NULL,
+    picture_id TEXT,
+    barcodes TEXT NOT NULL
+) STRICT;
+CREATE INDEX article_of_product ON article (product);
+CREATE INDEX article_by_sku ON article (sku) WHERE sku IS NOT NULL;
+CREATE INDEX article_by_ean ON article (ean_key) WHERE ean_key IS NOT NULL;
+CREATE INDEX article_by_maker_code ON article (maker_code) WHERE maker_code IS NOT NULL;
+CREATE INDEX article_open_price ON article (name) WHERE open_price = 1;
+
+-- Further barcodes; key: the code, a GTIN in its longest spelling.
+CREATE TABLE barcode (
+    key TEXT NOT NULL,
+    article INTEGER NOT NULL REFERENCES article ON DELETE CASCADE,
+    quantity INTEGER NOT NULL CHECK (quantity > 0),
+    PRIMARY KEY (key, article)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX barcode_of_article ON barcode (article);
+
+CREATE TABLE product_category (
+    category INTEGER NOT NULL REFERENCES category,
+    name_key TEXT NOT NULL,
+    product INTEGER NOT NULL REFERENCES product ON DELETE CASCADE,
+    PRIMARY KEY (category, name_key, product)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX category_of_product ON product_category (product);
+
+-- rowid: product.id. Words are folded before. `_word` marks the first word of a name,
+-- `__n` a category.
+CREATE VIRTUAL TABLE search USING fts5 (
+    words, content = '', contentless_delete = 1, detail = none, prefix = '1 2 3 4 5',
+    tokenize = "ascii tokenchars '_'"
+);
+
+CREATE TABLE picture (
+    file_id TEXT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    digest BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What only this shop notes. pin: place among the favourites. by_till: no list changes it.
+CREATE TABLE mark (
+    article_uuid TEXT NOT NULL PRIMARY KEY,
+    product_uuid TEXT NOT NULL,
+    pin INTEGER,
+    open_price INTEGER NOT NULL CHECK (open_price IN (0, 1)),
+    by_weight INTEGER CHECK (by_weight IN (0, 1)),
+    barcodes TEXT NOT NULL,
+    by_till INTEGER NOT NULL CHECK (by_till IN (0, 1))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mark_pinned ON mark (pin) WHERE pin IS NOT NULL;
+CREATE INDEX mark_of_product ON mark (product_uuid);
+
+-- How often a product was sold on a day of the shop (days since 1970-01-01).
+CREATE TABLE sold (
+    day INTEGER NOT NULL,
+    product INTEGER NOT NULL REFERENCES product ON DELETE CASCADE,
+    times INTEGER NOT NULL CHECK (times > 0),
+    PRIMARY KEY (day, product)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sold_of_product ON sold (product);
+CREATE TABLE best_seller (
+    product INTEGER PRIMARY KEY REFERENCES product ON DELETE CASCADE,
+    times INTEGER NOT NULL
+) STRICT;
+CREATE INDEX best_seller_by_times ON best_seller (times);
+CREATE TRIGGER sold_first AFTER INSERT ON sold BEGIN
+    INSERT INTO best_seller VALUES (new.product, new.times)
+        ON CONFLICT DO UPDATE SET times = times + excluded.times;
+END;
+CREATE TRIGGER sold_again AFTER UPDATE OF times ON sold BEGIN
+    UPDATE best_seller SET times = times + new.times - old.times WHERE product = new.product;
+END;
+CREATE TRIGGER sold_long_ago AFTER DELETE ON sold BEGIN
+    UPDATE best_seller SET times = times - old.times WHERE product = old.product;
+    DELETE FROM best_seller WHERE product = old.product AND times <= 0;
+END;
+
+-- How much of an article was sold in how many lines. Of many lines the older half counts half, so
+-- that the mean follows the seasons.
+CREATE TABLE sold_amount (
+    article_uuid TEXT PRIMARY KEY,
+    lines INTEGER NOT NULL CHECK (lines > 0),
+    amount INTEGER NOT NULL CHECK (amount > 0)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER sold_amount_grows_old AFTER UPDATE OF lines ON sold_amount WHEN new.lines >= 400
+BEGIN
+    UPDATE sold_amount SET lines = lines / 2, amount = max(1, amount / 2)
+        WHERE article_uuid = new.article_uuid;
+END;
+
+CREATE TABLE edit (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE CHECK (length(key) = 32 AND key NOT GLOB '*[^0-9a-f]*'),
+    kind TEXT NOT NULL CHECK (kind IN ('add', 'update', 'delete', 'note')),
+    product_uuid TEXT NOT NULL,
+    article_uuid TEXT NOT NULL,
+    base_version TEXT,
+    base TEXT NOT NULL,
+    document TEXT NOT NULL,
+    theirs TEXT NOT NULL DEFAULT '{}',
+    by TEXT NOT NULL,
+    made_at TEXT NOT NULL,
+    state TEXT NOT NULL,
+    state_at TEXT NOT NULL,
+    error TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX edit_open ON edit (product_uuid)
+    WHERE state IN ('waiting', 'sending', 'conflict', 'refused');
+CREATE INDEX edit_by_state ON edit (state, id);
+CREATE TABLE edit_move (
+    old TEXT NOT NULL,
+    new TEXT NOT NULL,
+    PRIMARY KEY (old, new)
+) STRICT, WITHOUT ROWID;
+INSERT INTO edit_move VALUES
+    ('waiting', 'sending'), ('waiting', 'conflict'), ('waiting', 'done'), ('waiting', 'dropped'),
+    ('sending', 'waiting'), ('sending', 'conflict'), ('sending', 'refused'), ('sending', 'done'),
+    ('conflict', 'waiting'), ('conflict', 'done'), ('conflict', 'dropped'),
+    ('refused', 'waiting'), ('refused', 'conflict'), ('refused', 'done'), ('refused', 'dropped');
+CREATE TRIGGER edit_begins BEFORE INSERT ON edit
+    WHEN new.state <> CASE new.kind WHEN 'note' THEN 'kept' ELSE 'waiting' END
+BEGIN
+    SELECT RAISE(ABORT, 'no edit begins in this state');
+END;
+CREATE TRIGGER edit_moves BEFORE UPDATE OF state ON edit
+    WHEN old.state <> new.state
+        AND NOT EXISTS (SELECT 1 FROM edit_move WHERE old = old.state AND new = new.state)
+BEGIN
+    SELECT RAISE(ABORT, 'an edit has no such move');
+END;
+
+CREATE TABLE price_change (
+    id INTEGER PRIMARY KEY,
+    article_uuid TEXT NOT NULL,
+    sku INTEGER,
+    name TEXT NOT NULL,
+    old INTEGER,
+    new INTEGER,
+    at TEXT NOT NULL,
+    by TEXT NOT NULL
+) STRICT;
+CREATE INDEX price_change_at ON price_change (at);
+
+-- A price that holds from an instant on, until another one if it has an end: this shop's own.
+CREATE TABLE planned_price (
+    article_uuid TEXT NOT NULL PRIMARY KEY,
+    price INTEGER NOT NULL CHECK (price >= 0),
+    begins_at TEXT NOT NULL,
+    ends_at TEXT CHECK (ends_at > begins_at),
+    by TEXT NOT NULL,
+    made_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX planned_price_begins ON planned_price (begins_at);
+CREATE INDEX planned_price_ends ON planned_price (ends_at) WHERE ends_at IS NOT NULL;
+
+-- What stood on the label of an article when it was printed last.
+CREATE TABLE label_print (
+    article_uuid TEXT NOT NULL PRIMARY KEY,
+    shown TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Products that a complete list no longer had, too many at once: they wait for a manager.
+CREATE TABLE gone (
+    product INTEGER PRIMARY KEY REFERENCES product ON DELETE CASCADE,
+    since TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE sync_run (
+    id INTEGER PRIMARY KEY,
+    origin TEXT NOT NULL,
+    began_at TEXT NOT NULL,
+    ended_at TEXT,
+    listed INTEGER NOT NULL,
+    added INTEGER NOT NULL DEFAULT 0,
+    changed INTEGER NOT NULL DEFAULT 0,
+    unchanged INTEGER NOT NULL DEFAULT 0,
+    removed INTEGER NOT NULL DEFAULT 0,
+    held_back INTEGER NOT NULL DEFAULT 0,
+    conflicts INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- What an article costs at this moment.
+CREATE VIEW charged (uuid, price) AS
+    SELECT uuid, coalesce(
+        (SELECT p.price FROM planned_price p WHERE p.article_uuid = article.uuid
+            AND p.begins_at <= strftime('%Y-%m-%dT%H:%M:%f', 'now')
+            AND (p.ends_at IS NULL OR strftime('%Y-%m-%dT%H:%M:%f', 'now') < p.ends_at)),
+        price)
+    FROM article;
+
+-- What the server reads for a caller that sends a sku alone. Columns are only ever added.
+CREATE VIEW article_v1 (article_id, sku, name, label, unit, gtin, price, by_weight) AS
+    SELECT article.uuid, sku, name, label, unit,
+        CASE WHEN length(ean) BETWEEN 8 AND 14 AND ean NOT GLOB '*[^0-9]*' THEN ean END,
+        CASE WHEN charged.price IS NOT NULL
+            THEN printf('%d.%02d', charged.price / 100, charged.price % 100) END,
+        by_weight
+    FROM article JOIN charged ON charged.uuid = article.uuid;
+
+-- What the server reads of the stores, the one in use first.
+CREATE VIEW store_v1
+    (store_id, language, thermal, a4, email, print_bank_accounts, print_discounts) AS
+    SELECT uuid,
+        coalesce(document ->> '$.language', 'sr-Cyrl-RS'),
+        CASE WHEN document ->> '$.printMethod' IS NULL THEN 1
+            ELSE coalesce(document ->> '$.printMethod.thermal', 0) END,
+        CASE WHEN document ->> '$.printMethod' IS NULL THEN 1
+            ELSE coalesce(document ->> '$.printMethod.a4', 0) END,
+        CASE WHEN document ->> '$.printMethod' IS NULL THEN 1
+            ELSE coalesce(document ->> '$.printMethod.email', 0) END,
+        coalesce(document ->> '$.printBankAccounts', 0),
+        coalesce(document ->> '$.printDiscounts', 0)
+    FROM store ORDER BY position;
+"""
+
+_VERSION_2 = """
+-- The platform that this catalogue comes from, and what is remembered of its last list.
+-- origin: its address and key. since: the latest updatedAt listed, as written there.
+-- versions: it numbers its versions, and so takes If-Match. parts: digest of what is small.
+-- checked_at: when it answered last. away_since: since when it can't be asked. fault: why.
+CREATE TABLE platform (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    origin TEXT NOT NULL,
+    etag TEXT NOT NULL DEFAULT '',
+    since TEXT NOT NULL DEFAULT '',
+    refuses_since INTEGER NOT NULL DEFAULT 0 CHECK (refuses_since IN (0, 1)),
+    versions INTEGER NOT NULL DEFAULT 0 CHECK (versions IN (0, 1)),
+    parts TEXT NOT NULL DEFAULT '',
+    checked_at TEXT,
+    away_since TEXT,
+    fault TEXT NOT NULL DEFAULT ''
+) STRICT;
+-- The field that the platform did not take, where it named one.
+ALTER TABLE edit ADD COLUMN error_field TEXT NOT NULL DEFAULT '';
+"""
+
+_VERSION_3 = """
+-- What was changed of a store here, and its platform does not have yet: three times the store, as
+-- it was, as it shall be, as the platform listed it last.
+CREATE TABLE store_edit (
+    store TEXT NOT NULL PRIMARY KEY,
+    base TEXT NOT NULL,
+    ours TEXT NOT NULL,
+    theirs TEXT NOT NULL,
+    by TEXT NOT NULL,
+    made_at TEXT NOT NULL,
+    error TEXT NOT NULL,
+    error_field TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What names are sorted by (domain.sort_text); '' until a writer has filled it in.
+ALTER TABLE product ADD COLUMN sort_key TEXT NOT NULL DEFAULT '';
+CREATE INDEX product_by_sort ON product (sort_key) WHERE shown = 1;
+ALTER TABLE product_category RENAME COLUMN name_key TO sort_key;
+"""
+
+MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)

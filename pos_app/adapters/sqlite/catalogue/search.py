@@ -1,0 +1,247 @@
+"""Which products a search has, and in which order: counts and windows of row numbers.
+
+A search of few hits is sorted whole. One of many is not: its windows follow an index, first the
+names that begin so, by name, then the others; and it is counted only when somebody asks (60,000
+hits: 2 ms). 100,000 articles: 0.1 to 2 ms for each key stroke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue.rows import code_key, first, many, number
+from pos_app.domain.search_text import words
+from pos_app.selling.catalogue import SortOrder
+
+SORTED_HITS = 500
+"""So many hits are still sorted whole (1.5 ms)."""
+MOST_WORDS = 8
+_MOST_EXACT = 20
+_LAST = "\U0010ffff"
+"""Sorts behind each character of a name."""
+
+_COUNT = "SELECT count(*) FROM search WHERE search MATCH ?"
+_COUNT_SOME = "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)"
+_NAMED = (
+    "SELECT p.id, p.name_key FROM search JOIN product p ON p.id = search.rowid WHERE search MATCH ?"
+)
+_MATCHING = (
+    "SELECT rowid FROM search WHERE search MATCH ?"
+    " AND rowid NOT IN (SELECT value FROM json_each(?)) LIMIT ? OFFSET ?"
+)
+_EXACT = (
+    "SELECT product FROM article WHERE ean_key = ?1 OR maker_code = ?2 OR sku = ?3"
+    " UNION SELECT a.product FROM barcode b JOIN article a ON a.id = b.article WHERE b.key = ?1"
+)
+_IN_CATEGORY = "SELECT 1 FROM product_category WHERE product = ? AND category = ?"
+_BEGIN_ALL = (
+    "SELECT id FROM product WHERE shown = 1 AND name_key >= ? AND name_key < ?"
+    " AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY name_key LIMIT ? OFFSET ?"
+)
+_BEGIN_IN_CATEGORY = (
+    "SELECT c.product FROM product p CROSS JOIN product_category c ON c.product = p.id"
+    " WHERE c.category = ? AND p.shown = 1 AND p.name_key >= ? AND p.name_key < ?"
+    " AND p.id NOT IN (SELECT value FROM json_each(?)) ORDER BY p.name_key LIMIT ? OFFSET ?"
+)
+_ALL = {
+    SortOrder.NAME: "SELECT id FROM product WHERE shown = 1 ORDER BY sort_key LIMIT ? OFFSET ?",
+    SortOrder.CODE: "SELECT id FROM product WHERE shown = 1 ORDER BY sku LIMIT ? OFFSET ?",
+    SortOrder.PRICE: "SELECT id FROM product WHERE shown = 1 ORDER BY price LIMIT ? OFFSET ?",
+}
+_OF_CATEGORY = {
+    SortOrder.NAME: "SELECT product FROM product_category WHERE category = ?"
+    " ORDER BY sort_key LIMIT ? OFFSET ?",
+    SortOrder.CODE: "SELECT c.product FROM product_category c JOIN product p ON p.id = c.product"
+    " WHERE c.category = ? ORDER BY p.sku LIMIT ? OFFSET ?",
+    SortOrder.PRICE: "SELECT c.product FROM product_category c JOIN product p ON p.id = c.product"
+    " WHERE c.category = ? ORDER BY p.price LIMIT ? OFFSET ?",
+}
+
+Window = Callable[[int, int], list[int]]
+"""(offset, limit) -> row numbers."""
+
+
+class _Part:
+    """A stretch of a search's rows with one order. rows: how many, or what counts them."""
+
+    def __init__(self, rows: int | Callable[[], int], window: Window) -> None:
+        self._rows = rows
+        self._window = window
+
+    @property
+    def rows(self) -> int:
+        """How many; counted when it must be known, and once."""
+        if not isinstance(self._rows, int):
+            self._rows = self._rows()
+        return self._rows
+
+    def window(self, offset: int, limit: int) -> list[int]:
+        """The row numbers from `offset` on, at most `limit`; none behind its end."""
+        if isinstance(self._rows, int) and offset >= self._rows:
+            return []
+        return self._window(offset, limit)
+
+
+class Hits:
+    """A search; its windows are asked one by one.
+
+    count: how many it has, or what counts them. least: so many it surely has.
+    """
+
+    def __init__(
+        self, count: int | Callable[[], int], parts: tuple[_Part, ...], *, least: int = 0
+    ) -> None:
+        self._count = count
+        self._least = least
+        self._parts = parts
+
+    @property
+    def count(self) -> int:
+        """How many; counted when it must be known, and once."""
+        if not isinstance(self._count, int):
+            self._count = self._count()
+        return self._count
+
+    def at_most(self, rows: int) -> int:
+        """How many, no more than `rows`."""
+        return rows if rows <= self._least else min(rows, self.count)
+
+    def window(self, offset: int, limit: int) -> list[int]:
+        """The row numbers of products from `offset` on, at most `limit`.
+
+        A part is counted where a window goes beyond it. Most never are: the first windows of
+        many hits lie in the first part.
+        """
+        found: list[int] = []
+        for part in self._parts:
+            found += part.window(offset, limit - len(found))
+            if len(found) == limit:
+                break
+            offset = max(offset - part.rows, 0)
+        return found
+
+
+def begin_of_name(folded: str) -> str:
+    """The mark of a name's first word among the words of the index: "sir mladi" -> "_sir"."""
+    return f"_{folded.split(' ', 1)[0]}"
+
+
+def word_of_category(category: int) -> str:
+    """The mark of a category among the words of the index."""
+    return f"__{category}"
+
+
+def everything(connection: apsw.Connection, *, category: int | None, order: SortOrder) -> Hits:
+    """All rows that are shown, or those of a category."""
+    if category is None:
+        count = number(connection, "SELECT count(*) FROM product WHERE shown = 1")
+        return Hits(count, (_Part(count, _rows(connection, _ALL[order])),))
+    in_category = "SELECT count(*) FROM product_category WHERE category = ?"
+    count = number(connection, in_category, (category,))
+    return Hits(count, (_Part(count, _rows(connection, _OF_CATEGORY[order], category)),))
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What is looked for, as the index asks it. exact: rows that have the query as a code."""
+
+    connection: apsw.Connection
+    parts: tuple[str, ...]
+    category: int | None
+    match: str
+    exact: tuple[int, ...]
+
+    @property
+    def begins(self) -> str:
+        """Names that begin with one of the words."""
+        return " OR ".join(f'"_{part}"*' for part in self.parts)
+
+    def begun(self) -> _Part:
+        """Names that begin so: by name where an index has them in that order."""
+        connection, match = self.connection, f"({self.match}) AND ({self.begins})"
+        word, without = self.parts[0], _json(self.exact)
+        if len(self.parts) > 1:
+            window = _rows(connection, _MATCHING, match, without)
+        elif self.category is None:
+            window = _rows(connection, _BEGIN_ALL, word, word + _LAST, without)
+        else:
+            sql, category = _BEGIN_IN_CATEGORY, self.category
+            window = _rows(connection, sql, category, word, word + _LAST, without)
+        return _Part(lambda: number(connection, _COUNT, (match,)) - self._exact_begun(), window)
+
+    def _exact_begun(self) -> int:
+        return sum(1 for row in self.exact if _begins(self.connection, row, self.parts))
+
+    def others(self, rows: Callable[[], int]) -> _Part:
+        match = f"({self.match}) NOT ({self.begins})"
+        return _Part(rows, _rows(self.connection, _MATCHING, match, _json(self.exact)))
+
+
+def match_of(query: str, *, category: int | None) -> str:
+    """What the index of words is asked for a query; "" for a query without a word."""
+    wanted = [f'"{part}"*' for part in words(query)[:MOST_WORDS]]
+    if wanted and category is not None:
+        wanted.append(f'"{word_of_category(category)}"')
+    return " AND ".join(wanted)
+
+
+def hits_of(connection: apsw.Connection, query: str, *, category: int | None) -> Hits:
+    """The rows whose words begin with each word of `query`."""
+    parts = tuple(words(query)[:MOST_WORDS])
+    if not parts:
+        return Hits(0, ())
+    match = match_of(query, category=category)
+    some = number(connection, _COUNT_SOME, (match, SORTED_HITS + 1))
+    exact = _exact(connection, query, category) if some else []
+    if some <= SORTED_HITS:
+        found = _sorted(connection, match, parts, exact)
+        return Hits(len(found), (_Part(len(found), _of_list(found)),))
+    search = _Search(connection, parts, category, match, tuple(exact))
+    begun = search.begun()
+    codes = _Part(len(exact), _of_list(exact))
+    others = search.others(lambda: hits.count - codes.rows - begun.rows)
+    hits = Hits(lambda: number(connection, _COUNT, (match,)), (codes, begun, others), least=some)
+    return hits
+
+
+def _json(rows: tuple[int, ...]) -> str:
+    return f"[{','.join(map(str, rows))}]"
+
+
+def _begins(connection: apsw.Connection, row: int, parts: tuple[str, ...]) -> bool:
+    found = first(connection, "SELECT name_key FROM product WHERE id = ?", (row,))
+    return found is not None and found[0].startswith(parts)
+
+
+def _sorted(
+    connection: apsw.Connection, match: str, parts: tuple[str, ...], exact: list[int]
+) -> list[int]:
+    named = many(connection, _NAMED, (match,))
+    ahead = frozenset(exact)
+    named.sort(key=lambda row: (row[0] not in ahead, not row[1].startswith(parts), row[1], row[0]))
+    return [row[0] for row in named]
+
+
+def _exact(connection: apsw.Connection, query: str, category: int | None) -> list[int]:
+    """Products that have exactly this code and are among the hits."""
+    code = query.strip()
+    sku = int(code) if code.isascii() and code.isdigit() and len(code) <= 15 else None
+    found = many(connection, _EXACT, (code_key(code), code, sku))[:_MOST_EXACT]
+    rows = [row[0] for row in found]
+    if category is not None:
+        rows = [row for row in rows if first(connection, _IN_CATEGORY, (row, category))]
+    return rows
+
+
+def _rows(connection: apsw.Connection, sql: str, *bindings: str | int) -> Window:
+    def window(offset: int, limit: int) -> list[int]:
+        return [row[0] for row in many(connection, sql, (*bindings, limit, offset))]
+
+    return window
+
+
+def _of_list(found: list[int]) -> Window:
+    return lambda offset, limit: found[offset : offset + limit]

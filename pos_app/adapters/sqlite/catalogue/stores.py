@@ -1,0 +1,116 @@
+"""The account's stores in `catalogue.db`, with what was changed here and is not sent yet.
+
+The functions run within a transaction where they write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue.rows import Row, first, many
+from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
+from pos_app.domain.store import Store
+from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling.store_edits import StoreEdit, met, taken
+from pos_app.wire.store import store_from_json, store_to_json
+from pos_app.wire.strict_json import dumps, loads
+
+_COLUMNS = "base, ours, theirs, by, made_at, error, error_field"
+_KEEP = f"INSERT OR REPLACE INTO store_edit (store, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> None:
+    """Make these the account's stores, in this order; what is not sent yet stays in them."""
+    connection.execute("DELETE FROM store")
+    edits = {edit.ours.id: edit for edit in store_edits(connection)}
+    rows = []
+    for position, store in enumerate(stores):
+        shown = store
+        if store.id in edits:
+            left = met(edits[store.id], store)
+            keep_edit(connection, store.id, left)
+            shown = left.ours if left else store
+        rows.append((store.id, position, _text(shown)))
+    connection.executemany("INSERT INTO store VALUES (?, ?, ?)", rows)
+
+
+def add_first_store(connection: apsw.Connection, store: Store) -> None:
+    """The store of a shop without a platform. Raises NotAllowed where there is one already."""
+    if connection.execute("SELECT 1 FROM store").get:
+        raise NotAllowed("There is a store already.", kind="has_store")
+    write_stores(connection, (store,))
+
+
+def rewrite_store(connection: apsw.Connection, store: Store) -> None:
+    """Keep a store that is listed as it is now. Raises NotFound."""
+    sql = "UPDATE store SET document = ? WHERE uuid = ?"
+    connection.execute(sql, (_text(store), store.id))
+    if not connection.changes():
+        raise NotFound("This store is not in the catalogue.", kind="store")
+
+
+def store_edits(connection: apsw.Connection) -> list[StoreEdit]:
+    """What was changed here and not sent, for each store."""
+    return [_edit(row) for row in many(connection, f"SELECT {_COLUMNS} FROM store_edit")]
+
+
+def store_edit(connection: apsw.Connection, store_id: str) -> StoreEdit | None:
+    row = first(connection, f"SELECT {_COLUMNS} FROM store_edit WHERE store = ?", (store_id,))
+    return None if row is None else _edit(row)
+
+
+def keep_edit(connection: apsw.Connection, store_id: str, edit: StoreEdit | None) -> None:
+    """Keep what is left to be sent of a store; None: nothing is."""
+    if edit is None:
+        connection.execute("DELETE FROM store_edit WHERE store = ?", (store_id,))
+        return
+    stores = (_text(edit.base), _text(edit.ours), _text(edit.theirs))
+    told = (edit.by, moment_text(edit.at), edit.error, edit.error_field)
+    connection.execute(_KEEP, (store_id, *stores, *told))
+
+
+class SqliteStoreEdits:
+    """The changes of stores on their way to the platform; each move is one transaction."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    @translated_errors(FILE_NAME)
+    def open_edits(self) -> list[StoreEdit]:
+        return store_edits(self._connection)
+
+    @translated_errors(FILE_NAME)
+    def take(self, sent: StoreEdit, answered: Store) -> None:
+        """The platform has it, and answered this."""
+        store_id = sent.ours.id
+        with transaction(self._connection) as connection:
+            now = store_edit(connection, store_id)
+            left = None if now is None else taken(now, sent=sent, answered=answered)
+            keep_edit(connection, store_id, left)
+            rewrite_store(connection, left.ours if left else answered)
+
+    @translated_errors(FILE_NAME)
+    def refuse(self, sent: StoreEdit, *, why: str, field: str) -> None:
+        """The platform says no: a person mends it, unless somebody did already."""
+        with transaction(self._connection) as connection:
+            if store_edit(connection, sent.ours.id) == sent:
+                refused = replace(sent, error=why, error_field=field)
+                keep_edit(connection, sent.ours.id, refused)
+
+
+def _edit(row: Row) -> StoreEdit:
+    base, ours, theirs = (store_from_json(loads(text)) for text in row[:3])
+    return StoreEdit(
+        base=base, ours=ours, theirs=theirs, by=row[3], at=moment_of(row[4]), error=row[5],
+        error_field=row[6],
+    )  # fmt: skip
+
+
+def _text(store: Store) -> str:
+    return dumps(store_to_json(store)).decode()

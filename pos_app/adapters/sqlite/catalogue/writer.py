@@ -1,0 +1,65 @@
+"""Opening `catalogue.db` to write: a till and a synchronisation take turns without losing time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
+from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
+from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.domain.sort_text import sort_key
+
+LONGEST_WAIT = 5000
+"""Milliseconds, about, until a write gives up."""
+BRIEF_WAIT = 50
+"""The same for what nobody waits for."""
+
+
+def open_writer(path: Path, *, durable: bool) -> apsw.Connection:
+    """The catalogue, made empty when there is none. Raises what `open_database` does.
+
+    durable: a commit survives a power cut; else the last ones may be lost, never the file.
+    """
+    connection = open_database(
+        path, migrations=MIGRATIONS, contents=catalogue_contents, durable=durable
+    )
+    connection.set_busy_handler(_patient)
+    _fill_sort_keys(connection)
+    return connection
+
+
+def _fill_sort_keys(connection: apsw.Connection) -> None:
+    """Of products that an older version wrote: once, 1.5 s for 100,000. Else it is one look."""
+    unsorted = "SELECT id, name FROM product WHERE shown = 1 AND sort_key = '' LIMIT 2000"
+    while found := connection.execute(unsorted).fetchall():
+        rows = [(sort_key(str(name)), row) for row, name in found]
+        with transaction(connection):
+            connection.executemany("UPDATE product SET sort_key = ? WHERE id = ?", rows)
+            connection.executemany(
+                "UPDATE product_category SET sort_key = ? WHERE product = ?", rows
+            )
+
+
+@contextmanager
+def briefly(connection: apsw.Connection) -> Iterator[None]:
+    """What is written within gives up after some 50 ms: it may be left out, the window may not."""
+    connection.set_busy_handler(lambda tried: _waited(tried, BRIEF_WAIT))
+    try:
+        yield
+    finally:
+        connection.set_busy_handler(_patient)
+
+
+def _patient(tried: int) -> bool:
+    """Ask again each millisecond: SQLite's own waits grow to 100 ms and miss the other's gaps."""
+    return _waited(tried, LONGEST_WAIT)
+
+
+def _waited(tried: int, longest: int) -> bool:
+    time.sleep(0.001)
+    return tried < longest

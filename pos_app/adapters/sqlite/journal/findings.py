@@ -1,0 +1,208 @@
+"""Look-ups and alarms in journal.db: implements fiscalization.ports.Findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from pos_app.adapters.sqlite.journal.rows import JournalFile, moment_of, ms
+from pos_app.adapters.sqlite.stored_values import money, para
+from pos_app.domain.money import Money
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.server_status import Alarm, LookUpTried
+from pos_app.domain.states import AlarmKind, LookAnswer
+from pos_app.fiscalization.ports import LaneState
+
+_UNSEEN = (
+    "SELECT * FROM alarms INDEXED BY alarms_unseen"
+    " WHERE what = 'foreign_traffic' AND seen_at IS NULL"
+)
+"""Foreign traffic is one alarm until it was seen: the first and the last of its rows tell it."""
+_LOOKED_BACK = 1000
+"""Rows of history, some hundred receipts: what is older is not needed, and a lane that has none
+would cost the whole table."""
+
+
+class SqliteFindings(JournalFile):
+    """Works on the journal's own connection; each method is one durable transaction."""
+
+    # --- look-ups -------------------------------------------------------------------------------
+
+    def looked(self, request_id: str, run: LookUpTried) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO looks VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
+                " SET ended = excluded.ended, times = excluded.times",
+                (
+                    request_id,
+                    ms(run.since),
+                    ms(run.at),
+                    run.answer.value,
+                    run.counter,
+                    run.times,
+                ),
+            )
+
+    def look_ups(self, request_id: str) -> tuple[LookUpTried, ...]:
+        rows = self._rows(
+            "SELECT began, ended, times, answer, counter FROM looks"
+            " WHERE request_id = ? ORDER BY began",
+            request_id,
+        )
+        return tuple(
+            LookUpTried(
+                since=moment_of(began),
+                at=moment_of(ended),
+                times=times,
+                answer=LookAnswer(answer),
+                counter=counter,
+            )
+            for began, ended, times, answer, counter in rows
+        )
+
+    # --- alarms ---------------------------------------------------------------------------------
+
+    def late_receipt(
+        self,
+        request_id: str,
+        receipt: SignedReceipt,
+        *,
+        pfr_request_id: str,
+        total: Money,
+        lane: LaneState,
+        now: datetime,
+    ) -> None:
+        number = receipt.invoice_number
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE absent SET alarmed_number = ? WHERE pfr_request_id = ?",
+                (number, pfr_request_id),
+            )
+            words = f"{number} was signed late; a refund is due."
+            self._note("alarm_late_receipt", request_id, now, words)
+            connection.execute(
+                "INSERT INTO alarms (at, what, request_id, number, total, signed_at)"
+                " VALUES (?, 'late_receipt', ?, ?, ?, ?)",
+                (ms(now), request_id, number, para(total), ms(receipt.sdc_time)),
+            )
+            self._keep_lane(lane)
+
+    def foreign_traffic(self, *, before: int, counter: int, lane: LaneState, now: datetime) -> None:
+        with self._transaction() as connection:
+            words = f"The counter moved from {before} to {counter}."
+            self._note("foreign_traffic", None, now, words)
+            connection.execute(
+                "INSERT INTO alarms (at, what, counter_before, counter_now, moved, rows)"
+                " VALUES (?, 'foreign_traffic', ?, ?, ? + coalesce((SELECT moved FROM alarms"
+                "  INDEXED BY alarms_moved WHERE what = 'foreign_traffic'"
+                "  ORDER BY id DESC LIMIT 1), 0), (SELECT max(row) FROM attempts))",
+                (ms(now), before, counter, counter - before),
+            )
+            self._keep_lane(lane)
+
+    def unexplained(self) -> bool:
+        return bool(self._one(f"SELECT EXISTS ({_UNSEEN})")[0])
+
+    def was_left_before_unexplained(self, request_id: str) -> bool:
+        row = self._one(
+            f"SELECT 1 FROM ({_UNSEEN} ORDER BY id DESC LIMIT 1) AS last"
+            " WHERE last.at >= (SELECT changed_at FROM requests WHERE id = ?)",
+            request_id,
+        )
+        return row is not None
+
+    def signed_before_unexplained(self, lane: str | None = None) -> str | None:
+        found = self._one(f"SELECT rows FROM ({_UNSEEN} ORDER BY id LIMIT 1)")
+        rows = 0 if found is None or found[0] is None else int(found[0])
+        row = self._one(
+            "SELECT pfr_request_id FROM attempts"
+            " JOIN commands ON commands.row = attempts.command JOIN requests"
+            " ON requests.command_id = commands.id AND requests.child = attempts.child"
+            " WHERE attempts.state = 'signed' AND requests.lane = coalesce(?, requests.lane)"
+            " AND attempts.row BETWEEN ? AND ? ORDER BY attempts.row DESC LIMIT 1",
+            lane,
+            rows - _LOOKED_BACK,
+            rows,
+        )
+        return None if row is None else str(row[0])
+
+    def others_signed_since(self, moment: datetime) -> bool:
+        row = self._one(
+            "SELECT at FROM alarms WHERE id = (SELECT max(id) FROM alarms INDEXED BY alarms_moved"
+            " WHERE what = 'foreign_traffic')"
+        )
+        return row is not None and int(row[0]) >= ms(moment)
+
+    def insert_echo(
+        self, request_id: str, receipt: SignedReceipt, differs: Sequence[str], *, now: datetime
+    ) -> None:
+        """Part of the transaction that signs it: an answer that differs in these members. Those
+        that differ alike are one row until it was seen: some processors do so in each answer."""
+        number, members = receipt.invoice_number, " ".join(differs)
+        words = f"{number} is signed, and differs in {members}."
+        self._note("alarm_echo", request_id, now, words)
+        self._connection.execute(
+            "UPDATE alarms SET at = ?, request_id = ?, number = ?, receipts = receipts + 1"
+            " WHERE what = 'echo' AND seen_at IS NULL AND differs = ?",
+            (ms(now), request_id, number, members),
+        )
+        if not self._connection.changes():
+            self._connection.execute(
+                "INSERT INTO alarms (at, since, what, request_id, number, differs, receipts)"
+                " VALUES (?, ?, 'echo', ?, ?, ?, 1)",
+                (ms(now), ms(now), request_id, number, members),
+            )
+
+    def alarms(self) -> tuple[Alarm, ...]:
+        late = self._rows(
+            "SELECT id, what, at, at, 1, request_id, number, total, signed_at, NULL, NULL, NULL"
+            " FROM alarms INDEXED BY alarms_unseen "
+            " WHERE what = 'late_receipt' AND seen_at IS NULL ORDER BY id"
+        )
+        foreign = self._rows(
+            "SELECT last.id, last.what, last.at, first.at,"
+            " max(1, last.moved - first.moved + first.counter_now - first.counter_before),"
+            " NULL, NULL, NULL, NULL, first.counter_before, last.counter_now, NULL"
+            f" FROM ({_UNSEEN} ORDER BY id LIMIT 1) AS first,"
+            f" ({_UNSEEN} ORDER BY id DESC LIMIT 1) AS last"
+        )
+        echoes = self._rows(
+            "SELECT id, what, at, since, receipts, request_id, number, NULL, NULL, NULL, NULL,"
+            " differs FROM alarms WHERE what = 'echo' AND seen_at IS NULL ORDER BY id"
+        )
+        return tuple(_alarm_of_row(row) for row in (*late, *foreign, *echoes))
+
+    def see(self, alarm_id: int, *, by: str, now: datetime) -> bool:
+        with self._transaction() as connection:
+            row = connection.execute(
+                "SELECT what, number FROM alarms WHERE id = ?", (alarm_id,)
+            ).fetchone()
+            if row is None:
+                return False
+            connection.execute(
+                "UPDATE alarms INDEXED BY alarms_unseen SET seen_at = ?, seen_by = ?"
+                " WHERE seen_at IS NULL AND what = ? AND id <= ?"
+                " AND (id = ? OR what = 'foreign_traffic')",
+                (ms(now), by, row[0], alarm_id, alarm_id),
+            )
+            words = f"{by}: {row[0]} {row[1] or ''}".rstrip()
+            self._note("alarm_seen", None, now, words)
+        return True
+
+
+def _alarm_of_row(row: Any) -> Alarm:
+    return Alarm(
+        id=row[0],
+        what=AlarmKind(row[1]),
+        at=moment_of(row[2]),
+        since=moment_of(row[3]),
+        receipts=row[4],
+        receipt_id=row[5],
+        number=row[6],
+        total=None if row[7] is None else money(row[7]),
+        signed_at=None if row[8] is None else moment_of(row[8]),
+        counter_before=row[9],
+        counter_now=row[10],
+        differs=tuple((row[11] or "").split()),
+    )

@@ -1,0 +1,162 @@
+"""The journal's chain of rows and its restores: implements fiscalization.ports.Restores."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from pos_app.adapters.sqlite.journal.rows import JournalFile, moment_of, ms
+from pos_app.adapters.sqlite.journal.running_time import LIVES_MS, RunningTime
+from pos_app.domain.server_status import JournalMark, JournalRestored
+from pos_app.domain.states import RestoreFound
+from pos_app.errors import MachineError
+
+_HASH_BYTES = 16
+_LAST_RESTORE = "FROM restores WHERE number = (SELECT max(number) FROM restores)"
+_ROW = (
+    "(SELECT {0}(row) FROM attempts WHERE (command, child) = ("
+    "  SELECT commands.row, child FROM requests JOIN commands ON commands.id = command_id"
+    "  WHERE requests.id = ?))"
+)
+"""Of a request's history: the first row (min) or the last (max)."""
+_LAST = "SELECT row, hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)"
+
+
+class SqliteRestores(JournalFile):
+    """Works on the journal's own connection; each method is one durable transaction."""
+
+    def __init__(self, connection: apsw.Connection, journal_id: str, running: RunningTime) -> None:
+        super().__init__(connection)
+        self._journal_id = journal_id
+        self._running = running
+        self._known = JournalMark(journal_id, 0, "")
+        self._has_moved = True
+        self._rows_at_start = self.tip.rows
+
+    @property
+    def tip(self) -> JournalMark:
+        """While the file can't be read, as it was known last: health waits for nobody."""
+        if self._has_moved:
+            try:
+                row = self._one(_LAST)
+            except MachineError:
+                return self._known
+            self._known = self._known if row is None else self._tip(row[0], row[1])
+            self._has_moved = False
+        return self._known
+
+    def tip_moved(self) -> None:
+        """The journal was written."""
+        self._has_moved = True
+
+    def holds(self, told: JournalMark) -> bool:
+        if told.id != self._journal_id:
+            return False
+        if told.rows == 0:
+            return True
+        row = self._one("SELECT row, hash FROM attempts WHERE row = ?", told.rows)
+        return row is not None and self._tip(row[0], row[1]) == told
+
+    def restored(self) -> JournalRestored | None:
+        row = self._one(
+            "SELECT epoch, at, why FROM restores WHERE closed_at IS NULL"
+            " ORDER BY number DESC LIMIT 1"
+        )
+        return (
+            None
+            if row is None
+            else JournalRestored(row[0], moment_of(row[1]), RestoreFound(row[2]))
+        )
+
+    def last_epoch(self) -> str | None:
+        row = self._one(f"SELECT epoch {_LAST_RESTORE}")
+        return None if row is None else str(row[0])
+
+    def knows(self, epoch: str | None) -> bool:
+        if epoch is None:
+            return True
+        return self._one("SELECT 1 FROM restores WHERE epoch = ?", epoch) is not None
+
+    def is_later_known(self, epoch: str | None) -> bool:
+        if epoch is None:
+            return self.last_epoch() is not None
+        known = "(SELECT number FROM restores WHERE epoch = ?)"
+        return self._one(f"SELECT 1 FROM restores WHERE number > {known}", epoch) is not None
+
+    def is_from_before(self, request_id: str) -> bool:
+        return self._is_before("max", request_id)
+
+    def began_before(self, request_id: str) -> bool:
+        return self._is_before("min", request_id)
+
+    def _is_before(self, which: str, request_id: str) -> bool:
+        known = f"SELECT 1 WHERE {_ROW.format(which)} <= (SELECT row {_LAST_RESTORE})"
+        return self._one(known, request_id) is not None
+
+    def began_now(self, request_id: str) -> bool:
+        known = f"SELECT 1 WHERE {_ROW.format('min')} > ?"
+        return self._one(known, request_id, self._rows_at_start) is not None
+
+    def was_found_since(self, moment: datetime) -> bool:
+        return self._one(f"SELECT 1 WHERE (SELECT at {_LAST_RESTORE}) >= ?", ms(moment)) is not None
+
+    def forgets_keyless(self) -> bool:
+        row = self._one(f"SELECT running {_LAST_RESTORE}")
+        return row is not None and self._running.now - int(row[0]) < LIVES_MS
+
+    def mark_restored(self, why: RestoreFound, *, now: datetime) -> JournalRestored:
+        found = JournalRestored(str(uuid.uuid4()), now, why)
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO restores (epoch, at, why, row, running)"
+                " VALUES (?, ?, ?, (SELECT coalesce(max(row), 0) FROM attempts), ?)",
+                (found.epoch, ms(now), why.value, self._running.now),
+            )
+            self._note("restored", None, now, why.value)
+        return found
+
+    def close_restored(self, *, by: str, now: datetime) -> bool:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE restores SET closed_at = ?, closed_by = ? WHERE closed_at IS NULL",
+                (ms(now), by),
+            )
+            closed = connection.changes() > 0
+            if closed:
+                self._note("restore_closed", None, now, by)
+        return closed
+
+    def last_of_till(self, origin: str) -> tuple[int, str] | None:
+        row = self._one(
+            "SELECT till_sequence, key FROM commands"
+            " WHERE origin = ? AND till_sequence IS NOT NULL ORDER BY till_sequence DESC LIMIT 1",
+            origin,
+        )
+        return None if row is None else (int(row[0]), str(row[1]))
+
+    def key_of_till(self, origin: str, sequence: int) -> str | None:
+        row = self._one(
+            "SELECT key FROM commands WHERE origin = ? AND till_sequence = ?", origin, sequence
+        )
+        return None if row is None else str(row[0])
+
+    def _tip(self, row: int, chained: bytes) -> JournalMark:
+        return JournalMark(self._journal_id, row, chained.hex())
+
+
+def teach_chain(connection: apsw.Connection) -> None:
+    """Give the triggers of the history their function."""
+    connection.create_scalar_function(
+        "chained", _chained, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
+    )
+
+
+def _chained(*row: Any) -> bytes:
+    """The hash of a row: over the one before it, None at first, and what the row says."""
+    before, *told = row
+    text = "\0".join(map(str, told)).encode()
+    return hashlib.sha256((before or b"") + text).digest()[:_HASH_BYTES]

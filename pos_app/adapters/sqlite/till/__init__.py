@@ -1,0 +1,1 @@
+"""`till.db`: its tables, what is read of it and written to it."""

@@ -1,0 +1,327 @@
+"""Carts in `till.db`: an open one (and one for training), held ones, and those that ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import apsw
+
+from pos_app import log
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
+from pos_app.adapters.sqlite.till.rows import (
+    SELECT_LINES,
+    WRITE_LINE,
+    Row,
+    discount_columns,
+    discount_of,
+    forget_additions,
+    forget_missed,
+    line_of,
+    line_row,
+    new_sale_row,
+    payment_rows,
+    read_additions,
+    read_missed,
+    write_additions,
+    write_missed,
+)
+from pos_app.adapters.sqlite.till.sales import read_sale
+from pos_app.adapters.sqlite.till.schema import FILE_NAME
+from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
+from pos_app.domain.cart import Cart, CartLine
+from pos_app.errors import MachineError, NotAllowed, NotFound
+from pos_app.selling.sale import NewSale, Sale
+from pos_app.selling.ticket import (
+    EMPTY,
+    NOTHING_ADDED,
+    DocumentKind,
+    NewTicket,
+    Ticket,
+    TypedDetails,
+)
+
+_log = log.get(__name__)
+
+_SELECT_CARTS = """
+SELECT id, key, kind, cashier, opened_at, revision, discount_percent, discount_amount, next_line,
+    CASE state WHEN 'held' THEN moved_at END
+FROM carts
+"""
+_WRITE_SALE = """
+INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding, cashier, shift_id,
+    frozen_at, changed_at, epoch)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM meta))
+"""
+
+
+class CartTable:
+    """The port Carts on `till.db`."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    @translated_errors(FILE_NAME)
+    def open_cart(self, *, training: bool) -> Ticket | None:
+        found = self._connection.execute(
+            _SELECT_CARTS + "WHERE state = 'open' AND (kind = 'training') = ?",
+            (int(training),),
+        ).get
+        return None if found is None else self._ticket(found)
+
+    def begin(self, new: NewTicket) -> Ticket:
+        with cart_change(self._connection):
+            self._refuse_second(new.kind)
+            return self._begin(new)
+
+    def save(self, ticket: Ticket, *, was: Ticket) -> Ticket:
+        with cart_change(self._connection):
+            return self._save(ticket, was)
+
+    def suspend(self, ticket: Ticket, *, at: datetime) -> None:
+        with cart_change(self._connection):
+            self._suspend(ticket, at)
+
+    def recall(self, cart_id: int, *, at: datetime) -> Ticket:
+        with cart_change(self._connection):
+            ticket = self.cart_of(cart_id)
+            self._refuse_second(ticket.kind)
+            self._connection.execute(
+                "UPDATE carts SET state = 'open', set_aside = 0, moved_at = ?,"
+                " revision = revision + 1"
+                " WHERE id = ? AND revision = ? AND state = 'held'",
+                (moment_text(at), ticket.id, ticket.revision),
+            )
+            self._check_written(ticket)
+        return replace(ticket, revision=ticket.revision + 1, suspended_at=None)
+
+    @translated_errors(FILE_NAME)
+    def suspended(self) -> Sequence[Ticket]:
+        return self._suspended("ORDER BY moved_at, id")
+
+    @translated_errors(FILE_NAME)
+    def set_aside(self) -> Sequence[Ticket]:
+        return self._suspended("AND set_aside = 1 ORDER BY id")
+
+    def mark_set_aside_seen(self) -> None:
+        with cart_change(self._connection):
+            self._connection.execute("UPDATE carts SET set_aside = 0 WHERE state = 'held'")
+
+    def void(self, ticket: Ticket, *, reason: str, at: datetime) -> None:
+        with cart_change(self._connection):
+            self._void(ticket, reason, at)
+
+    @translated_errors(FILE_NAME)
+    def cart_of(self, cart_id: int) -> Ticket:
+        found = self._connection.execute(_SELECT_CARTS + "WHERE id = ?", (cart_id,)).get
+        if found is None:
+            raise NotFound(
+                "This cart is no longer there.", safe="Nothing was changed.", kind="cart"
+            )
+        return self._ticket(found)
+
+    def take_back(
+        self,
+        ticket: Ticket,
+        *,
+        sale: Sale,
+        cart: Cart,
+        following: NewTicket,
+        typed_details: TypedDetails = NOTHING_ADDED,
+    ) -> Ticket:
+        """A cancelled sale's lines in a new open cart, in one durable transaction.
+
+        Raises NotAllowed, DiskFull.
+        """
+        with durable_change(self._connection):
+            self._mark_taken_back(sale)
+            if not ticket.cart.is_empty:
+                self._suspend(ticket, following.opened_at)
+            else:
+                self._void(ticket, EMPTY, following.opened_at)
+            self._refuse_second(following.kind)
+            begun = self._begin(following)
+            return self._save(replace(begun, cart=cart, typed_details=typed_details), begun)
+
+    def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
+        with durable_change(self._connection):
+            self._connection.execute(
+                "UPDATE carts SET state = 'done', moved_at = ?, revision = revision + 1"
+                " WHERE id = ? AND revision = ? AND state = 'open'",
+                (moment_text(sale.frozen_at), ticket.id, ticket.revision),
+            )
+            self._check_written(ticket)
+            forget_missed(self._connection, ticket.id)
+            self._write_sale(ticket, sale)
+            self._connection.execute("UPDATE meta SET unconfirmed = ?", (ticket.key,))
+            frozen = read_sale(self._connection, ticket.key), self._begin(following)
+        self._told_as_done()
+        return frozen
+
+    def _told_as_done(self) -> None:
+        """From here on nobody is told that the confirm failed. Not synced: what a power cut takes
+        of it makes the till ask once more than it need."""
+        try:
+            with cart_change(self._connection):
+                self._connection.execute("UPDATE meta SET unconfirmed = NULL")
+        except MachineError as error:
+            _log.warning("that a sale was confirmed can't be noted: %s", error.what)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _suspended(self, which: str) -> Sequence[Ticket]:
+        rows = self._connection.execute(f"{_SELECT_CARTS} WHERE state = 'held' {which}").fetchall()
+        return [self._ticket(row) for row in rows]
+
+    def _save(self, ticket: Ticket, was: Ticket) -> Ticket:
+        cart = ticket.cart
+        percent, amount = discount_columns(cart.discount)
+        self._connection.execute(
+            "UPDATE carts SET kind = ?, cashier = ?, discount_percent = ?,"
+            " discount_amount = ?, next_line = ?, revision = revision + 1"
+            " WHERE id = ? AND revision = ? AND state = 'open'",
+            (
+                ticket.kind.value,
+                ticket.cashier,
+                percent,
+                amount,
+                cart.next_id,
+                was.id,
+                was.revision,
+            ),
+        )
+        self._check_written(was)
+        self._write_lines(ticket, was)
+        if ticket.typed_details != was.typed_details:
+            write_additions(self._connection, was.id, ticket.typed_details)
+        if ticket.missed or was.missed:  # also what could not be stored when it came
+            write_missed(self._connection, was.id, ticket.missed)
+        return replace(ticket, revision=was.revision + 1)
+
+    def _suspend(self, ticket: Ticket, at: datetime) -> None:
+        self._connection.execute(
+            "UPDATE carts SET state = 'held', moved_at = ?, revision = revision + 1"
+            " WHERE id = ? AND revision = ? AND state = 'open'",
+            (moment_text(at), ticket.id, ticket.revision),
+        )
+        self._check_written(ticket)
+
+    def _void(self, ticket: Ticket, reason: str, at: datetime) -> None:
+        self._connection.execute(
+            "UPDATE carts SET state = 'dropped', reason = ?, moved_at = ?, revision = revision + 1"
+            " WHERE id = ? AND revision = ? AND state IN ('open', 'held')",
+            (reason, moment_text(at), ticket.id, ticket.revision),
+        )
+        self._check_written(ticket)
+        forget_additions(self._connection, ticket.id)
+        forget_missed(self._connection, ticket.id)
+
+    def _mark_taken_back(self, sale: Sale) -> None:
+        self._connection.execute(
+            "UPDATE sales SET shown = 1 WHERE key = ? AND state = 'cancelled' AND shown = 0",
+            (sale.key,),
+        )
+        if not self._connection.changes():
+            raise NotAllowed(
+                "The items of this sale were taken back already.",
+                safe="The cart is unchanged.",
+                do="Look for them in the cart or among the held ones.",
+                kind="taken_back",
+            )
+
+    def _begin(self, new: NewTicket) -> Ticket:
+        opened_at = moment_text(new.opened_at)
+        self._connection.execute(
+            "INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)"
+            " VALUES (?, ?, 'open', ?, ?, ?)",
+            (new.key, new.kind.value, new.cashier, opened_at, opened_at),
+        )
+        cart_id = self._connection.last_insert_rowid()
+        return Ticket(cart_id, new.key, new.kind, new.cashier, new.opened_at)
+
+    def _refuse_second(self, kind: DocumentKind) -> None:
+        if self._connection.execute(
+            "SELECT 1 FROM carts WHERE state = 'open' AND (kind = 'training') = ?",
+            (int(kind.is_training),),
+        ).get:
+            raise NotAllowed(
+                "Another cart is open already.",
+                safe="Both are kept.",
+                do="Hold it first (F6), or take its payment.",
+                kind="another_cart",
+            )
+
+    def _check_written(self, was: Ticket) -> None:
+        if self._connection.changes() == 1:
+            return
+        raise NotAllowed(
+            "The cart was changed or has ended meanwhile.",
+            safe="Nothing was changed.",
+            do="Look at the cart and try again.",
+            cart=was.id,
+            kind="cart_changed",
+        )
+
+    def _write_lines(self, ticket: Ticket, was: Ticket) -> None:
+        stored = self._positions(was.id)
+        before = {line.id: line for line in was.cart.lines}
+        rows = [
+            (was.id, *line_row(line, position))
+            for line, position in _placed(ticket.cart.lines, stored)
+            if stored.get(line.id) != position or before.get(line.id) is not line
+        ]
+        if rows:
+            self._connection.executemany(WRITE_LINE, rows)
+
+    def _positions(self, cart_id: int) -> dict[int, int]:
+        rows: list[Row] = self._connection.execute(
+            "SELECT line, position FROM cart_lines WHERE cart_id = ?", (cart_id,)
+        ).fetchall()
+        return dict(rows)
+
+    def _write_sale(self, ticket: Ticket, sale: NewSale) -> None:
+        sequence = self._connection.execute(
+            "UPDATE meta SET last_sequence = last_sequence + 1 RETURNING last_sequence"
+        ).get
+        self._connection.execute(
+            _WRITE_SALE,
+            (ticket.key, sequence, ticket.id, ticket.kind.value, *new_sale_row(sale)),
+        )
+        self._connection.executemany(
+            "INSERT INTO sale_payments (key, position, method, on_receipt, tendered)"
+            " VALUES (?, ?, ?, ?, ?)",
+            [(ticket.key, *row) for row in payment_rows(sale.money_taken)],
+        )
+
+    def _ticket(self, row: Row) -> Ticket:
+        cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line, held = row
+        lines = self._connection.execute(SELECT_LINES, (cart_id,)).fetchall()
+        cart = Cart(tuple(map(line_of, lines)), discount_of(percent, amount), next_line)
+        return Ticket(
+            cart_id,
+            key,
+            DocumentKind(kind),
+            cashier,
+            moment_of(opened_at),
+            revision,
+            cart,
+            read_additions(self._connection, cart_id),
+            read_missed(self._connection, cart_id),
+            None if held is None else moment_of(held),
+        )
+
+
+def _placed(lines: Sequence[CartLine], stored: dict[int, int]) -> list[tuple[CartLine, int]]:
+    """Lines with growing positions; one that did not move keeps its own."""
+    placed: list[tuple[CartLine, int]] = []
+    last = 0
+    newest = max(stored.values(), default=0)
+    for line in lines:
+        position = stored.get(line.id, 0)
+        if position <= last or position > newest:
+            position = newest = max(newest, last) + 1
+        last = position
+        placed.append((line, position))
+    return placed

@@ -1,0 +1,64 @@
+"""Whether a till's file agrees with itself, as far as it says things twice.
+
+A sale's frozen body is held against the lines of its cart, its total and its payments, its state
+against its last event, and what waits against what is counted. Told once, and so taken as it
+stands: carts that are not confirmed, the buyer in a body, and what a person was told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import apsw
+
+from pos_app.adapters.sqlite.contents import UNREADABLE
+from pos_app.adapters.sqlite.stored_values import money
+from pos_app.adapters.sqlite.till.carts import CartTable
+from pos_app.domain.pricing import price
+from pos_app.errors import MachineError
+from pos_app.selling.ticket import DocumentKind
+from pos_app.wire.fiscal import issue_request_from_json
+from pos_app.wire.strict_json import loads
+
+_AGREEMENTS = {
+    "a sale is not as its history says": """
+SELECT key FROM sales WHERE state IS NOT (
+        SELECT new FROM sale_events WHERE key = sales.key ORDER BY id DESC LIMIT 1)
+    OR frozen_at IS NOT (SELECT at FROM sale_events WHERE key = sales.key ORDER BY id LIMIT 1)""",
+    "a sale is not of its cart": """
+SELECT sales.key FROM sales LEFT JOIN carts ON carts.id = cart_id
+WHERE (sales.key, sales.kind, 'done') IS NOT (carts.key, carts.kind, carts.state)""",
+    "more sales wait than are told, or fewer": """
+SELECT state FROM sales WHERE state NOT IN ('done', 'cancelled') GROUP BY state
+HAVING count(*) IS NOT (SELECT sales FROM waiting_sales WHERE state = sales.state)""",
+    "a sale has a number that was not given yet": """
+SELECT key FROM sales WHERE sequence > (SELECT last_sequence FROM meta)""",
+}
+"""What must never be found, each with the statement that finds where it is so."""
+
+_SALES = "SELECT key, cart_id, kind, body, total FROM sales ORDER BY sequence"
+_SHOWN = "SELECT method, on_receipt FROM sale_payments WHERE key = ? AND on_receipt <> 0"
+
+
+def till_contents(connection: apsw.Connection) -> Iterator[str]:
+    """What the rows of a till's file contradict, in words.
+
+    Raises apsw.Error, UnicodeDecodeError.
+    """
+    for words, sql in _AGREEMENTS.items():
+        for (name,) in connection.execute(sql):
+            yield f"{words} ({name})"
+    carts = CartTable(connection)
+    for key, cart_id, kind, body, total in connection.execute(_SALES):
+        shown = {method: money(amount) for method, amount in connection.execute(_SHOWN, (key,))}
+        try:
+            request = issue_request_from_json(loads(body))
+            items, sold = carts.cart_of(cart_id).cart.items(), price(request).total
+        except (*UNREADABLE, MachineError) as error:
+            yield f"a sale, its cart or its body can't be read: {error} ({key})"
+            continue
+        if request.items != items:
+            yield f"the body of a sale has other lines than its cart ({key})"
+        paid = {method.value: amount for method, amount in request.payments.by_method if amount}
+        if paid != shown or (kind != DocumentKind.ADVANCE and sold != money(total)):
+            yield f"a sale is paid otherwise than its body says ({key})"

@@ -1,0 +1,74 @@
+"""What the till does to its own data once till or journal were put back from a copy."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.stored_values import moment_text
+from pos_app.adapters.sqlite.till.rows import Row, forget_missed
+from pos_app.selling.sale import JOURNAL_RESTORED, RestoredCopy
+from pos_app.selling.ticket import EMPTY
+
+_OPEN_OR_HELD = """
+SELECT id FROM carts WHERE state = 'open' UNION ALL SELECT id FROM carts WHERE state = 'held'
+"""
+_SET_ASIDE = """
+UPDATE carts SET key = ?, state = 'held', set_aside = 1, moved_at = ?, revision = revision + 1
+WHERE id = ? AND EXISTS (SELECT 1 FROM cart_lines WHERE cart_id = carts.id AND removed = 0)
+"""
+_DROP_EMPTY = """
+UPDATE carts SET state = 'dropped', reason = ?, moved_at = ?, revision = revision + 1 WHERE id = ?
+"""
+_NEVER_TRIED = """
+SELECT key FROM sales WHERE state = 'frozen' AND state NOT IN ('done', 'cancelled')
+    AND attempts = 0 AND sequence <= ? ORDER BY sequence
+"""
+_DOUBT = """
+UPDATE sales SET state = 'doubt', changed_at = ?1, next_try_at = NULL, reason_class = 'unknown',
+    reason_code = ?2, reason_text = 'tried before a restore', reason_pfr_code = NULL,
+    reason_field = NULL
+WHERE state NOT IN ('done', 'cancelled')
+    AND (?3 OR state IN ('sending', 'doubt', 'refused') OR (state = 'frozen' AND attempts > 0))
+"""
+_REMEMBER = """
+UPDATE meta SET journal_id = ?, journal_rows = ?, journal_hash = ?, epoch = ?,
+    acted_key = ?
+"""
+
+
+def new_keys(connection: apsw.Connection) -> None:
+    """Carts that are not confirmed get keys of this start: whatever was sold under the old ones
+    after a copy of this file was made can't be taken for theirs."""
+    for (cart_id,) in connection.execute(_OPEN_OR_HELD).fetchall():
+        connection.execute("UPDATE carts SET key = ? WHERE id = ?", (_new_key(), cart_id))
+
+
+def act_on_restore(connection: apsw.Connection, told: RestoredCopy, *, at: datetime) -> None:
+    """Within the transaction under way: carts, numbers, sales in doubt, what is remembered."""
+    moment = moment_text(at)
+    carts: list[Row] = connection.execute(_OPEN_OR_HELD).fetchall()
+    for (cart_id,) in carts:
+        connection.execute(_SET_ASIDE, (_new_key(), moment, cart_id))
+        if not connection.changes():
+            connection.execute(_DROP_EMPTY, (EMPTY, moment, cart_id))
+            forget_missed(connection, cart_id)
+    never_tried = connection.execute(_NEVER_TRIED, (told.last_sequence,)).fetchall()
+    connection.execute(
+        "UPDATE meta SET last_sequence = max(last_sequence, ?)", (told.last_sequence,)
+    )
+    for (key,) in never_tried:
+        sequence = connection.execute(
+            "UPDATE meta SET last_sequence = last_sequence + 1 RETURNING last_sequence"
+        ).get
+        connection.execute("UPDATE sales SET sequence = ? WHERE key = ?", (sequence, key))
+    connection.execute(_DOUBT, (moment, JOURNAL_RESTORED, told.is_journal))
+    journal = told.journal
+    mark = (journal.id, journal.rows, journal.hash)
+    connection.execute(_REMEMBER, (*mark, told.epoch, told.last_key))
+
+
+def _new_key() -> str:
+    return secrets.token_hex(16)

@@ -1,0 +1,267 @@
+"""Confirmed sales in `till.db`: each change is durable before it is told to anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text, money, optional_text
+from pos_app.adapters.sqlite.till.restores import act_on_restore
+from pos_app.adapters.sqlite.till.rows import SELECT_SALES, Row, reason_row, sale_of
+from pos_app.adapters.sqlite.till.schema import FILE_NAME
+from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
+from pos_app.domain.server_status import JournalMark
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import NotFound
+from pos_app.selling.sale import (
+    PendingReason,
+    QueuedSale,
+    ReceiptFacts,
+    RememberedJournal,
+    RestoredCopy,
+    Sale,
+    SaleEvent,
+    SoldUnknown,
+)
+from pos_app.selling.sale_state import ENDED, UNENDED, SaleState
+
+_MOVE = """
+UPDATE sales SET state = ?, changed_at = ?, attempts = attempts + ?, next_try_at = ?,
+    reason_class = ?, reason_code = ?, reason_text = ?, reason_pfr_code = ?,
+    reason_field = ?, receipt_id = coalesce(?, receipt_id), fiscal_number = ?, signed_at = ?,
+    verification_url = ?, answered_at = iif(?, ?, answered_at)
+WHERE key = ?
+"""
+_QUEUE = """
+SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, epoch
+FROM sales WHERE sequence > ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?
+"""
+_WAITING = "WHERE state = ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?"
+"""The second condition lets the index of what has not ended be used."""
+_IS_MINE = """
+SELECT EXISTS (SELECT 1 FROM sales WHERE key = ?)
+    OR EXISTS (SELECT 1 FROM sales WHERE receipt_id = ? AND receipt_id IS NOT NULL
+        AND state NOT IN ('done', 'cancelled'))
+"""
+# With max() SQLite takes the plain columns from the row that has the greatest value.
+_SOLD_UNKNOWN = """
+WITH l AS (
+    SELECT cart_id, unknown_code, name, label, price, removed FROM cart_lines
+    WHERE unknown_code IS NOT NULL ORDER BY cart_id DESC LIMIT 300
+)
+SELECT l.unknown_code, l.name, l.label, l.price, count(*), s.frozen_at, s.cashier,
+    max(s.sequence) AS newest
+FROM l CROSS JOIN sales s ON s.cart_id = l.cart_id
+WHERE l.removed = 0 AND s.kind <> 'training' AND s.state <> 'cancelled'
+GROUP BY l.unknown_code ORDER BY newest DESC
+"""
+
+
+class SaleTable:
+    """The port SaleStore on `till.db`."""
+
+    def __init__(self, connection: apsw.Connection, *, tidy: Callable[[], None]) -> None:
+        self._connection = connection
+        self.tidy = tidy
+
+    @translated_errors(FILE_NAME)
+    def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[QueuedSale]:
+        rows = self._connection.execute(_QUEUE, (after, at_most))
+        return [
+            QueuedSale(key, sequence, SaleState(state), attempts, bool(wished), epoch)
+            for key, sequence, state, attempts, wished, epoch in rows
+        ]
+
+    def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
+        found = [
+            sale
+            for state in states or UNENDED
+            for sale in self._read(_WAITING, state.value, -1 if at_most is None else at_most)
+        ]
+        return sorted(found, key=lambda sale: sale.sequence)
+
+    @translated_errors(FILE_NAME)
+    def counts(self) -> Mapping[SaleState, int]:
+        rows = self._connection.execute("SELECT state, sales FROM waiting_sales")
+        return dict.fromkeys(UNENDED, 0) | {SaleState(state): count for state, count in rows}
+
+    @translated_errors(FILE_NAME)
+    def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
+        return bool(self._connection.execute(_IS_MINE, (key, receipt_id)).get)
+
+    def last(self, count: int) -> Sequence[Sale]:
+        return self._read("ORDER BY sequence DESC LIMIT ?", count)
+
+    @translated_errors(FILE_NAME)
+    def sale(self, key: str) -> Sale:
+        return read_sale(self._connection, key)
+
+    @translated_errors(FILE_NAME)
+    def body(self, key: str) -> bytes:
+        found = self._connection.execute("SELECT body FROM sales WHERE key = ?", (key,)).get
+        if found is None:
+            raise _no_such_sale()
+        return bytes(found)
+
+    @translated_errors(FILE_NAME)
+    def history(self, key: str) -> Sequence[SaleEvent]:
+        rows = self._connection.execute(
+            "SELECT at, old, new, code, text FROM sale_events WHERE key = ? ORDER BY id", (key,)
+        )
+        return [
+            SaleEvent(
+                at=moment_of(at),
+                old=None if old is None else SaleState(old),
+                new=SaleState(new),
+                code=code or "",
+                text=text or "",
+            )
+            for at, old, new, code, text in rows
+        ]
+
+    def move(
+        self,
+        key: str,
+        state: SaleState,
+        *,
+        at: datetime,
+        reason: PendingReason | None = None,
+        receipt: ReceiptFacts | None = None,
+        receipt_id: str | None = None,
+        next_try_at: datetime | None = None,
+    ) -> Sale:
+        moment = moment_text(at)
+        known_id = receipt.receipt_id if receipt else receipt_id
+        return self._change(
+            key,
+            _MOVE,
+            (
+                state.value,
+                moment,
+                int(state is SaleState.SENDING),
+                optional_text(next_try_at),
+                *reason_row(reason),
+                known_id,
+                *_receipt_row(receipt),
+                state in ENDED,
+                moment,
+                key,
+            ),
+        )
+
+    def note(
+        self,
+        key: str,
+        *,
+        at: datetime,
+        reason: PendingReason | None,
+        receipt_id: str | None = None,
+        next_try_at: datetime | None = None,
+    ) -> Sale:
+        return self._change(
+            key,
+            "UPDATE sales SET reason_class = ?, reason_code = ?, reason_text = ?,"
+            " reason_pfr_code = ?, reason_field = ?, receipt_id = coalesce(?, receipt_id),"
+            " next_try_at = ?, changed_at = ? WHERE key = ?",
+            (*reason_row(reason), receipt_id, optional_text(next_try_at), moment_text(at), key),
+        )
+
+    def request_cancel(self, key: str, *, reason: str, at: datetime) -> Sale:
+        return self._change(
+            key,
+            "UPDATE sales SET drop_reason = ?, changed_at = ? WHERE key = ?",
+            (reason, moment_text(at), key),
+        )
+
+    def done_to_be_seen(self) -> Sequence[Sale]:
+        return self._read(
+            "WHERE state = 'done' AND (drop_reason IS NOT NULL OR signed_at IS NULL)"
+            " AND shown = 0 ORDER BY sequence LIMIT 100"
+        )
+
+    @translated_errors(FILE_NAME)
+    def sold_unknown(self) -> Sequence[SoldUnknown]:
+        rows = self._connection.execute(_SOLD_UNKNOWN)
+        return [
+            SoldUnknown(code, name, TaxLabel(label), money(price), lines, moment_of(at), cashier)
+            for code, name, label, price, lines, at, cashier, _ in rows
+        ]
+
+    def mark_shown(self, key: str) -> Sale:
+        return self._change(key, "UPDATE sales SET shown = 1 WHERE key = ?", (key,))
+
+    def mark_delivered(self, key: str) -> Sale:
+        return self._change(key, "UPDATE sales SET delivered = 1 WHERE key = ?", (key,))
+
+    @translated_errors(FILE_NAME)
+    def remembered(self) -> RememberedJournal:
+        journal_id, rows, last_hash, epoch, acted_key = self._connection.execute(
+            "SELECT journal_id, journal_rows, journal_hash, epoch, acted_key FROM meta"
+        ).get
+        mark = None if journal_id is None else JournalMark(journal_id, rows, last_hash)
+        return RememberedJournal(mark, epoch, acted_key)
+
+    def remember_journal(self, mark: JournalMark) -> None:
+        with cart_change(self._connection):
+            self._connection.execute(
+                "UPDATE meta SET journal_id = ?, journal_rows = ?, journal_hash = ?",
+                (mark.id, mark.rows, mark.hash),
+            )
+
+    @translated_errors(FILE_NAME)
+    def unconfirmed(self) -> Sale | None:
+        found = self._read(
+            "WHERE key = (SELECT unconfirmed FROM meta) AND state = 'frozen' AND attempts = 0"
+        )
+        return next(iter(found), None)
+
+    @translated_errors(FILE_NAME)
+    def key_of(self, sequence: int) -> str | None:
+        found: str | None = self._connection.execute(
+            "SELECT key FROM sales WHERE sequence = ?", (sequence,)
+        ).get
+        return found
+
+    def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
+        with durable_change(self._connection):
+            act_on_restore(self._connection, told, at=at)
+
+    def _change(self, key: str, sql: str, values: Row) -> Sale:
+        with durable_change(self._connection):
+            self._connection.execute(sql, values)
+            if not self._connection.changes():
+                raise _no_such_sale()
+            return read_sale(self._connection, key)
+
+    @translated_errors(FILE_NAME)
+    def _read(self, tail: str, *values: object) -> Sequence[Sale]:
+        rows: list[Row] = self._connection.execute(SELECT_SALES + tail, values).fetchall()
+        return [sale_of(row, _payments(self._connection, row[0])) for row in rows]
+
+
+def read_sale(connection: apsw.Connection, key: str) -> Sale:
+    """The sale of that key. Raises NotFound."""
+    found = connection.execute(SELECT_SALES + "WHERE key = ?", (key,)).get
+    if found is None:
+        raise _no_such_sale()
+    return sale_of(found, _payments(connection, key))
+
+
+def _payments(connection: apsw.Connection, key: str) -> list[Row]:
+    return connection.execute(
+        "SELECT method, on_receipt, tendered FROM sale_payments WHERE key = ? ORDER BY position",
+        (key,),
+    ).fetchall()
+
+
+def _receipt_row(receipt: ReceiptFacts | None) -> tuple[str | None, str | None, str | None]:
+    if receipt is None:
+        return None, None, None
+    return receipt.fiscal_number, optional_text(receipt.signed_at), receipt.verification_url
+
+
+def _no_such_sale() -> NotFound:
+    return NotFound("This sale is not at this till.", safe="Nothing was changed.", kind="sale")

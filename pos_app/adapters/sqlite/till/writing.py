@@ -1,0 +1,55 @@
+"""The two kinds of transactions in `till.db`, and what storage refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import apsw
+
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.till.schema import FILE_NAME
+from pos_app.errors import NotAllowed
+
+
+@contextmanager
+def cart_change(connection: apsw.Connection) -> Iterator[None]:
+    """A transaction that a power cut may undo until the next `durable_change`.
+
+    Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy.
+    """
+    with _told_as_ours(), transaction(connection):
+        yield
+
+
+@contextmanager
+def durable_change(connection: apsw.Connection) -> Iterator[None]:
+    """A transaction that survives a power cut, with everything committed before it.
+
+    The safety level can't be changed within a transaction, so it is set around it.
+    Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy.
+    """
+    with _told_as_ours():
+        connection.execute("PRAGMA synchronous=FULL")
+        try:
+            with transaction(connection):
+                yield
+        finally:
+            connection.execute("PRAGMA synchronous=NORMAL")
+
+
+@contextmanager
+def _told_as_ours() -> Iterator[None]:
+    try:
+        with translated_errors(FILE_NAME):
+            yield
+    except apsw.ConstraintError as error:
+        if "life: " not in str(error):
+            raise
+        raise NotAllowed(
+            f"This can't be done with this sale any more: {str(error).rpartition('life: ')[2]}.",
+            safe="The sale is kept.",
+            do="Look at “Waiting” and try again.",
+            kind="life",
+        ) from error

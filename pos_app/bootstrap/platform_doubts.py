@@ -1,0 +1,61 @@
+"""Receipts of certificate mode that may exist, and a person's answers, by command line.
+
+The signers are asked, which run; what they do is what a till's Attention does.
+Source: exactly-once.md, step 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from pos_app.adapters.signer_client import SignerClient
+from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.errors import NotDelivered, OutcomeUnknown
+from pos_app.settings import Settings
+
+
+async def list_doubts(settings: Settings) -> list[tuple[str, ReceiptInDoubt]]:
+    """With the UID of the element of each. Raises NotDelivered where no signer answers."""
+    found: list[tuple[str, ReceiptInDoubt]] = []
+    async with signers_of(settings) as signers:
+        for number in range(settings.platform_server.signers):
+            state = await signers.state(number)
+            for uid in sorted(left.uid for left in state.left if left.doubts):
+                found += [(uid, one) for one in await signers.doubts(uid)]
+    return found
+
+
+def members_of(uid: str, doubt: ReceiptInDoubt) -> dict[str, object]:
+    """For a program that reads them."""
+    return {
+        "uid": uid,
+        "receipt": doubt.receipt_id,
+        "key": doubt.key,
+        "state": str(doubt.state),
+        "since": doubt.since.isoformat(),
+        "total": str(doubt.total),
+        "reason": doubt.reason,
+    }
+
+
+@asynccontextmanager
+async def signers_of(settings: Settings) -> AsyncIterator[SignerClient]:
+    """Raises NotDelivered, with what to do, where one does not answer."""
+    client = SignerClient(settings.data, signers=settings.platform_server.signers)
+    try:
+        if not settings.platform_server.signers:
+            raise _away()
+        yield client
+    except (NotDelivered, OutcomeUnknown) as error:
+        raise _away() from error
+    finally:
+        await client.close()
+
+
+def _away() -> NotDelivered:
+    return NotDelivered(
+        "The signers of this platform do not answer.",
+        safe="Nothing was changed.",
+        do="Start the platform with its signers, on this machine, and try again.",
+    )

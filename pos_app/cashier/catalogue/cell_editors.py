@@ -1,0 +1,117 @@
+"""What stands over a cell while it is edited: a field, or a list to choose from.
+
+Enter saves and goes a row down, Tab and Shift+Tab save and go a cell on and back, Esc leaves the
+cell with what was typed. Source: till.md (Catalogue), look.md (Components, Table).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
+
+from pos_app.cashier.ui.choices import Option
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.theme import Theme
+
+_TABS = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
+
+
+class CellList(QMenu):
+    """The list of a cell. several: Space ticks, Enter is done; else Enter or a press chooses.
+
+    Signal: `chosen(str, int)`: the keys, one a line; and where to go: 1 and -1 a cell on and back,
+    0 to stay.
+    """
+
+    chosen = Signal(str, int)
+
+    def __init__(
+        self, parent: QWidget, options: Sequence[Option], current: str, *, several: bool
+    ) -> None:
+        super().__init__(parent)
+        self._several = several
+        self._is_over = False
+        now = current.split("\n")
+        first: QAction | None = None
+        for one in options:
+            action = QAction(one.words.replace("&", "&&"), self)
+            action.setData(one.key)
+            action.setCheckable(True)
+            action.setChecked(one.key in now)
+            if not several:
+                action.triggered.connect(lambda _=False, key=one.key: self.chosen.emit(key, 0))
+            self.addAction(action)
+            first = first or (action if one.key in now else None)
+        self.setActiveAction(first or (self.actions()[0] if self.actions() else QAction(self)))
+
+    def keys(self) -> str:
+        """What is ticked."""
+        return "\n".join(one.data() for one in self.actions() if one.isChecked())
+
+    def event(self, event: QEvent) -> bool:
+        """Tab is a key of the list, not of the focus."""
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            step = _TABS.get(Qt.Key(event.key()))
+            if step is not None:
+                self._take(step)
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._is_over = True
+        if self._several and event.key() == Qt.Key.Key_Space:
+            self.activeAction().toggle()
+        elif self._several and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._take(0)
+        else:
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A press ticks one of several, and the list stays."""
+        action = self.actionAt(event.position().toPoint())
+        if self._several and action is not None:
+            action.toggle()
+        else:
+            super().mouseReleaseEvent(event)
+
+    def _take(self, step: int) -> None:
+        self._is_over = True
+        told = self.keys() if self._several else str(self.activeAction().data())
+        self.hide()
+        self.chosen.emit(told, step)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What a finger ticked counts once it presses beside the list."""
+        super().hideEvent(event)
+        if self._several and not self._is_over:
+            self._is_over = True
+            self.chosen.emit(self.keys(), 0)
+
+
+class CellFault(Panel):
+    """Why a cell can't be so, below it, or above it where the table ends."""
+
+    def __init__(self, theme: Theme, words: str, parent: QWidget) -> None:
+        super().__init__(theme, colour="danger_ground", parent=parent)
+        metrics = theme.metrics
+        self.words = words
+        self.setAccessibleName(words)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s3, metrics.s1, metrics.s3, metrics.s1)
+        label = Label(theme, words, step=TypeStep.SMALL, colour="danger")
+        label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
+        row.addWidget(label)
+
+    def place_at(self, cell: QRect, room: QRect) -> None:
+        """Beside a cell of a table with that room."""
+        size, gap = self.sizeHint(), self.theme.metrics.s1
+        below = cell.bottom() + gap
+        top = below if below + size.height() <= room.bottom() else cell.top() - gap - size.height()
+        left = max(0, min(cell.left(), room.right() - size.width()))
+        self.setGeometry(QRect(QPoint(left, top), size))

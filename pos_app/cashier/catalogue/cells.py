@@ -1,0 +1,183 @@
+"""How the cells of the manager's table are painted. Source: look.md (Components, Table)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+
+from pos_app.cashier.article_texts import Pictures, initials, tone_of
+from pos_app.cashier.catalogue.columns import Column, is_number
+from pos_app.cashier.catalogue.table_rows import CatalogueRows, Index
+from pos_app.cashier.ui.choices import paint_check
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import (
+    CENTRE,
+    LEFT,
+    RIGHT,
+    box,
+    fitting,
+    put,
+    ring_inside,
+    rule,
+    small_chip,
+    width_of,
+)
+from pos_app.cashier.ui.state import STATES, StateKind
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.selling.catalogue import CatalogueRow, EditMark
+
+if TYPE_CHECKING:
+    from pos_app.cashier.catalogue.table import ProductTable
+
+_KINDS: Mapping[EditMark, StateKind] = {
+    EditMark.NONE: StateKind.DONE,
+    EditMark.WAITING: StateKind.WAIT,
+    EditMark.CONFLICT: StateKind.DECIDE,
+    EditMark.REFUSED: StateKind.FAILED,
+}
+
+
+class CellPainter(QStyledItemDelegate):
+    """Paints the cells. `narrow_state`: the state is an icon alone; the editor tells its words."""
+
+    def __init__(self, theme: Theme, rows: CatalogueRows, table: ProductTable) -> None:
+        super().__init__(table)
+        self._theme = theme
+        self._rows = rows
+        self._table = table
+        self._pictures = Pictures(theme)
+        self.narrow_state = False
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row = self._rows.row(index.row())
+        if row is None:
+            return
+        theme, rect, column = self._theme, option.rect, Column(index.column())
+        current = index.row() == self._table.currentIndex().row()
+        ticked = self._rows.is_ticked(row)
+        own = painter.font()
+        painter.setFont(option.font)
+        if current or ticked:
+            painter.fillRect(rect, theme.colour("tint" if current else "sunken"))
+        rule(painter, rect, theme)
+        if current and column is Column.TICK:
+            bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
+            painter.fillRect(bar, theme.colour("accent"))
+        if not self._table.is_edited(index):
+            self._paint_cell(painter, rect, row, column)
+        if index == self._table.currentIndex() and self._table.hasFocus():
+            ring_inside(painter, rect, theme)
+        painter.setFont(own)
+
+    def _paint_cell(
+        self, painter: QPainter, rect: QRect, row: CatalogueRow, column: Column
+    ) -> None:
+        metrics = self._theme.metrics
+        inside = rect.adjusted(metrics.s2, 0, -metrics.s2, 0)
+        match column:
+            case Column.TICK:
+                size = metrics.icon(24)
+                place = QRect(0, 0, size, size)
+                place.moveCenter(rect.center())
+                paint_check(painter, place, self._theme, ticked=self._rows.is_ticked(row))
+            case Column.PICTURE:
+                self._paint_picture(painter, rect, row)
+            case Column.NAME:
+                self._paint_name(painter, inside, row)
+            case Column.PRICE:
+                self._paint_price(painter, inside, row)
+            case Column.LABEL:
+                self._paint_label(painter, rect, row)
+            case Column.STATE:
+                self._paint_state(painter, inside, row)
+            case _:
+                self._paint_words(painter, inside, self._rows.words(row, column), column)
+
+    def _paint_words(self, painter: QPainter, rect: QRect, words: str, column: Column) -> None:
+        mono = column in (Column.EAN, Column.BARCODES)
+        font = self._theme.font(TypeStep.SMALL if mono else TypeStep.BASE, Weight.MEDIUM, mono=mono)
+        ink = self._theme.colour("ink_2")
+        align = RIGHT if is_number(column) else LEFT
+        put(painter, rect, words, ink, font, align=align, elide=True)
+
+    def _paint_name(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
+        theme, metrics = self._theme, self._theme.metrics
+        meter = theme.fonts.meter(painter.font(), TypeStep.NAME)
+        chip = self._rows.variants_words(row)
+        room = rect.width()
+        if chip:
+            small = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+            room -= width_of(small, chip) + 3 * metrics.s1 + metrics.s2
+        shown = meter.elided(self._rows.words(row, Column.NAME), room)
+        put(painter, rect, shown, theme.colour("ink"), meter.font)
+        if chip:
+            start = QPoint(rect.left() + meter.width(shown) + metrics.s2, rect.center().y() + 1)
+            small_chip(painter, start, theme, chip, ground="sunken", ink="ink_2")
+
+    def _paint_price(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
+        words = self._rows.words(row, Column.PRICE)
+        bold = fitting(
+            self._theme, painter.font(), words,
+            step=TypeStep.BASE, weight=Weight.BOLD, room=rect.width(),
+        )  # fmt: skip
+        put(painter, rect, words, self._theme.colour("ink"), bold.font, align=RIGHT)
+
+    def _paint_label(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
+        theme, size = self._theme, self._theme.metrics.icon(24)
+        place = QRect(0, 0, size, size)
+        place.moveCenter(rect.center())
+        box(
+            painter, place, radius=theme.metrics.radius_cap, width=theme.metrics.hair,
+            fill=theme.colour("surface"), edge=theme.colour("line"),
+        )  # fmt: skip
+        font = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+        put(
+            painter,
+            place,
+            self._rows.words(row, Column.LABEL)[:1],
+            theme.colour("ink"),
+            font,
+            align=CENTRE,
+        )
+
+    def _paint_picture(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
+        theme = self._theme
+        size = min(rect.width(), rect.height()) - 2 * theme.metrics.s1
+        place = QRect(0, 0, size, size)
+        place.moveCenter(rect.center())
+        picture: QPixmap | None = self._pictures.of(row.picture)
+        if picture is not None:
+            painter.drawPixmap(place, picture)
+            return
+        if row.picture is None and row.picture_id is not None:
+            self._rows.want_picture(row)
+        ground, ink = theme.initials(tone_of(row))
+        box(painter, place, radius=theme.metrics.radius_field, fill=ground)
+        font = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.BOLD)
+        put(painter, place, initials(row.name), ink, font, align=CENTRE)
+
+    def _paint_state(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
+        theme = self._theme
+        unsaved = self._rows.is_unsaved(row)
+        kind = STATES[StateKind.DECIDE if unsaved else _KINDS[row.edits]]
+        icon = "check" if kind is STATES[StateKind.DONE] else kind.icon
+        icon = "git-compare" if row.edits is EditMark.CONFLICT and not unsaved else icon
+        size = theme.metrics.icon(18)
+        middle = QPoint(rect.left() + size // 2, rect.center().y() + 1)
+        if self.narrow_state:
+            middle.setX(rect.center().x() + 1)
+        theme.draw_icon(painter, icon, kind.icon_ink, 18, middle)
+        if self.narrow_state:
+            return
+        calm = kind is STATES[StateKind.DONE]
+        ink: Token = "ink_2" if calm else kind.icon_ink
+        weight = Weight.MEDIUM if calm else Weight.SEMIBOLD
+        font = theme.fonts.resized(painter.font(), TypeStep.BASE, weight)
+        room = rect.adjusted(size + theme.metrics.s1 + 2, 0, 0, 0)
+        put(painter, room, self._rows.state_words(row), theme.colour(ink), font, elide=True)

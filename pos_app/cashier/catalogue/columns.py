@@ -1,0 +1,182 @@
+"""The columns of the manager's table: which fields they show, and how a cell of each is edited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum, IntEnum, StrEnum, auto
+from types import MappingProxyType
+
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.choices import Option
+from pos_app.domain.product import ProductType
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue_table import TableOrder
+from pos_app.selling.product_draft import DraftField
+
+
+class Column(IntEnum):
+    """All columns, from left to right; a set of them is shown at a time."""
+
+    TICK = 0
+    PICTURE = 1
+    CODE = 2
+    NAME = 3
+    SUBTITLE = 4
+    CATEGORY = 5
+    EAN = 6
+    BARCODES = 7
+    MAKERS_CODE = 8
+    KIND = 9
+    UNIT = 10
+    BASE_UNIT = 11
+    PER_BASE_UNIT = 12
+    WEIGHT = 13
+    DIMENSIONS = 14
+    PRICE = 15
+    PLANNED_PRICE = 16
+    PLANNED_FROM = 17
+    PLANNED_UNTIL = 18
+    LABEL = 19
+    OPEN_PRICE = 20
+    PINNED = 21
+    STATE = 22
+
+
+_C, _F = Column, DraftField
+
+
+class ColumnSet(StrEnum):
+    """What of an article the table shows; together they show every field that fits a cell."""
+
+    MAIN = "main"
+    CODES = "codes"
+    PLANS = "plans"
+    MEASURES = "measures"
+    SHELF = "shelf"
+
+
+_ALWAYS = (_C.TICK, _C.PICTURE, _C.CODE, _C.NAME, _C.STATE)
+SETS: Mapping[ColumnSet, frozenset[Column]] = MappingProxyType({
+    ColumnSet.MAIN: frozenset(
+        {*_ALWAYS, _C.CATEGORY, _C.EAN, _C.UNIT, _C.PRICE, _C.LABEL}
+    ),
+    ColumnSet.CODES: frozenset({*_ALWAYS, _C.EAN, _C.BARCODES, _C.MAKERS_CODE}),
+    ColumnSet.PLANS: frozenset(
+        {*_ALWAYS, _C.PRICE, _C.PLANNED_PRICE, _C.PLANNED_FROM, _C.PLANNED_UNTIL}
+    ),
+    ColumnSet.MEASURES: frozenset(
+        {*_ALWAYS, _C.UNIT, _C.BASE_UNIT, _C.PER_BASE_UNIT, _C.WEIGHT, _C.DIMENSIONS}
+    ),
+    ColumnSet.SHELF: frozenset(
+        {*_ALWAYS, _C.SUBTITLE, _C.CATEGORY, _C.KIND, _C.OPEN_PRICE, _C.PINNED}
+    ),
+})  # fmt: skip
+SORTED_BY: Mapping[Column, TableOrder] = MappingProxyType({
+    _C.CODE: TableOrder.CODE,
+    _C.NAME: TableOrder.NAME,
+    _C.PRICE: TableOrder.PRICE,
+})  # fmt: skip
+FIELD_OF: Mapping[Column, DraftField] = MappingProxyType({
+    _C.CODE: _F.SKU,
+    _C.NAME: _F.NAME,
+    _C.SUBTITLE: _F.SUBTITLE,
+    _C.CATEGORY: _F.CATEGORIES,
+    _C.EAN: _F.EAN,
+    _C.BARCODES: _F.BARCODES,
+    _C.MAKERS_CODE: _F.MANUFACTURER_SKU,
+    _C.KIND: _F.PRODUCT_TYPE,
+    _C.UNIT: _F.UNIT,
+    _C.BASE_UNIT: _F.BASE_UNIT,
+    _C.PER_BASE_UNIT: _F.PER_BASE_UNIT,
+    _C.WEIGHT: _F.WEIGHT,
+    _C.DIMENSIONS: _F.DIMENSIONS,
+    _C.PRICE: _F.PRICE,
+    _C.PLANNED_PRICE: _F.PLANNED_PRICE,
+    _C.PLANNED_FROM: _F.PLANNED_FROM,
+    _C.PLANNED_UNTIL: _F.PLANNED_UNTIL,
+    _C.LABEL: _F.TAX_LABEL,
+    _C.OPEN_PRICE: _F.OPEN_PRICE,
+    _C.PINNED: _F.PINNED,
+})  # fmt: skip
+"""What is edited in place."""
+FOLDS = (
+    _C.EAN, _C.UNIT, _C.CATEGORY, _C.PLANNED_UNTIL, _C.DIMENSIONS, _C.BASE_UNIT, _C.MAKERS_CODE,
+    _C.KIND, _C.PINNED, _C.PICTURE, _C.PLANNED_FROM, _C.WEIGHT, _C.OPEN_PRICE, _C.SUBTITLE,
+    _C.BARCODES, _C.PER_BASE_UNIT, _C.LABEL,
+)  # fmt: skip
+"""What goes first where there is no room for all."""
+
+
+class CellKind(Enum):
+    """How a cell is edited."""
+
+    WORDS = auto()
+    NUMBER = auto()
+    """A digit begins it in place of what is there."""
+    CODE = auto()
+    """Digits, points or lines of them."""
+    CHOICE = auto()
+    CHOICES = auto()
+    """Any number of a list."""
+    YES_OR_NO = auto()
+
+
+KIND_OF: Mapping[Column, CellKind] = MappingProxyType({
+    _C.CODE: CellKind.CODE,
+    _C.NAME: CellKind.WORDS,
+    _C.SUBTITLE: CellKind.WORDS,
+    _C.CATEGORY: CellKind.CHOICES,
+    _C.EAN: CellKind.CODE,
+    _C.BARCODES: CellKind.CODE,
+    _C.MAKERS_CODE: CellKind.CODE,
+    _C.KIND: CellKind.CHOICE,
+    _C.UNIT: CellKind.CHOICE,
+    _C.BASE_UNIT: CellKind.CHOICE,
+    _C.PER_BASE_UNIT: CellKind.NUMBER,
+    _C.WEIGHT: CellKind.NUMBER,
+    _C.DIMENSIONS: CellKind.CODE,
+    _C.PRICE: CellKind.NUMBER,
+    _C.PLANNED_PRICE: CellKind.NUMBER,
+    _C.PLANNED_FROM: CellKind.CODE,
+    _C.PLANNED_UNTIL: CellKind.CODE,
+    _C.LABEL: CellKind.CHOICE,
+    _C.OPEN_PRICE: CellKind.YES_OR_NO,
+    _C.PINNED: CellKind.YES_OR_NO,
+})  # fmt: skip
+RATES: Mapping[TaxLabel, str] = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %"}
+
+
+def is_number(column: Column) -> bool:
+    """Whether it stands right in its column."""
+    return KIND_OF.get(column) is CellKind.NUMBER
+
+
+def head_words(column: Column, texts: Texts) -> str:
+    """What stands over a column."""
+    return texts(f"cat.column.{column.name.lower()}")
+
+
+def field_options(field: DraftField, model: CatalogueModel, texts: Texts) -> Sequence[Option]:
+    """What a field is chosen from; an option without a key is none at all."""
+    none = Option("", texts("cat.none"))
+    match field:
+        case _F.UNIT | _F.BASE_UNIT:
+            units = (
+                Option(one.id, one.symbol if one.name == one.symbol
+                       else f"{one.symbol} · {one.name}")
+                for one in model.units()
+            )  # fmt: skip
+            return (none, *units)
+        case _F.PRODUCT_TYPE:
+            kinds = (Option(one.value, texts(f"cat.type.{one.value}")) for one in ProductType)
+            return (none, *kinds)
+        case _F.TAX_LABEL:
+            return tuple(
+                Option(one.value, f"{one.value} {RATES.get(one) or texts('cat.label.not_in_vat')}")
+                for one in TaxLabel
+            )
+        case _F.CATEGORIES:
+            return tuple(Option(one.category.id, one.category.name) for one in model.categories())
+        case _:
+            raise ValueError(f"{field} is typed")

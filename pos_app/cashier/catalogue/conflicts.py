@@ -1,0 +1,247 @@
+"""All changes that wait for a manager on one page: what was changed here and on the platform, each
+field with both values, and what the platform refused.
+
+By keyboard: the arrows go through the choices, Enter takes one. Sources: till.md (Catalogue),
+platform-contract.md 6.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.catalogue.edit_state import (
+    SideKey,
+    field_name,
+    ours_words,
+    theirs_words,
+    value_words,
+)
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.commands import ESCAPE
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import EmptyState, Panel
+from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.state import Icon
+from pos_app.domain.instant import in_belgrade
+from pos_app.selling.catalogue_edits import CatalogueEdit, EditKind, EditSide, EditState
+from pos_app.selling.edit_catalogue import Undecided
+
+SHOWN = 50
+"""So many changes are shown at once; the others come as these are decided."""
+_ARROWS = {
+    Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
+    Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1),
+}  # fmt: skip
+
+
+class ConflictsPage(QWidget):
+    """Signals: `left()`; `opened(str, str)`: the fields of an article are wanted."""
+
+    left = Signal()
+    opened = Signal(str, str)
+
+    def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
+        super().__init__()
+        self._model = model
+        self._ui = ui
+        self._rows: list[list[QAbstractButton]] = []
+        theme, texts, metrics = ui.theme, ui.texts, ui.theme.metrics
+        self.setAccessibleName(texts("cat.conflicts"))
+        self.back = Button(theme, texts("cat.conflicts.back"), icon="arrow-left", key=ESCAPE)
+        self.back.clicked.connect(self.left)
+        self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
+        self._wrong = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
+        self._area = Scrolled(theme, name=texts("cat.conflicts"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        column.setSpacing(metrics.s2)
+        head = QHBoxLayout()
+        head.setSpacing(metrics.s3)
+        head.addWidget(self._title, 1)
+        head.addWidget(self.back)
+        column.addLayout(head)
+        self._hint = Label(theme, texts("cat.conflicts.words"), colour="ink_2", wrap=True)
+        column.addWidget(self._hint)
+        column.addWidget(self._wrong)
+        column.addWidget(self._area, 1)
+
+    # --- for the screen --------------------------------------------------------------------------
+
+    def show_changes(self) -> None:
+        """Read them anew; the keyboard stays where it was, as near as can be."""
+        at = self._place()
+        found = self._model.undecided()
+        texts, theme, metrics = self._ui.texts, self._ui.theme, self._ui.theme.metrics
+        self._rows = []
+        title = texts.count("cat.conflicts.title", len(found)) if found else texts("cat.conflicts")
+        self._title.setText(title)
+        self._hint.setVisible(bool(found))
+        failure = self._model.failure
+        self._wrong.setText("" if failure is None else texts.error(failure).happened)
+        self._wrong.setVisible(failure is not None)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.s2)
+        names = self._model.names()
+        for one in found[:SHOWN]:
+            column.addWidget(self._change(one, names))
+        if len(found) > SHOWN:
+            more = texts("cat.conflicts.more", n=len(found) - SHOWN)
+            column.addWidget(Label(theme, more, colour="ink_2"))
+        if not found:
+            column.addWidget(EmptyState(
+                theme, title=texts("cat.conflicts.none"), words=texts("cat.conflicts.none_words")
+            ))  # fmt: skip
+        column.addStretch(1)
+        self._area.show_inside(inside)
+        if at is not None:
+            self._go_to(*at)
+
+    def focus_first(self) -> None:
+        """The first choice."""
+        self._go_to(0, 0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The arrows go from choice to choice; a button would take them for itself."""
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        by = _ARROWS.get(Qt.Key(event.key()))
+        at = self._place()
+        if by is None or at is None:
+            return False
+        self._go_to(at[0] + by[0], at[1] + by[1])
+        return True
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _place(self) -> tuple[int, int] | None:
+        """Which choice has the keyboard."""
+        for number, row in enumerate(self._rows):
+            for place, key in enumerate(row):
+                if key.hasFocus():
+                    return number, place
+        return None
+
+    def _go_to(self, row: int, place: int) -> None:
+        if not self._rows:
+            self.back.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        keys = self._rows[min(max(row, 0), len(self._rows) - 1)]
+        key = keys[min(max(place, 0), len(keys) - 1)]
+        key.setFocus(Qt.FocusReason.TabFocusReason)
+        self._area.ensureWidgetVisible(key, 0, self._ui.theme.metrics.touch)
+
+    def _change(self, found: Undecided, names: dict[str, str]) -> Panel:
+        theme, metrics, edit = self._ui.theme, self._ui.theme.metrics, found.edit
+        panel = Panel(theme)
+        whole = QVBoxLayout(panel)
+        whole.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
+        whole.setSpacing(metrics.s2)
+        head = QHBoxLayout()
+        head.setSpacing(metrics.s2)
+        refused = edit.state is EditState.REFUSED
+        mark = Icon(theme, "circle-alert", colour="danger", size=24) if refused else Icon(
+            theme, "git-compare", colour="warn", size=24
+        )  # fmt: skip
+        head.addWidget(mark)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        name, told = self._words(found)
+        panel.setAccessibleName(f"{name} {told}")
+        words.addWidget(ElidedLabel(theme, name, step=TypeStep.NAME, weight=Weight.SEMIBOLD))
+        words.addWidget(ElidedLabel(theme, told, step=TypeStep.SMALL, colour="ink_2"))
+        head.addLayout(words, 1)
+        acts = self._acts(found)
+        for key in acts:
+            head.addWidget(key)
+        self._take_in(acts)
+        whole.addLayout(head)
+        if refused:
+            whole.addWidget(Label(theme, edit.error, colour="danger", wrap=True))
+        for conflict in edit.conflicts:
+            whole.addLayout(self._field(found, conflict.field, names))
+        return panel
+
+    def _words(self, found: Undecided) -> tuple[str, str]:
+        texts, edit = self._ui.texts, found.edit
+        owner = found.owner or found.product
+        code = "" if owner is None or owner.sku is None else str(owner.sku)
+        when = in_belgrade(edit.at).strftime("%d.%m. %H:%M")
+        told = [texts("cat.code", code=code)] if code else []
+        if edit.state is EditState.REFUSED:
+            told.append(texts("cat.edit.refused"))
+        told.append(texts("cat.edit.by", when=when, by=edit.by))
+        name = found.name or texts("cat.conflicts.gone")
+        if found.owner is not None and found.owner.variant_name:
+            name = f"{name} · {found.owner.variant_name}"
+        return name, " · ".join(told)
+
+    def _acts(self, found: Undecided) -> list[QAbstractButton]:
+        """What is done with all of a change at once."""
+        theme, texts, edit = self._ui.theme, self._ui.texts, found.edit
+        keys: list[QAbstractButton] = []
+        if edit.state is EditState.REFUSED:
+            again = Button(theme, texts("cat.edit.again"), icon="refresh-cw")
+            again.clicked.connect(lambda: self._model.send_again(edit))
+            keys.append(again)
+            if edit.kind is not EditKind.ADD:
+                back = Button(theme, texts("cat.edit.withdraw"), icon="undo-2")
+                back.clicked.connect(lambda: self._model.withdraw(edit))
+                keys.append(back)
+        elif len(edit.conflicts) > 1:
+            for side in EditSide:
+                every = Button(theme, texts(f"cat.conflicts.all_{side}"))
+                every.clicked.connect(partial(self._decide_all, edit, side))
+                keys.append(every)
+        if found.product is not None:
+            fields = Button(
+                theme, texts("cat.conflicts.open"), icon="chevron-right", icon_last=True,
+                kind=ButtonKind.QUIET, name=f"{texts('cat.conflicts.open')}: {found.name}",
+            )  # fmt: skip
+            fields.clicked.connect(lambda: self.opened.emit(edit.product_id, edit.article_id))
+            keys.append(fields)
+        return keys
+
+    def _field(self, found: Undecided, field: str, names: dict[str, str]) -> QHBoxLayout:
+        """A field with the two values; a press decides."""
+        theme, texts, edit = self._ui.theme, self._ui.texts, found.edit
+        conflict = next(one for one in edit.conflicts if one.field == field)
+        row = QHBoxLayout()
+        row.setSpacing(theme.metrics.s2)
+        name = field_name(field, texts)
+        row.addWidget(ElidedLabel(theme, name, weight=Weight.SEMIBOLD), 1)
+        ours = ours_words(edit, texts)
+        theirs = theirs_words(None if found.product is None else found.product.updated_at, texts)
+        keys: list[QAbstractButton] = []
+        for side, value, place in (
+            (EditSide.OURS, conflict.ours, ours), (EditSide.THEIRS, conflict.theirs, theirs),
+        ):  # fmt: skip
+            words = value_words(field, value, texts, names)
+            key = SideKey(theme, place, words, name=f"{name}, {place}: {words}")
+            key.clicked.connect(partial(self._decide, edit, field, side))
+            row.addWidget(key, 2)
+            keys.append(key)
+        self._take_in(keys)
+        return row
+
+    def _take_in(self, keys: list[QAbstractButton]) -> None:
+        """A row of choices that the arrows go to."""
+        if keys:
+            self._rows.append(keys)
+        for key in keys:
+            key.installEventFilter(self)
+
+    def _decide(self, edit: CatalogueEdit, field: str, side: EditSide, _: bool = False) -> None:
+        self._model.decide(edit, field, side)
+
+    def _decide_all(self, edit: CatalogueEdit, side: EditSide, _: bool = False) -> None:
+        self._model.decide_all(edit, side)

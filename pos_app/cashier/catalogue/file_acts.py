@@ -1,0 +1,162 @@
+"""What is done with files: import, export, labels, photos. Each is chosen, carried out, told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QStandardPaths, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.catalogue.notices import CatalogueNotices
+from pos_app.cashier.commands import ESCAPE
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.selling.catalogue_files import FileDone, ImportPlan
+
+PHOTOS = "JPEG, PNG, WebP (*.jpg *.jpeg *.png *.webp *.gif)"
+
+
+class FileActs(QObject):
+    """Signals: `planned(ImportPlan, str)`, what a file of that name would change; `changed()`."""
+
+    planned = Signal(object, str)
+    changed = Signal()
+
+    def __init__(
+        self, model: CatalogueModel, ui: UiContext, notices: CatalogueNotices, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._texts = ui.texts
+        self._theme = ui.theme
+        self._notices = notices
+        self._window = parent
+
+    def _chooser(self, title: str, *, saves: bool = False) -> QFileDialog:
+        """The system's own, where it has one; Qt's own knows no Serbian."""
+        texts, labels = self._texts, QFileDialog.DialogLabel
+        chooser = QFileDialog(self._window, texts(title))
+        if saves:
+            chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        documents = QStandardPaths.StandardLocation.DocumentsLocation
+        folder = Path(QStandardPaths.writableLocation(documents))
+        chooser.setDirectory(str(folder if folder.is_dir() else Path.home()))
+        for label, key in (
+            (labels.LookIn, "look_in"), (labels.FileName, "name"), (labels.FileType, "type"),
+            (labels.Accept, "take"), (labels.Reject, "leave"),
+        ):  # fmt: skip
+            chooser.setLabelText(label, texts(f"cat.file.{key}"))
+        return chooser
+
+    # --- import and export -----------------------------------------------------------------------
+
+    def choose_import(self) -> None:
+        chooser = self._chooser("cat.import")
+        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser.setNameFilter("CSV, XLSX (*.csv *.txt *.xlsx)")
+        chooser.fileSelected.connect(lambda name: self.read_sheet(Path(name)))
+        chooser.open()
+
+    def read_sheet(self, path: Path) -> None:
+        """Read a file of articles; what it would change is shown, nothing is written."""
+        work = self._model.services.catalogue_files.plan_import(path)
+        self._notices.follow_file(
+            work, "cat.work.read", lambda plan: self.planned.emit(plan, path.name)
+        )
+
+    def carry_out(self, plan: ImportPlan) -> None:
+        """Make the changes of a plan."""
+        services = self._model.services
+        work = services.catalogue_files.carry_out(plan, by=services.cashier)
+
+        def written(done: FileDone) -> None:
+            self._model.reload_if_outdated()
+            self.changed.emit()
+            texts = self._texts
+            failed = texts.count("cat.done_not", done.failed) if done.failed else ""
+            self._notices.say(texts.count("cat.done", done.done), failed, is_well=not done.failed)
+
+        self._notices.follow_file(work, "cat.work.import", written)
+
+    def choose_export(self) -> None:
+        chooser = self._chooser("cat.export", saves=True)
+        chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
+        chooser.setDefaultSuffix("xlsx")
+        chooser.filterSelected.connect(
+            lambda name: chooser.setDefaultSuffix("csv" if "csv" in name else "xlsx")
+        )
+        chooser.selectFile("artikli")
+        chooser.fileSelected.connect(lambda name: self.export_to(Path(name)))
+        chooser.open()
+
+    def export_to(self, path: Path) -> None:
+        """Write what the table shows into a file."""
+        work = self._model.services.catalogue_files.export(self._model.choice, path)
+
+        def written(done: FileDone) -> None:
+            self._notices.say(self._texts.count("cat.exported", done.done), str(path))
+
+        self._notices.follow_file(work, "cat.work.export", written)
+
+    # --- photos ----------------------------------------------------------------------------------
+
+    def choose_photos(self) -> None:
+        chooser = self._chooser("cat.photos")
+        chooser.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        chooser.setNameFilter(PHOTOS)
+        chooser.filesSelected.connect(lambda names: self.take_photos([Path(one) for one in names]))
+        chooser.open()
+
+    def take_photos(self, paths: Sequence[Path]) -> None:
+        """Add photos to the product that is edited; the first one of all is its main one."""
+        current, services = self._model.current, self._model.services
+        if current is None or self._model.is_new or not paths:
+            return
+        work = services.catalogue_files.take_photos(
+            paths, product_id=current.product.id, by=services.cashier
+        )
+
+        def written(_: FileDone) -> None:
+            self._model.reload_if_outdated()
+            self.changed.emit()
+
+        self._notices.follow_file(work, "cat.work.picture", written)
+
+    # --- labels ----------------------------------------------------------------------------------
+
+    def ask_labels(self) -> None:
+        """All ticked ones, or those alone whose label would say something new."""
+        texts = self._texts
+        every = Button(self._theme, texts("cat.labels.all"), icon="barcode")
+        new = Button(self._theme, texts("cat.labels.changed"), icon="barcode")
+        no = Button(self._theme, texts("cat.bulk.stop"), key=ESCAPE)
+        self._notices.ask(
+            NoticeKind.INFO, icon="barcode", first=every, buttons=(every, new, no),
+            happened=texts.count("cat.labels.ask", len(self._model.ticked)),
+            safe=texts("cat.labels.words"),
+        )  # fmt: skip
+        every.clicked.connect(lambda: self._choose_labels(only_changed=False))
+        new.clicked.connect(lambda: self._choose_labels(only_changed=True))
+
+    def _choose_labels(self, *, only_changed: bool) -> None:
+        chooser = self._chooser("cat.band.labels", saves=True)
+        chooser.setNameFilter("PDF (*.pdf)")
+        chooser.setDefaultSuffix("pdf")
+        chooser.selectFile("nalepnice")
+        chooser.fileSelected.connect(
+            lambda name: self.print_labels(Path(name), only_changed=only_changed)
+        )
+        chooser.open()
+
+    def print_labels(self, path: Path, *, only_changed: bool) -> None:
+        """Labels of the ticked products, as PDF."""
+        files, products = self._model.services.catalogue_files, self._model.ticked_in_order()
+        work = files.labels(products, path, only_changed=only_changed)
+
+        def written(done: FileDone) -> None:
+            self._notices.say(self._texts.count("cat.labels.done", done.done), str(path))
+
+        self._notices.follow_file(work, "cat.work.labels", written)

@@ -1,0 +1,125 @@
+"""Above the table: the search, what is done with the whole catalogue, and which rows are shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+
+from pos_app.cashier.catalogue.columns import ColumnSet
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.commands import TillCommand, cap_of
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import ChipRow, ChipSpec, popup_below
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import SearchField
+from pos_app.cashier.ui.idle import AfterPaint
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import width_of
+from pos_app.selling.catalogue import EditMark
+
+_ALL = ""
+_EDITS = "edits:"
+"""Begins the key of a chip that shows products with such changes."""
+
+
+class FilterBar(QWidget):
+    """Signals: `columns_chosen(str)`, a ColumnSet; `conflicts_pressed()`."""
+
+    columns_chosen = Signal(str)
+    conflicts_pressed = Signal()
+
+    def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
+        super().__init__()
+        self._model = model
+        self._texts = texts = ui.texts
+        self._theme = theme = ui.theme
+        self.search = SearchField(
+            theme, name=texts("cat.search"), placeholder=texts("cat.search_words"),
+            clear_name=texts("search.clear"), key=cap_of(TillCommand.SEARCH),
+        )  # fmt: skip
+        self.columns_key = Button(theme, texts("cat.columns"), icon="layout-grid")
+        self.import_key = Button(theme, texts("cat.import"), icon="upload")
+        self.export_key = Button(theme, texts("cat.export"), icon="download")
+        self.add_key = Button(theme, texts("cat.add"), icon="plus")
+        self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n))
+        self._menu = QMenu(self)
+        self._chips_later = AfterPaint(self._show_chips, self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s2 + 2)
+        top = QHBoxLayout()
+        top.setSpacing(theme.metrics.s2)
+        top.addWidget(self.search, 1)
+        for key in (self.columns_key, self.import_key, self.export_key, self.add_key):
+            top.addWidget(key)
+        column.addLayout(top)
+        column.addWidget(self.chips)
+        self.search.changed.connect(lambda _: self.search_now())
+        self.chips.chosen.connect(self._on_chip)
+        self.columns_key.clicked.connect(self._open_columns)
+
+    def search_now(self) -> None:
+        """Show what is typed, the best first."""
+        self._model.search(self.search.text())
+
+    def show_chips(self) -> None:
+        """Count what the chips tell anew, once the rows are painted."""
+        self._chips_later.ask()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        """What may be searched for is said whole; before that is cut, keys lose their words."""
+        gap, keys = self._theme.metrics.s2, (self.columns_key, self.export_key, self.import_key)
+        said = width_of(self._theme.font(TypeStep.BASE), self._texts("cat.search_words"))
+        needed = said + 4 * self._theme.metrics.touch
+        for key in keys:
+            key.set_compact(False)
+        for key in keys:
+            whole = sum(one.sizeHint().width() + gap for one in (*keys, self.add_key))
+            if needed + whole <= self.width():
+                break
+            key.set_compact(True)
+
+    def _open_columns(self) -> None:
+        self._menu.clear()
+        for one in ColumnSet:
+            action = QAction(self._texts(f"cat.columns.{one}"), self._menu)
+            action.setCheckable(True)
+            action.setChecked(one == self._model.columns)
+            action.triggered.connect(lambda _=False, key=one: self.columns_chosen.emit(key.value))
+            self._menu.addAction(action)
+        popup_below(self._menu, self.columns_key)
+
+    def _on_chip(self, key: str) -> None:
+        if key == f"{_EDITS}{EditMark.CONFLICT.value}":
+            self._chips_later.ask()  # the page opens, the table keeps its rows
+            self.conflicts_pressed.emit()
+        elif key.startswith(_EDITS):
+            self._model.filter(edits=EditMark(key.removeprefix(_EDITS)))
+        else:
+            self._model.filter(category_id=key or None)
+
+    def _show_chips(self) -> None:
+        model, texts = self._model, self._texts
+        facts = model.facts()
+        specs = [ChipSpec(_ALL, texts("cat.all"))]
+        marks = (
+            (EditMark.CONFLICT, facts.conflicts, "git-compare"),
+            (EditMark.REFUSED, facts.refused, "circle-alert"),
+            (EditMark.WAITING, facts.waiting, "clock"),
+        )
+        for mark, many, icon in marks:
+            if many or model.choice.edits is mark:
+                words = texts(f"cat.chip.{mark.name.lower()}", n=many)
+                specs.append(ChipSpec(f"{_EDITS}{mark.value}", words, icon))
+        specs.extend(
+            ChipSpec(one.category.id, f"{one.category.name} {one.rows}")
+            for one in model.categories()
+            if one.rows
+        )
+        choice = model.choice
+        edits = f"{_EDITS}{choice.edits.value}" if choice.edits else ""
+        self.chips.set_chips(specs, current=choice.category_id or edits or _ALL)

@@ -1,0 +1,163 @@
+"""What is told and asked above the table: a question, what came of an act, how far long work is.
+
+One of them is there at a time. Long work goes on in small steps, or in a process of its own, while
+the window lives on; nothing else of the kind begins meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pos_app.cashier.catalogue.files_view import FilePoll
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.catalogue.work import Work, WorkNotice
+from pos_app.cashier.commands import ESCAPE
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.errors import PosError
+from pos_app.selling.catalogue_files import FileWork
+
+
+class CatalogueNotices(QWidget):
+    """Signals: `busy(bool)`, long work began or ended; `left()`, a question was left or
+    answered, so that the keyboard goes back to the table."""
+
+    busy = Signal(bool)
+    left = Signal()
+
+    def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
+        super().__init__()
+        self._model = model
+        self._texts = ui.texts
+        self._theme = ui.theme
+        self.work: Work | FilePoll | None = None
+        self._work_notice: WorkNotice | None = None
+        self._notice: NoticePanel | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(ui.theme.metrics.s2)
+        self.hide()
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether something is there that Esc puts away."""
+        return self._notice is not None
+
+    # --- a question, a word ----------------------------------------------------------------------
+
+    def ask(
+        self, kind: NoticeKind, *, happened: str, safe: str, buttons: Sequence[Button],
+        first: Button, icon: str = "",
+    ) -> None:  # fmt: skip
+        """Ask; each of the buttons puts the question away before it acts."""
+        self._put(
+            NoticePanel(
+                self._theme, kind, happened=happened, safe=safe, press="", buttons=buttons,
+                icon=icon,
+            )
+        )  # fmt: skip
+        for button in buttons:
+            button.clicked.connect(self.put_away)
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def say(self, said: str, more: str = "", why: str = "", *, is_well: bool = True) -> None:
+        """What came of it, until it is read."""
+        close = Button(self._theme, self._texts("ok"), key=ESCAPE)
+        kind = NoticeKind.INFO if is_well else NoticeKind.WARN
+        self._put(
+            NoticePanel(self._theme, kind, happened=said, safe=more, press=why, buttons=(close,))
+        )
+        close.clicked.connect(self.put_away)
+
+    def put_away(self) -> None:
+        """Nothing is asked any more."""
+        if self._notice is not None:
+            self._drop_notice()
+            self.left.emit()
+
+    def _put(self, notice: NoticePanel) -> None:
+        self._drop_notice()
+        self._notice = notice
+        self._column.addWidget(notice)
+        notice.show()
+        self.show()
+
+    def _drop_notice(self) -> None:
+        notice, self._notice = self._notice, None
+        self._drop(notice)
+
+    def _drop(self, notice: QWidget | None) -> None:
+        if notice is not None:
+            self._column.removeWidget(notice)
+            notice.hide()
+            notice.deleteLater()
+        self.setVisible(self._notice is not None or self._work_notice is not None)
+
+    # --- long work -------------------------------------------------------------------------------
+
+    def follow_steps(self, steps: Iterator[object], whole: int, words: str) -> None:
+        """Make steps of the model's own; what came of them is told at the end."""
+        if self.work is not None:
+            return
+        work = Work(steps, whole, on_step=self._model.note_step, parent=self)
+
+        def ended(error: PosError | None) -> None:
+            self._hide_work()
+            self._model.end_steps(error, is_stopped=work.is_stopped)
+            self._say_outcome()
+            self.left.emit()
+
+        work.ended.connect(ended)
+        self._show_work(work, words)
+
+    def follow_file(self, work: FileWork, words: str, then: Callable[[Any], None]) -> None:
+        """Show how far a file's work is, and then what came of it."""
+        if self.work is not None:
+            work.stop()
+            return
+        poll = FilePoll(work, self)
+
+        def ended(result: object) -> None:
+            self._hide_work()
+            if isinstance(result, PosError):
+                told = self._texts.error(result)
+                self.say(told.happened, told.safe, told.press, is_well=False)
+            elif poll.is_stopped:
+                self.say(self._texts("cat.stopped"))
+                self._model.reload()
+            else:
+                then(result)
+
+        poll.ended.connect(ended)
+        self._show_work(poll, self._texts(words))
+
+    def _show_work(self, work: Work | FilePoll, words: str) -> None:
+        self.put_away()
+        self.work = work
+        self._work_notice = WorkNotice(self._theme, self._texts, work, words)
+        self._column.addWidget(self._work_notice)
+        self._work_notice.show()
+        self.show()
+        self.busy.emit(True)
+
+    def _hide_work(self) -> None:
+        notice, self._work_notice, self.work = self._work_notice, None, None
+        self._drop(notice)
+        self.busy.emit(False)
+
+    def _say_outcome(self) -> None:
+        """How many products are changed, and what could not be."""
+        outcome, texts = self._model.outcome, self._texts
+        if outcome is None:
+            return
+        said = texts.count("cat.deleted" if outcome.is_deletion else "cat.done", outcome.changed)
+        if outcome.is_stopped:
+            said = f"{said} {texts('cat.was_stopped')}"
+        wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
+        why = texts.error(outcome.error).happened if outcome.error is not None else ""
+        self.say(said, wrong, why, is_well=not (wrong or why))

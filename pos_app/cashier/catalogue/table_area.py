@@ -1,0 +1,173 @@
+"""The table with its head, or a word that no row fits. What is typed in a cell is the model's."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.catalogue.columns import SORTED_BY, Column, ColumnSet
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.catalogue.table import Go, ProductTable
+from pos_app.cashier.catalogue.table_head import TableHead
+from pos_app.cashier.catalogue.table_rows import CatalogueRows
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.panel import EmptyState, Panel
+from pos_app.selling.catalogue import CatalogueRow
+from pos_app.selling.catalogue_table import TableChoice, TableOrder
+from pos_app.selling.product_draft import DraftField
+
+
+class TableArea(QWidget):
+    """Signal: `refused(str)`, why a list's choice, or an undone change, could not be saved."""
+
+    refused = Signal(str)
+
+    def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
+        super().__init__()
+        self._model = model
+        self._texts = texts = ui.texts
+        self.rows = CatalogueRows(model, texts, self)
+        self.table = ProductTable(ui.theme, texts, self.rows)
+        self.head = TableHead(ui.theme, texts, self.table)
+        self._shown_choice: TableChoice | None = None
+        nothing = EmptyState(
+            ui.theme, title=texts("cat.nothing"), words=texts("cat.nothing_words"), icon="search",
+            colour="ink_2",
+        )  # fmt: skip
+        panel = Panel(ui.theme)
+        hair = ui.theme.metrics.hair
+        stack = QVBoxLayout(panel)
+        stack.setContentsMargins(hair, hair, hair, ui.theme.metrics.s1)
+        stack.setSpacing(0)
+        stack.addWidget(self.head)
+        stack.addWidget(self.table, 1)
+        empty = QWidget()
+        column = QVBoxLayout(empty)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(nothing)
+        column.addStretch(1)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(panel)
+        self._pages.addWidget(empty)
+        self._connect()
+        self.table.show_columns(ColumnSet(model.columns))
+
+    def focus_table(self) -> None:
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_columns(self, shown: str) -> None:
+        """Show another set of columns."""
+        self._model.columns = shown
+        self.table.show_columns(ColumnSet(shown))
+        self.focus_table()
+
+    def scroll_back(self) -> None:
+        """To where the rows were left."""
+        if place := self._model.scrolled:
+            QTimer.singleShot(0, self, lambda: self.table.verticalScrollBar().setValue(place))
+
+    def show_rows(self) -> None:
+        """The rows are others."""
+        current = self.table.currentIndex()
+        place = self.table.verticalScrollBar().value()
+        self.rows.reset()
+        self._pages.setCurrentIndex(0 if self._model.count else 1)
+        self.head.show_order(self._order(), descending=self._model.choice.descending)
+        is_same = self._shown_choice == self._model.choice
+        self._shown_choice = self._model.choice
+        if current.isValid() and is_same and self._model.count:
+            row = min(current.row(), self._model.count - 1)
+            self.table.setCurrentIndex(self.rows.index(row, current.column()))
+            self.table.verticalScrollBar().setValue(place)
+        elif self._model.count:
+            self.table.setCurrentIndex(self.rows.index(0, Column.NAME))
+            self.table.scrollToTop()
+
+    def show_ticks(self) -> None:
+        self.head.tick.show_ticks(some=bool(self._model.ticked), every=self._model.all_ticked)
+
+    def follow_current(self) -> None:
+        """The row of what is edited is the current one, however it was opened."""
+        wanted = self._model.current_id
+        row = self._row(self.table.currentIndex().row())
+        if not wanted or self._model.is_new or (row is not None and row.product_id == wanted):
+            return
+        place = self._model.place_of(wanted)
+        if place is not None:
+            self.table.set_current(place)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        table = self.table
+        self.head.pressed.connect(lambda column: self._model.sort(SORTED_BY[column]))
+        self.head.tick_pressed.connect(self._model.tick_all)
+        table.ticked.connect(self._tick)
+        table.cell_typed.connect(self._on_cell_typed)
+        table.cell_entered.connect(self._on_cell_entered)
+        table.undo_pressed.connect(self._undo)
+        table.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+
+    def _row(self, number: int) -> CatalogueRow | None:
+        return self._model.row(number)
+
+    def _order(self) -> TableOrder:
+        choice = self._model.choice
+        is_by_name = choice.order is TableOrder.BEST and not choice.query
+        return TableOrder.NAME if is_by_name else choice.order
+
+    def _on_scrolled(self, place: int) -> None:
+        if self.isVisible():
+            self._model.scrolled = place
+
+    def _tick(self, number: int) -> None:
+        row = self._row(number)
+        if row is not None:
+            self._model.tick(row.product_id)
+
+    def _on_cell_typed(self, number: int, field: str, text: str) -> None:
+        row = self._row(number)
+        if row is not None:
+            self._model.put_cell(row, DraftField(field), text)
+
+    def _on_cell_entered(self, number: int, field: str, text: str, go: int) -> None:
+        row, name = self._row(number), DraftField(field)
+        if row is None:
+            return
+        below = self._row(number + 1) if go == Go.DOWN else None
+        if self._model.save_cell(row, name, text):
+            self.table.close_cell()
+            target = row if below is None else below
+            self.table.go_on(self._found_again(target, near=number), name, Go(go))
+            return
+        others = next(iter(self._model.faults.values()), self._model.failure)
+        fault = self._model.faults.get(field, others)
+        why = "" if fault is None else self._texts.error(fault).happened
+        if self.table.cell_editor is not None:
+            self.table.show_cell_error(number, why)
+        else:
+            self._model.drop_cell(row, name)
+            self.refused.emit(why)
+
+    def _found_again(self, wanted: CatalogueRow, *, near: int) -> int:
+        """The number of a row after a save, which may have given rows other places."""
+        for number in (near, near + 1):
+            row = self._row(number)
+            if row is not None and row.product_id == wanted.product_id:
+                return number
+        place = self._model.place_of(wanted.product_id)
+        return near if place is None else place
+
+    def _undo(self) -> None:
+        """First what is typed and not saved in this row, then the last change of the table."""
+        row = self._row(self.table.currentIndex().row())
+        if row is not None and self._model.is_unsaved(row):
+            self._model.open(row.product_id, row.article_id or "", with_form=False)
+            self._model.drop_typed()
+            return
+        product_id = self._model.undo()
+        place = self._model.place_of(product_id) if product_id else None
+        if place is not None:
+            self.table.set_current(place)
+        elif self._model.failure is not None:
+            self.refused.emit(self._texts.error(self._model.failure).happened)

@@ -1,0 +1,140 @@
+"""The heads over the columns of the table; those that sort are pressed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pos_app.cashier.catalogue.columns import SORTED_BY, Column, head_words, is_number
+from pos_app.cashier.catalogue.table import ProductTable
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.choices import paint_check
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import CENTRE, LEFT, RIGHT, paint_head, put, ring_inside, width_of
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
+from pos_app.selling.catalogue_table import TableOrder
+
+
+class HeadKey(ThemedButton):
+    """The head of a column; those that sort are pressed, the others only say what they are."""
+
+    has_ring = False
+
+    def __init__(self, theme: Theme, name: str, *, sorts: bool, align: Qt.AlignmentFlag) -> None:
+        super().__init__(theme, name)
+        self._words = name
+        self._align = align
+        self.arrow = ""
+        if not sorts:
+            self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme, metrics = self.theme, self.theme.metrics
+        if self.isDown():
+            painter.fillRect(self.rect(), theme.colour("line"))
+        weight = Weight.BOLD if self.arrow else Weight.SEMIBOLD
+        font = theme.fonts.resized(self.font(), TypeStep.SMALL, weight)
+        ink: Token = "ink" if self.arrow else "ink_2"
+        room = self.rect().adjusted(metrics.s2, 0, -metrics.s2, 0)
+        if self.arrow:
+            size = metrics.icon(16)
+            right = self._align == RIGHT
+            took = min(width_of(font, self._words), room.width() - size)
+            x = room.left() + took + size // 2 + 2 if not right else room.right() - size // 2 + 2
+            theme.draw_icon(painter, self.arrow, "ink", 16, QPoint(x, room.center().y() + 1))
+            room.setRight(room.right() - size)
+        put(painter, room, self._words, theme.colour(ink), font, align=self._align, elide=True)
+        if self.hasFocus():
+            ring_inside(painter, self.rect(), theme)
+
+
+class TableHead(ThemedWidget):
+    """The heads over the columns of a table. Signals: `pressed(Column)`; `tick_pressed()`."""
+
+    pressed = Signal(object)
+    tick_pressed = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts, table: ProductTable) -> None:
+        super().__init__(theme)
+        self._table = table
+        self._texts = texts
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.tick = TickKey(theme, texts("cat.tick_all"), self)
+        self.tick.clicked.connect(self.tick_pressed)
+        self.keys: dict[Column, HeadKey] = {}
+        for column in Column:
+            if column in (Column.TICK, Column.PICTURE):
+                continue
+            align = CENTRE if column is Column.LABEL else RIGHT if is_number(column) else LEFT
+            name = head_words(column, texts)
+            key = HeadKey(theme, name, sorts=column in SORTED_BY, align=align)
+            key.setParent(self)
+            key.clicked.connect(lambda _=False, one=column: self.pressed.emit(one))
+            self.keys[column] = key
+        table.arranged.connect(self._arrange)
+
+    def show_order(self, order: TableOrder, *, descending: bool) -> None:
+        """The arrow stands at the column that rows are sorted by."""
+        for column, key in self.keys.items():
+            here = SORTED_BY.get(column) is order
+            arrow = ("chevron-down" if descending else "chevron-up") if here else ""
+            if arrow != key.arrow:
+                key.arrow = arrow
+                said = self._texts("cat.sorted_down" if descending else "cat.sorted_up")
+                key.setAccessibleDescription(said if here else "")
+                key.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.touch)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.theme.metrics.touch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+
+    def _arrange(self) -> None:
+        table, high = self._table, self.height()
+        self.tick.setGeometry(0, 0, table.columnWidth(Column.TICK), high)
+        for column, key in self.keys.items():
+            hidden = table.isColumnHidden(column)
+            is_icon = column is Column.STATE and table.painter.narrow_state
+            key.setVisible(not hidden and not is_icon)
+            key.setGeometry(
+                table.columnViewportPosition(column), 0, table.columnWidth(column), high
+            )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_head(QPainter(self), self.rect(), self.theme)
+
+
+class TickKey(ThemedButton):
+    """The box in the head: all rows, none, or some."""
+
+    has_ring = False
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget) -> None:
+        super().__init__(theme, name, parent)
+        self._some = False
+        self._all = False
+
+    def show_ticks(self, *, some: bool, every: bool) -> None:
+        self._some, self._all = some, every
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        size = self.theme.metrics.icon(24)
+        place = QRect(0, 0, size, size)
+        place.moveCenter(self.rect().center())
+        paint_check(painter, place, self.theme, ticked=self._all)
+        if self._some and not self._all:
+            self.theme.draw_icon(painter, "minus", "ink", 18, place.center() + QPoint(1, 1))
+        if self.hasFocus():
+            ring_inside(painter, self.rect(), self.theme)

@@ -1,0 +1,143 @@
+"""The rows of the manager's table for Qt; each is asked for as it is painted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from pos_app.cashier.article_texts import price_text
+from pos_app.cashier.catalogue.columns import (
+    FIELD_OF,
+    KIND_OF,
+    CellKind,
+    Column,
+    field_options,
+    head_words,
+)
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.choices import Option
+from pos_app.selling.catalogue import CatalogueRow
+from pos_app.selling.product_draft import barcodes_in_line
+
+Index = QModelIndex | QPersistentModelIndex
+_TOP = QModelIndex()
+_OF_ROW: Mapping[Column, Callable[[CatalogueRow, Texts], str]] = {
+    Column.CODE: lambda row, _: "" if row.sku is None else str(row.sku),
+    Column.NAME: lambda row, _: row.name,
+    Column.SUBTITLE: lambda row, _: row.subtitle,
+    Column.EAN: lambda row, _: row.ean or "",
+    Column.UNIT: lambda row, _: row.unit,
+    Column.PRICE: price_text,
+    Column.LABEL: lambda row, _: row.label.value,
+}
+"""What a row tells without its product being read."""
+
+
+class CatalogueRows(QAbstractTableModel):
+    """What the model shows, row by row."""
+
+    def __init__(self, model: CatalogueModel, texts: Texts, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._texts = texts
+        self._names = {one.category.id: one.category.name for one in model.categories()}
+
+    def rowCount(self, parent: Index = _TOP) -> int:
+        return 0 if parent.isValid() else self._model.count
+
+    def columnCount(self, parent: Index = _TOP) -> int:
+        return 0 if parent.isValid() else len(Column)
+
+    def row(self, number: int) -> CatalogueRow | None:
+        return self._model.row(number)
+
+    def is_ticked(self, row: CatalogueRow) -> bool:
+        return row.product_id in self._model.ticked
+
+    def is_unsaved(self, row: CatalogueRow) -> bool:
+        return self._model.is_unsaved(row)
+
+    def typed(self, row: CatalogueRow, column: Column) -> str:
+        """What an editor of this cell begins with."""
+        return self._model.stands(row, FIELD_OF[column])
+
+    def can_edit(self, row: CatalogueRow, column: Column) -> bool:
+        """Whether the cell is of one article: of several the form shows each."""
+        return column in FIELD_OF and self._model.has_one_owner(row, FIELD_OF[column])
+
+    def options(self, column: Column) -> Sequence[Option]:
+        """What a cell is chosen from."""
+        return field_options(FIELD_OF[column], self._model, self._texts)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row = self._model.row(index.row())
+        if row is None:
+            return None
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self.words(row, Column(index.column()))
+        if role == Qt.ItemDataRole.CheckStateRole and index.column() == Column.TICK:
+            return Qt.CheckState.Checked if self.is_ticked(row) else Qt.CheckState.Unchecked
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if role == Qt.ItemDataRole.DisplayRole and orientation is Qt.Orientation.Horizontal:
+            return head_words(Column(section), self._texts)
+        return None
+
+    def words(self, row: CatalogueRow, column: Column) -> str:
+        """What a cell says."""
+        if column in FIELD_OF:
+            return self._field_words(row, column)
+        if column is Column.TICK:
+            return self._texts("cat.ticked") if self.is_ticked(row) else ""
+        return self.state_words(row) if column is Column.STATE else ""
+
+    def _field_words(self, row: CatalogueRow, column: Column) -> str:
+        field = FIELD_OF[column]
+        typed = self._model.typed_in_row(row, field)
+        if typed is None and column in _OF_ROW:
+            return _OF_ROW[column](row, self._texts)
+        if typed is None and column is Column.CATEGORY:
+            return self._categories(row.category_ids)
+        if not self._model.has_one_owner(row, field):
+            return ""
+        told = self._model.stands(row, field)
+        match KIND_OF[column]:
+            case CellKind.CHOICES:
+                return self._categories(told.split("\n"))
+            case CellKind.CHOICE:
+                words = {one.key: one.words for one in self.options(column)}.get(told, told)
+                return words.split(" · ")[0] if told else ""
+            case CellKind.YES_OR_NO:
+                return self._texts("cat.yes") if told else ""
+            case _:
+                return barcodes_in_line(told)
+
+    def _categories(self, ids: Iterable[str]) -> str:
+        named = (self._names.get(one, "") for one in ids)
+        return ", ".join(name for name in named if name)
+
+    def state_words(self, row: CatalogueRow) -> str:
+        """How a row stands to the platform, or that something of it is not saved."""
+        if self.is_unsaved(row):
+            return self._texts("cat.state.unsaved")
+        return self._texts(f"cat.state.{row.edits.name.lower()}")
+
+    def want_picture(self, row: CatalogueRow) -> None:
+        """Its photo is the platform's still: have it brought, it is seen now."""
+        sync = self._model.services.sync
+        if sync is not None:
+            sync.want_picture(row.product_id)
+
+    def variants_words(self, row: CatalogueRow) -> str:
+        return self._texts.count("cat.variants", row.articles) if row.articles > 1 else ""
+
+    def reset(self) -> None:
+        """All rows are others."""
+        self.beginResetModel()
+        self._names = {one.category.id: one.category.name for one in self._model.categories()}
+        self.endResetModel()

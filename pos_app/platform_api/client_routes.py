@@ -1,0 +1,100 @@
+"""The clients of an account: listed, renamed, deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, and_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.domain.key_scope import KeyScope
+from pos_app.errors import NotFound
+from pos_app.http_front.errors import JSON
+from pos_app.platform_api.authentication import Authentication
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.tables import CLIENT
+from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.routing import body_of, document_of, id_of, query_of, route
+from pos_app.wire.access import client_to_json, read_client_name
+from pos_app.wire.strict_json import dumps
+
+
+class ClientRoutes:
+    def __init__(self, context: PlatformContext, authentication: Authentication) -> None:
+        self._context = context
+        self._authentication = authentication
+
+    def routes(self) -> list[Route]:
+        read = (KeyScope.APPLICATION, KeyScope.FISCALIZATION)
+        write = (KeyScope.APPLICATION,)
+        return [
+            route("/clients", self._authentication, read, GET=self.list_all),
+            route(
+                "/clients/{id}",
+                self._authentication,
+                write,
+                PATCH=self.rename,
+                PUT=self.rename,
+                DELETE=self.delete,
+            ),
+        ]
+
+    async def list_all(self, request: Request, caller: Caller) -> Response:
+        """GET /clients: 200 with the clients of the account."""
+        query_of(request)
+        mine = and_(CLIENT.c.account_id == caller.account_id, CLIENT.c.deleted_at.is_(None))
+        query = select(CLIENT).where(mine).order_by(CLIENT.c.created_at, CLIENT.c.id)
+        async with self._context.database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        return Response(dumps([_told(row) for row in rows]), media_type=JSON)
+
+    async def rename(self, request: Request, caller: Caller) -> Response:
+        """PATCH or PUT /clients/{Id}: 200 with the client."""
+        query_of(request)
+        name = read_client_name(await document_of(request))
+        async with self._context.database.writing() as connection:
+            row = await self._row(connection, request, caller)
+            if name is not None and name != row.name:
+                values = {"name": name, "updated_at": self._context.clock.now()}
+                await connection.execute(update(CLIENT).where(_mine(request, caller)), values)
+                row = await self._row(connection, request, caller)
+        return Response(dumps(_told(row)), media_type=JSON)
+
+    async def delete(self, request: Request, caller: Caller) -> Response:
+        """DELETE /clients/{Id}: 200 with {}. An application that still runs registers again."""
+        query_of(request)
+        await body_of(request)
+        async with self._context.database.writing() as connection:
+            await self._row(connection, request, caller)
+            values = {"deleted_at": self._context.clock.now()}
+            await connection.execute(update(CLIENT).where(_mine(request, caller)), values)
+        return Response(b"{}", media_type=JSON)
+
+    async def _row(self, connection: AsyncConnection, request: Request, caller: Caller) -> Row[Any]:
+        row = (await connection.execute(select(CLIENT).where(_mine(request, caller)))).first()
+        if row is None:
+            raise NotFound("Client not found")
+        return row
+
+
+def _mine(request: Request, caller: Caller) -> ColumnElement[bool]:
+    return and_(
+        CLIENT.c.id == id_of(request, "Client"),
+        CLIENT.c.account_id == caller.account_id,
+        CLIENT.c.deleted_at.is_(None),
+    )
+
+
+def _told(row: Row[Any]) -> dict[str, Any]:
+    return client_to_json(
+        client_id=row.id,
+        name=row.name,
+        store_id=row.store_id,
+        version=row.version,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        last_seen_at=row.last_seen_at,
+    )

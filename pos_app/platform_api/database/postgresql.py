@@ -1,0 +1,61 @@
+"""Connections to PostgreSQL beside the pool, whose other end may fall silent without a word."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import select
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+
+TIMES: dict[str, Any] = {
+    "connect_timeout": 10,
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""Of libpq: a server that is gone without a word is noticed. Seconds, the last in milliseconds."""
+
+
+async def connected(address: str) -> psycopg.AsyncConnection:
+    """Each statement is a transaction by itself. Raises psycopg.OperationalError."""
+    return await psycopg.AsyncConnection.connect(address, autocommit=True, **TIMES)
+
+
+@contextmanager
+def answering(driver: psycopg.AsyncConnection, seconds: float) -> Iterator[None]:
+    """What is asked inside raises psycopg.OperationalError when it is not answered in time.
+
+    The system's own times notice a machine that is gone; not one between that takes all and passes
+    nothing on. A task that is cancelled would wait for the server.
+    """
+    timer = asyncio.get_running_loop().call_later(seconds, _cut, driver)
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def is_gone(driver: psycopg.AsyncConnection) -> bool:
+    """Whether its other end closed it: then there is something to read where nothing was asked."""
+    if driver.closed:
+        return True
+    if sys.platform == "win32":
+        return False
+    readable = select.poll()
+    readable.register(driver.fileno(), select.POLLIN)
+    return bool(readable.poll(0))
+
+
+def _cut(driver: psycopg.AsyncConnection) -> None:
+    if driver.closed:
+        return
+    with socket.socket(fileno=os.dup(driver.fileno())) as line, contextlib.suppress(OSError):
+        line.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,388 @@
+"""The receipts of public and certificate mode: the five operations, the look-up, links to
+PDFs; and the door for applications.
+
+Source: platform-contract.md 1, 2.6 to 2.10 and 3.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from pos_app import log
+from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.operations import Operation
+from pos_app.domain.receipt import ReceiptWarning, WarningCode
+from pos_app.errors import Invalid, MachineError, NotFound, PosError
+from pos_app.http_front.errors import JSON, InvalidPart, error_answer
+from pos_app.http_front.requests import is_json
+from pos_app.platform_api.authentication import Authentication
+from pos_app.platform_api.certificate_mode import Brought, CertificateMode
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.errors import NotBegun, answer_to
+from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.relay.commands import Next, RelayCommand, body_hash, receipt_id_of
+from pos_app.platform_api.relay.program import RelayRoom
+from pos_app.platform_api.relay.service import ReceiptRequest, RelayService, Reply
+from pos_app.platform_api.routing import BASE, body_of, route
+from pos_app.wire.problem import (
+    KEY_BOUND,
+    NO_CLIENT,
+    NO_ROOM,
+    NOT_FOUND,
+    PROCESSOR_AWAY,
+    RELAY_LOST,
+    STORAGE_AWAY,
+    Problem,
+)
+from pos_app.wire.receipt import warnings_to_json
+from pos_app.wire.relay_place import Place, place_of, wants_link
+from pos_app.wire.server import Waiting
+from pos_app.wire.server import written as written_answer
+from pos_app.wire.strict_json import MalformedJson, canonical, dumps, loads
+
+RECEIPTS = "/fiscalization/receipts"
+PDF = "/pdf/"
+NOBODY = "No client with the given storeId or clientId is connected"
+"""The exact words that a public client knows (platform-contract.md 2.7)."""
+_LOST = "The application did not answer: the outcome is not known, look the receipt up later"
+_NOT_STORED = "The platform can't store anything now, so surely nothing was sent"
+_BOUND = "This key stands for another body or client, nothing was signed for this body."
+_SURELY = "surely not sent; repeat it, with the same key if it has one"
+_LONGEST_REFERENCE = 200
+_TURNS = 3
+"""Of the loop, in which a connection that was closed is gone."""
+_ON_A_RECEIPT = tuple(str(one) for one in Operation if one is not Operation.ISSUE)
+_KEY = re.compile(r"[\x21-\x7e]{16,64}")
+
+_log = log.get(__name__)
+
+
+class ReceiptRoutes:
+    def __init__(
+        self, context: PlatformContext, authentication: Authentication, relay: RelayRoom
+    ) -> None:
+        self._context = context
+        self._authentication = authentication
+        self._relay = relay
+        self._certificates = CertificateMode(context, relay)
+
+    def routes(self) -> list[BaseRoute]:
+        one = f"{RECEIPTS}/{{reference:path}}"
+        scopes = (KeyScope.FISCALIZATION,)
+        return [
+            route(RECEIPTS, self._authentication, scopes, POST=self.issue),
+            *(
+                route(f"{one}/{name}", self._authentication, scopes, POST=self.operate)
+                for name in _ON_A_RECEIPT
+            ),
+            route(one, self._authentication, scopes, GET=self.look_up),
+            Route(f"{PDF}{{secret}}", self.pdf, methods=["GET"]),
+            WebSocketRoute(f"{BASE}/relay", self.connect),
+            WebSocketRoute("/{path:path}", self.no_websocket),
+        ]
+
+    # --- applications --------------------------------------------------------------------------
+
+    async def connect(self, websocket: WebSocket) -> None:
+        """GET /relay: an application's connection; refused with the statuses of other routes."""
+        try:
+            caller = await self._authentication.caller(websocket, KeyScope.APPLICATION)
+        except PosError as error:
+            await _deny(websocket, error)
+            return
+        await self._relay.front.serve(websocket, caller.account_id)
+
+    async def no_websocket(self, websocket: WebSocket) -> None:
+        """A websocket anywhere else: 404."""
+        await _deny(websocket, NotFound("Not found"))
+
+    # --- callers -------------------------------------------------------------------------------
+
+    async def issue(self, request: Request, caller: Caller) -> Response:
+        """POST /fiscalization/receipts: what the application answers."""
+        return await self._operate(request, caller, Operation.ISSUE, target=None)
+
+    async def operate(self, request: Request, caller: Caller) -> Response:
+        """POST …/{Id}/advance, close, copy, refund: what the application answers."""
+        operation = Operation(request.url.path.rpartition("/")[2])
+        return await self._operate(request, caller, operation, target=_reference(request))
+
+    async def _operate(
+        self, request: Request, caller: Caller, operation: Operation, *, target: str | None
+    ) -> Response:
+        began = self._context.clock.seconds()
+        key = _idempotency_key(request)
+        try:
+            brought = await self._certificates.brought(request)
+            document, body = await _document(request)
+            asked = ReceiptRequest(
+                account=caller.account_id,
+                client=None,
+                store=None,
+                operation=str(operation),
+                target=target,
+                key=key,
+                body=body.decode(),
+                body_hash=b"",
+                wants_link=wants_link(document),
+                began_seconds=began,
+            )
+            service, asked = await self._addressed(asked, document, brought)
+        except (Invalid, NotFound, NotBegun):
+            known = await self._certificates.receipt_of(caller.account_id, key)
+            if known is None:
+                raise
+            return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=known))
+        try:
+            reply = await service.operate(asked)
+        except MachineError as error:
+            _log.error("a receipt was not relayed: %s", error.what)
+            known = _id_of(asked)
+            return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=known))
+        return self._answer(request, reply)
+
+    async def _addressed(
+        self, asked: ReceiptRequest, document: Mapping[str, Any], brought: Brought | None
+    ) -> tuple[RelayService, ReceiptRequest]:
+        """Who carries it out, and the request with whom it is for. Raises Invalid, NotFound,
+        NotBegun."""
+        hashed = canonical(document)
+        if brought is None:
+            service, place = self._relay.service, _place(document, source="body")
+        else:
+            told = await self._certificates.told(asked.account, document)
+            service = self._certificates.service(asked.account, brought.client, brought, told)
+            place, hashed = Place(brought.client, None), brought.client.encode() + hashed
+        operation = Operation(asked.operation)
+        return service, replace(
+            asked,
+            client=place.client,
+            store=place.store,
+            body_hash=body_hash(hashed, operation=operation, target=asked.target),
+        )
+
+    def _answer(self, request: Request, reply: Reply) -> Response:
+        answer = reply.outcome.answer
+        match reply.next:
+            case Next.HAND_OVER if answer is not None:
+                body = self._with_links(request, answer.body, reply.outcome.secrets)
+                return self._told(body, answer.status, reply)
+            case Next.STORED if reply.stored is not None:
+                body = self._with_links(request, reply.stored.answer or "", {})
+                return self._told(body, reply.stored.status or 200, reply)
+            case Next.NO_CLIENT:
+                return error_answer(Problem.of(NO_CLIENT, NOBODY))
+            case Next.NOT_STORED:
+                return error_answer(Problem.of(NO_ROOM, _NOT_STORED))
+            case Next.STORAGE_AWAY:
+                return error_answer(Problem.of(STORAGE_AWAY, _NOT_STORED))
+            case Next.DECLINED:
+                words = f"{(reply.outcome.reason or '').rstrip('. ')}: {_SURELY}"
+                return error_answer(Problem.of(PROCESSOR_AWAY, words))
+            case Next.CONFLICT:
+                return error_answer(Problem.of(KEY_BOUND, _BOUND))
+            case _:
+                return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=reply.receipt_id))
+
+    def _told(self, body: bytes, status: int, reply: Reply) -> Response:
+        command_id, delivering = reply.delivered_of, self._relay.service.delivering
+        if command_id is None or status != 200:
+            return Response(body, status, media_type=JSON)
+        ended = delivering.setdefault(command_id, asyncio.Event())
+
+        async def on_end(is_delivered: bool) -> None:
+            try:
+                await self._note_end(command_id, is_delivered=is_delivered)
+            finally:
+                delivering.pop(command_id, None)
+                ended.set()
+
+        return _NotedResponse(body, lambda: self._relay.service.note_delivered(command_id), on_end)
+
+    async def _note_end(self, command_id: str, *, is_delivered: bool) -> None:
+        service = self._relay.service
+        try:
+            if is_delivered:
+                await service.commands.delivered(command_id, now_ms=service.now_ms())
+            else:
+                await service.commands.undelivered(command_id)
+        except MachineError as error:
+            _log.error("a delivery could not be noted: %s", error.what)
+
+    async def look_up(self, request: Request, caller: Caller) -> Response:
+        """GET /fiscalization/receipts/{Id}: 200 receipt, 202 while open, 404 surely not issued."""
+        began = self._context.clock.seconds()
+        if request.scope["raw_path"].rpartition(b"/")[2].decode("ascii") in _ON_A_RECEIPT:
+            raise HTTPException(405, headers={"Allow": "POST"})
+        reference = _reference(request)
+        brought = await self._certificates.brought(request)
+        if brought is None:
+            client = await self._certificates.client_of(caller.account_id, reference)
+        else:
+            client = brought.client
+        if client is None:
+            service, place = self._relay.service, _place(request.query_params, source="query")
+        else:
+            service, place = (
+                self._certificates.service(caller.account_id, client, brought),
+                Place(client, None),
+            )
+        reply = await service.look_up(
+            reference,
+            account=caller.account_id,
+            client=place.client,
+            store=place.store,
+            began_seconds=began,
+        )
+        if reply.next is Next.NOT_ISSUED:
+            return error_answer(Problem.of(NOT_FOUND, "Receipt not found"))
+        if reply.next is Next.LOST and isinstance(reply.stored, RelayCommand):
+            waiting = Waiting(receipt_id=reply.stored.receipt_id, state=reply.stored.state.value)
+            return Response(written_answer(waiting), 202, media_type=JSON)
+        return self._answer(request, reply)
+
+    # --- PDFs ----------------------------------------------------------------------------------
+
+    def _with_links(self, request: Request, text: str, secrets: Mapping[str, str]) -> bytes:
+        """The answer with links of the platform's in place of what the application sent.
+
+        A PDF that is not here is null, with a warning: the receipt is signed all the same.
+        """
+        if '"pdf":' not in text:
+            return text.encode()
+        document = loads(text)
+        for receipt in document if isinstance(document, list) else [document]:
+            if isinstance(receipt, dict) and isinstance(receipt.get("pdf"), str):
+                secret = secrets.get(receipt["pdf"])
+                receipt["pdf"] = secret and f"{self._base_url(request)}{PDF}{secret}"
+                if secret is None:
+                    receipt.update(_not_made(receipt))
+        return dumps(document)
+
+    def _base_url(self, request: Request) -> str:
+        return self._context.public_url or f"{request.url.scheme}://{request.url.netloc}"
+
+    async def pdf(self, request: Request) -> Response:
+        """GET /pdf/{secret}: the file, for 10 minutes after its link was given."""
+        now = self._relay.service.now_ms()
+        content = await self._relay.files.content(request.path_params["secret"], now_ms=now)
+        if content is None:
+            raise NotFound("This link is not known or has ended")
+        headers = {"Content-Disposition": 'attachment; filename="receipt.pdf"'}
+        return Response(content, headers=headers, media_type="application/pdf")
+
+
+async def _deny(websocket: WebSocket, error: PosError) -> None:
+    """Answer in place of a handshake."""
+    await websocket.send_denial_response(answer_to(error))
+    for _ in range(_TURNS):  # else uvicorn takes it for an error that no handshake was made
+        await asyncio.sleep(0)
+
+
+def _not_made(receipt: Mapping[str, Any]) -> dict[str, Any]:
+    message = "The receipt is signed, its PDF could not be made now; look it up again later."
+    warning = ReceiptWarning(WarningCode.PDF_NOT_MADE, message, "receiptDelivery.pdf")
+    before = receipt.get("warnings")
+    return {
+        "warnings": [*(before if isinstance(before, list) else []), *_list(warning)],
+    }
+
+
+def _list(warning: ReceiptWarning) -> list[dict[str, Any]]:
+    told: list[dict[str, Any]] = warnings_to_json((warning,))["warnings"]
+    return told
+
+
+def _id_of(asked: ReceiptRequest) -> str | None:
+    """The receipt's id, as far as it can be told without the database."""
+    if asked.client is None or asked.key is None:
+        return None
+    return receipt_id_of(asked.account, asked.client, asked.key)
+
+
+def _idempotency_key(request: Request) -> str | None:
+    keys = request.headers.getlist("idempotency-key")
+    if not keys:
+        return None
+    if len(keys) > 1 or not _KEY.fullmatch(keys[0]):
+        raise InvalidPart(
+            '"Idempotency-Key" must be 16 to 64 visible ASCII characters',
+            field="Idempotency-Key",
+            source="headers",
+        )
+    return keys[0]
+
+
+async def _document(request: Request) -> tuple[Mapping[str, Any], bytes]:
+    """The body, read and as it was sent. Raises Invalid, BodyTooLarge."""
+    body = await body_of(request)
+    if not is_json(request.headers.get("content-type")):
+        raise MalformedJson('"Content-Type" must be application/json')
+    document = loads(body)
+    if not isinstance(document, Mapping):
+        raise Invalid('"value" must be of type object', field="")
+    return document, body
+
+
+def _place(members: Mapping[str, object], *, source: str) -> Place:
+    try:
+        return place_of(members)
+    except Invalid as error:
+        raise InvalidPart(error.what, field=error.field, source=source) from error
+
+
+def _reference(request: Request) -> str:
+    reference: str = request.path_params["reference"]
+    if not reference or len(reference) > _LONGEST_REFERENCE:
+        raise NotFound("Receipt not found")
+    return reference
+
+
+class _NotedResponse(Response):
+    """A JSON answer that calls `on_delivered` once all of it is written and its caller is still
+    connected, before the next request of the connection is read; and awaits `on_end` with whether
+    that was so."""
+
+    def __init__(
+        self,
+        body: bytes,
+        on_delivered: Callable[[], None],
+        on_end: Callable[[bool], Awaitable[None]],
+    ) -> None:
+        super().__init__(body, media_type=JSON)
+        self._on_delivered = on_delivered
+        self._on_end = on_end
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_delivered = False
+        try:
+            is_delivered = await self._is_written(scope, receive, send)
+            if is_delivered:
+                self._on_delivered()
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            await self._on_end(is_delivered)
+
+    async def _is_written(self, scope: Scope, receive: Receive, send: Send) -> bool:
+        start = {
+            "type": "http.response.start",
+            "status": self.status_code,
+            "headers": self.raw_headers,
+        }
+        await send(start)
+        # The second send waits until all of it is written; is_disconnected lets the loop notice
+        # that the caller has left.
+        for part in (self.body, b""):
+            await send({"type": "http.response.body", "body": part, "more_body": True})
+        return not await Request(scope, receive).is_disconnected()

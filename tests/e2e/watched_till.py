@@ -1,0 +1,72 @@
+"""A real till that tells what its cashier sees: `python -m tests.e2e.watched_till DATA PICTURE`.
+
+A line for each change: the bottom line's items, how much is in Attention, and the receipt of the
+last sale. The first case of Attention is opened, told and photographed; then it closes.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+
+from pos_app import log, settings
+from pos_app.bootstrap.till import TillProgram
+from pos_app.cashier.status import StatusFacts, status_items
+from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.cashier.window import TillWindow
+from tests.e2e.troubled_till import say
+
+GIVE_UP_MS = 120_000
+LOOK_MS = 50
+
+
+class Watcher:
+    def __init__(self, window: TillWindow, picture: Path) -> None:
+        self._window = window
+        self._picture = picture
+        self._told = ""
+        self._timer = QTimer(window)
+        self._timer.timeout.connect(self.look)
+        self._timer.start(LOOK_MS)
+        QTimer.singleShot(GIVE_UP_MS, window, window.close)
+
+    def look(self) -> None:
+        """Tell what changed."""
+        facts = StatusFacts.of(self._window.services, waiting=0, to_decide=0)
+        items = status_items(facts, self._window.texts)
+        count = self._window.attention.count()
+        line = " · ".join(f"{item.subject} {item.state}" for item in items[:2])
+        if (told := f"{count} {line}") != self._told:
+            self._told = told
+            say("sees", told)
+        if count:
+            self._timer.stop()
+            self._window.show_attention(True)
+            QTimer.singleShot(LOOK_MS, self._window, self._tell_case)
+
+    def _tell_case(self) -> None:
+        case = self._window.attention.case
+        assert case is not None
+        notice = case.findChild(NoticePanel)
+        assert notice is not None
+        say("case", notice.accessibleName())
+        self._window.grab().save(str(self._picture))
+        self._window.close()
+
+
+def main(data: Path, picture: Path) -> int:
+    """Run the till until it is closed; its status."""
+    log.configure()
+    till = TillProgram(settings.load(data))
+    watchers: list[Watcher] = []
+    return till.run(
+        on_ready=lambda window: watchers.append(Watcher(window, picture)), size=(1366, 768)
+    )
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -1,0 +1,100 @@
+"""Certificates that anybody may have made: how long they take to open, and where they lead."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from cryptography.hazmat.primitives.serialization import PrivateFormat
+from cryptography.hazmat.primitives.serialization.pkcs12 import (
+    load_key_and_certificates,
+    serialize_key_and_certificates,
+)
+
+from pos_app import settings
+from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
+from pos_app.adapters.pfr.certificate_process import read_facts
+from pos_app.adapters.secret import Secret
+from pos_app.bootstrap.elements import OpenElements
+from pos_app.local_api.signer_door import BroughtCertificate, ElementNotReady
+from pos_app.pfr_emulator.authority import Authority
+from pos_app.pfr_emulator.caller import CertifiedCaller
+from tests.e2e.certified import PASSWORD
+from tests.fakes.processor_key import give_key
+from tests.integration.fiscalization.test_vpfr import LEGACY
+
+UID = "STRANGER"
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    folder = tmp_path_factory.mktemp("authority")
+    give_key(folder)
+    return Authority.open(folder)
+
+
+def pfx(authority: Authority, url: str = "https://localhost") -> bytes:
+    caller = CertifiedCaller(UID, "100000049", "Продавница", "1")
+    return authority.issue(caller, url=url, password=PASSWORD)
+
+
+async def test_what_is_read_in_a_process_of_its_own_is_the_same(authority: Authority) -> None:
+    for content, password in ((pfx(authority), PASSWORD), (LEGACY.read_bytes(), "abc")):
+        facts = await read_facts(content, password)
+        assert facts == open_pfx(content, Secret(password)).facts
+        with pytest.raises(CertificateWrong) as told:
+            await read_facts(content, "druga")
+        assert (told.value.kind, told.value.field) == ("password", "password")
+
+
+async def test_a_file_of_too_many_rounds_is_refused_in_time(authority: Authority) -> None:
+    """To open it here would stop this process for many seconds, or with more rounds for hours."""
+    content = pfx(authority)
+    key, certificate, _ = load_key_and_certificates(content, PASSWORD.encode())
+    assert isinstance(key, EllipticCurvePrivateKey)
+    rounds = 70_000  # three bytes, as those that are put in their place
+    locked = PrivateFormat.PKCS12.encryption_builder().kdf_rounds(rounds).build(PASSWORD.encode())
+    whole = serialize_key_and_certificates(b"x", key, certificate, None, locked)
+    # Its MAC goes, which would tell that the rounds were changed: SEQUENCE, version 3, authSafe.
+    end = 7 + 4 + int.from_bytes(whole[9:11], "big")
+    bare = whole[:2] + (end - 4).to_bytes(2, "big") + whole[4:end]
+    assert (await read_facts(bare, PASSWORD)).uid == UID
+    slow = bare.replace(b"\x02\x03" + rounds.to_bytes(3, "big"), b"\x02\x03\x7f\xff\xff")
+    assert slow != bare
+    began = time.monotonic()
+    with pytest.raises(CertificateWrong, match="more rounds"):
+        await read_facts(slow, PASSWORD)
+    assert time.monotonic() - began < 30
+
+
+async def test_a_certificate_leads_to_the_tax_administration_alone(
+    authority: Authority, folder: Path
+) -> None:
+    """Its address was written by whoever made it: nothing is sent there, and nothing kept."""
+    strangers = [
+        "",
+        "https://vsdc.example.rs",
+        "http://vsdc.suf.purs.gov.rs",
+        "https://purs.gov.rs.example.rs",
+        "https://xpurs.gov.rs",
+        "https://vsdc.suf.purs.gov.rs@example.rs",
+        "https://127.0.0.1",
+        "https://localhost",
+    ]
+    cases = [("", url, "no V-PFR of the tax administration") for url in strangers]
+    cases += [("", "https://vsdc.suf.purs.gov.rs", '"esir.ib"')]
+    cases += [("https://vpfr.example.rs", "https://localhost", '"esir.ib"')]
+    for set_here, url, words in cases:
+        told = settings.load(folder, processor={"url": set_here} if set_here else {})
+        elements = OpenElements(told, folder / "signer")
+        brought = BroughtCertificate(pfx(authority, url), PASSWORD, "DEV123")
+        with pytest.raises(ElementNotReady, match=words):
+            async with elements.opened(UID, brought):
+                pass
+        with pytest.raises(ElementNotReady, match="another secure element"):
+            async with elements.opened("OTHER001", brought):
+                pass
+        await elements.close()
+    assert not (folder / "signer").exists()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pos_app.cashier.settings.parts import SetupPage, Start
-from pos_app.cashier.settings.printer import PrinterModel, ReceiptWords
+from pos_app.cashier.settings.printer import PrinterModel
 from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.receipt_words import ReceiptWordsPanel
 from pos_app.cashier.ui.context import UiContext
@@ -24,6 +24,6 @@ class PrinterPage(SetupPage):
     def fault_words(self) -> str:
         fault, texts = self._model.fault, self._texts
         key = f"set.prn.fault.{fault}"
-        if fault in ("", "address", *ReceiptWords):
+        if fault in ("", "address"):
             return ""
         return texts(key) if texts.has(key) else texts("set.prn.fault.settings")

@@ -18,11 +18,14 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform import PlatformField
+from pos_app.cashier.settings.printer import ReceiptWords
+from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor import ChosenFile, Entry, ProcessorKind
 from pos_app.cashier.settings.store import StoreText
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformTrial
@@ -302,6 +305,25 @@ def store_refused(shop: Shop, window: TillWindow) -> None:
     opened(shop, window, PageName.STORE)
 
 
+def printers_words(shop: Shop, window: TillWindow) -> None:
+    """What the shop adds to its receipts; an account is none."""
+    shop.printer_desk.told = replace(
+        IN_THE_SHOP, header=("Пекара и маркет Липа", "од 1998."), bank_accounts=("840-955845-11",)
+    )
+    screen = opened(shop, window, PageName.PRINTERS)
+    model = screen.model.printers
+    done(model.load())
+    done(model.look_for())
+    model.set_lines(ReceiptWords.FOOTER, "Хвала на куповини!")
+    model.fault = ReceiptWords.BANK_ACCOUNTS
+    model.tell()
+    settle()
+    assert isinstance(screen.page, PrinterPage)
+    area = screen.page.findChild(Scrolled)
+    assert area is not None
+    area.ensureWidgetVisible(screen.page.words.areas[ReceiptWords.BANK_ACCOUNTS], 0, 60)
+
+
 def printers_not_found(shop: Shop, window: TillWindow) -> None:
     """A printer at a port is wanted, and the server's computer sees none."""
     shop.printer_desk.listed = ()
@@ -341,10 +363,15 @@ _ALL: tuple[Scene, ...] = (
     card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits, store_conflict, store_refused, printers_not_found,
+    printers_words,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [
     *((shape, tuple(SCENES)) for shape in SHAPES),
+    (
+        Shape("1024-dark-en", 1024, 768, "dark", language="en"),
+        ("store_waits", "store_conflict", "store_refused", "printers_not_found", "printers_words"),
+    ),
     (Shape("1366-en", 1366, 768, "light", language="en"), ("vpfr",)),
 ]
 

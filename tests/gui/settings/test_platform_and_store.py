@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton
 
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform import PlatformField, PlatformModel
@@ -156,6 +157,12 @@ async def test_what_another_changes_while_a_manager_types_is_not_written_over(sh
     assert shop.platform_desk.sent == [(theirs, replace(theirs, city="Пирот"))]
 
 
+def buttons(hands: Hands, words: str) -> list[QAbstractButton]:
+    """The visible ones whose accessible name begins so."""
+    found = hands.window.findChildren(QAbstractButton)
+    return [one for one in found if one.isVisible() and one.accessibleName().startswith(words)]
+
+
 async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> None:
     window, shop = hands.window, hands.shop
     shop.platform_desk.told = OURS
@@ -171,7 +178,7 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     window.show_attention(True)
     await until(lambda: any(one.kind == "store_to_decide" for one in window.attention.model.cases))
     hands.tap_words("Измена продавнице чека одлуку")
-    await until(lambda: bool(hands.button("Отвори страну продавнице")))
+    await until(lambda: bool(buttons(hands, "Отвори страну продавнице")))
     hands.tap_words("Отвори страну продавнице")
     screen = window.settings
     assert screen is not None
@@ -186,6 +193,16 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     await until(lambda: page.fields[StoreText.CITY].text() == "Врање")
     facts = shop.catalogue.facts()
     assert (facts.stores_to_decide, facts.stores_waiting) == (0, 1), "the tones still wait"
+    window.show_catalogue(True)
+    assert window.catalogue is not None
+    window.catalogue.model.enter_pin(PIN)
+    await until(lambda: window.is_in_catalogue and bool(buttons(hands, "Продавница: чека слање")))
+    hands.tap_words("Продавница: чека слање")
+    await until(lambda: window.is_in_settings)
+    screen = window.settings
+    assert screen is not None
+    screen.model.enter_pin(PIN)
+    await until(lambda: bool(buttons(hands, "Повуци измену")))
     hands.tap_words("Повуци измену")
     await until(lambda: screen.model.store.edit is None)
     assert window.model.store is not None

@@ -16,7 +16,7 @@ from pos_app.domain.store import Store
 from pos_app.errors import Invalid, Refused
 from pos_app.settings import PlatformOperation, PlatformSettings
 from pos_app.wire.access import key_from_json
-from pos_app.wire.store import store_from_json, store_to_json
+from pos_app.wire.store import store_from_json, store_to_json, version_of
 from pos_app.wire.strict_json import MalformedJson
 
 STALE = "stale"
@@ -66,8 +66,8 @@ class PlatformAccount:
             if theirs["id"] == store_id:
                 if any(theirs.get(name) != value for name, value in was.items()):
                     raise Refused("The store was changed at the platform.", kind=STALE)
-                if REVISION in answer.headers and isinstance(listed, dict):
-                    version = str(listed.get("updatedAt") or "")
+                if REVISION in answer.headers:
+                    version = version_of(listed)
         document = _document(self._ask("update_store", store_id, body=members, version=version))
         _store(document)
         return document

@@ -217,18 +217,19 @@ class _PlatformRun:
         listing.categories = small.categories
         whole = is_whole(fetched.since, listing.oldest)
         place = PlatformList(whole=whole, place=self._place)
-        self._write(listing, place, accept=accept_removals)
+        done = self._write(listing, place, accept=accept_removals)
         since = max(listing.latest, "" if whole else self._known.since)
+        asks_again = bool(done.held_back) and not whole  # these deletions are told once more
         self._known = KnownList(
-            etag=fetched.etag,
-            since=since,
+            etag="" if asks_again else fetched.etag,
+            since=fetched.since if asks_again else since,
             refuses_since=fetched.refuses_since or (whole and bool(fetched.since)),
             versions=fetched.versions,
         )
         self._memory.remember(self._known)
         self._lists.discard()
 
-    def _write(self, listing: CatalogueList, platform: PlatformList, *, accept: bool) -> None:
+    def _write(self, listing: CatalogueList, platform: PlatformList, *, accept: bool) -> Imported:
         self._connection.execute("PRAGMA synchronous=NORMAL")
         done = bring_in(
             self._connection, listing, origin=self._origin, pictures=(), accept_removals=accept,
@@ -236,6 +237,7 @@ class _PlatformRun:
         )  # fmt: skip
         if done.listed or not self._brought.listed:
             self._brought = done
+        return done
 
     def _renames_units(self, small: CatalogueList) -> bool:
         old = known_units(self._connection)

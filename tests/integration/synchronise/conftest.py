@@ -41,16 +41,20 @@ class TillBeside:
     told: list[tuple[str, int, int]] = field(default_factory=list)
     more: dict[str, Any] = field(default_factory=dict)
 
-    def sync(self, *, accept_removals: bool = False) -> PlatformReport:
-        """One run of `pos-app sync`. Raises what it does."""
+    def settings(self) -> settings.Settings:
+        """Of this till, with the secret where the program looks for it."""
         (self.folder / "secrets.toml").write_text(f'platform_secret = "{self.secret}"\n')
         (self.folder / "secrets.toml").chmod(0o600)
         told = {
             "url": self.url, "key": self.key, "sku_from": CODES.start, "sku_to": CODES.stop - 1,
             **self.more,
         }  # fmt: skip
+        return settings.load(self.folder, platform=told)
+
+    def sync(self, *, accept_removals: bool = False) -> PlatformReport:
+        """One run of `pos-app sync`. Raises what it does."""
         return sync_with_platform(
-            settings=settings.load(self.folder, platform=told),
+            settings=self.settings(),
             now=lambda: datetime.now(UTC),
             pause=lambda: None,
             told=lambda *step: self.told.append(step),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pos_app.bootstrap import platform_sync
+from pos_app.bootstrap.sync import platform_lines
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid, NotAllowed, OutcomeUnknown, Refused
 from pos_app.selling.catalogue_edits import EditSide, EditState, NewEdit
@@ -201,3 +202,44 @@ def test_a_variant_that_they_took_away_and_we_changed(
     abroad.desk.decide(edit.id, {"deleted": EditSide.THEIRS}, at=NOW)
     abroad.sync()
     assert ([one.id for one in abroad.shelf.variants(shirt["id"])], abroad.open()) == (["L"], [])
+
+
+def test_many_deletions_told_as_changes_wait_for_a_manager(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    for number in range(200):
+        foreign.add(name=f"Артикал {number}", price=1)
+    abroad.sync()
+    first, second, *others = list(foreign.products)
+    foreign.remove(first)
+    report = abroad.sync()
+    assert (report.brought.changed, report.brought.removed, len(abroad.rows())) == (0, 1, 199)
+    for key in others[:180]:
+        foreign.remove(key)
+    foreign.change(second, price=2)
+    for _ in range(2):  # it is asked and told again until somebody decides
+        report = abroad.sync()
+        assert (report.brought.removed, report.brought.held_back) == (0, 180)
+        assert any("180 products gone from the list" in line for line in platform_lines(report))
+        assert (len(abroad.rows()), abroad.shelf.facts().gone) == (199, 180)
+        assert abroad.prices()["Артикал 1"] == "2.00"
+    foreign.change(others[0], deletedAt=None)
+    assert abroad.sync().brought.held_back == 179
+    report = abroad.sync(accept_removals=True)
+    assert (report.brought.removed, report.brought.held_back) == (179, 0)
+    assert (len(abroad.rows()), abroad.shelf.facts().gone) == (20, 0)
+    assert abroad.sync().is_unchanged
+
+
+def test_what_a_whole_list_lost_is_accepted_beside_changes(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    foreign.has_etag = False
+    for number in range(100):
+        foreign.add(name=f"Артикал {number}", price=1)
+    abroad.sync()
+    foreign.key = abroad.key = "pk_new"  # asks for the whole list once more
+    foreign.hidden = frozenset(list(foreign.products)[:50])
+    assert abroad.sync().brought.held_back == 50
+    report = abroad.sync(accept_removals=True)
+    assert (report.brought.removed, len(abroad.rows())) == (50, 50)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
+from pos_app.bootstrap.sync import DONE, WAITING, sync_command
 from pos_app.domain.money import Money
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import synchronise
@@ -179,3 +182,23 @@ def test_what_says_nothing_about_the_edit_refuses_no_edit(
     with pytest.raises(Refused):
         till.sync()
     assert till.shelf.facts().fault == "platform_key"
+
+
+def test_many_deletions_wait_as_a_programs_status(platform: Platform, till: TillBeside) -> None:
+    for number in range(60):
+        platform.add(name=f"Артикал {number}", price=1)
+    till.sync()
+    for key in list(platform.live())[:55]:
+        platform.remove(key)
+
+    def run(*, accept: bool) -> tuple[int, str]:
+        out = io.StringIO()
+        code = sync_command(settings=till.settings(), source=None, out=out, accept_removals=accept)
+        return code, out.getvalue()
+
+    code, words = run(accept=False)
+    assert (code, len(till.rows())) == (WAITING, 60)
+    assert "55 products gone from the list" in words
+    code, words = run(accept=True)
+    assert (code, len(till.rows())) == (DONE, 5)
+    assert "55 removed" in words

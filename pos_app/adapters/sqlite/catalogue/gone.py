@@ -15,9 +15,15 @@ from pos_app.adapters.sqlite.catalogue.rows import Row, first, many
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.selling.catalogue_edits import EditKind, EditState, meet, removals_wait
+from pos_app.wire.strict_json import dumps
 
 _BATCH = 200
 """Products in one commit."""
+_WAITING = "SELECT uuid FROM product JOIN gone ON gone.product = id"
+_CAN_GO = """
+SELECT uuid, articles, id FROM product
+WHERE origin = ? OR uuid IN (SELECT value FROM json_each(?))
+"""
 
 
 def remove_product(connection: apsw.Connection, product_uuid: str) -> None:
@@ -62,27 +68,48 @@ class Gone:
     held_back: int
 
 
+@dataclass(frozen=True, slots=True)
+class ListedIds:
+    """The products that a list names. told_gone: those that it tells as deleted.
+
+    whole: it has all there is, so what it does not name is gone too.
+    """
+
+    here: frozenset[str]
+    told_gone: frozenset[str]
+    whole: bool
+
+
 def let_go(
     index: CatalogueIndex,
-    listed: frozenset[str],
+    listed: ListedIds,
     *,
     origin: str,
     accept: bool,
     at: datetime,
     pause: Callable[[], None],
 ) -> Gone:
-    """Let go the products of `origin` that its complete list no longer has.
+    """Let go the products that the list of `origin` tells as deleted, or no longer has.
 
-    Unusually many at once are held back, unless a manager accepts it. In small transactions.
+    Unusually many at once are held back, unless a manager accepts it: that lets go what waited
+    before, too. In small transactions.
     """
     connection = index.connection
-    rows = many(connection, "SELECT uuid, articles, id FROM product WHERE origin = ?", (origin,))
-    gone = [row for row in rows if row[0] not in listed]
+    waited = {row[0] for row in many(connection, _WAITING)}
+    if not (listed.whole or listed.told_gone or waited):
+        return Gone(0, 0)
+    told = dumps(list(listed.told_gone)).decode()
+    rows = many(connection, _CAN_GO, (origin, told))
+    ends = listed.told_gone | (waited - listed.here if accept else frozenset())
+    gone = [
+        row for row in rows
+        if row[0] in ends or (listed.whole and row[0] not in listed.here)
+    ]  # fmt: skip
     many_gone = removals_wait(gone=sum(row[1] for row in gone), known=sum(row[1] for row in rows))
     held = [row for row in gone if row[1] and many_gone and not accept]
     with transaction(connection):
         _hold(connection, held, at=at)
-        _take_back(connection, [row for row in rows if row[0] in listed])
+        _take_back(connection, [row for row in rows if row[0] in listed.here])
     waiting = {row[0] for row in held}
     removed = 0
     for batch in _batches([row[0] for row in gone if row[0] not in waiting]):

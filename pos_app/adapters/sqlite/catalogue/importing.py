@@ -15,7 +15,7 @@ import apsw
 
 from pos_app.adapters.catalogue_list import CatalogueList, Listed
 from pos_app.adapters.catalogue_pictures import Picture
-from pos_app.adapters.sqlite.catalogue.gone import let_go, settle_gone
+from pos_app.adapters.sqlite.catalogue.gone import ListedIds, let_go, settle_gone
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed import ListedWriter
 from pos_app.adapters.sqlite.catalogue.lists import (
@@ -171,9 +171,7 @@ def bring_in(
     if platform is not None:
         run.recognise(platform)
     counted = run.products()
-    removed, held_back = 0, 0
-    if platform is None or platform.whole:
-        removed, held_back = run.let_go(accept=accept_removals)
+    removed, held_back = run.let_go(whole=not changes_only, accept=accept_removals)
     run.tidy(counted)
     return run.end(counted, removed=removed, held_back=held_back, at=now())
 
@@ -204,6 +202,7 @@ class _SyncRun:
         self._is_first = not many(connection, _HAS_A_LIST)
         self._had_products = bool(known)
         self._marked = {row[0] for row in many(connection, _MARKED)}
+        self._told_gone: frozenset[str] = frozenset()
         self._writer = ListedWriter(self._index, origin=origin, at=at)
         self._id = 0
 
@@ -225,7 +224,8 @@ class _SyncRun:
             write_pictures(connection, pictures)
 
     def recognise(self, platform: PlatformList) -> None:
-        """What is this account's: products listed under another key, and those made here."""
+        """What is this account's: products listed under another key, those made here, and those
+        that it tells as deleted, which `let_go` carries out."""
         listing, known = self._listing, self._known
         with transaction(self._connection) as connection:
             listed = {one.uuid for one in listing.products or ()}
@@ -242,13 +242,18 @@ class _SyncRun:
             news = listing.news(known)
             found = settle_added(self._index, news, origin=self._origin, at=self._at)
             self._known |= dict.fromkeys(found)
+        self._told_gone = frozenset(
+            uuid
+            for uuid, (product, _) in listing.read.items()
+            if product.is_deleted and uuid in self._known
+        )
 
     # --- products ----------------------------------------------------------------------------
 
     def products(self) -> Imported:
         """Write what is new or changed."""
         listed = self._listing.products or ()
-        wanted = [one for one in listed if self._is_new(one) and not self._was_never_here(one)]
+        wanted = [one for one in listed if self._is_to_write(one)]
         wanted.sort(key=self._listing.sorted_by)
         added = 0
         size = FIRST_BATCH if self._is_first else BATCH
@@ -262,7 +267,7 @@ class _SyncRun:
             listed=len(listed),
             added=added,
             changed=len(wanted) - added,
-            unchanged=len(listed) - len(wanted),
+            unchanged=len(listed) - len(wanted) - len(self._told_gone),
         )
 
     def _write(self, batch: Sequence[Listed]) -> None:
@@ -291,6 +296,11 @@ class _SyncRun:
                     place=one.start + 1, is_known=one.uuid in self._known,
                 )  # fmt: skip
 
+    def _is_to_write(self, listed: Listed) -> bool:
+        if listed.uuid in self._told_gone:
+            return False
+        return self._is_new(listed) and not self._was_never_here(listed)
+
     def _is_new(self, listed: Listed) -> bool:
         """Whether its text, or a unit in it, is another than the one that was written."""
         if self._known.get(listed.uuid) != listed.digest:
@@ -305,11 +315,13 @@ class _SyncRun:
 
     # --- the end -----------------------------------------------------------------------------
 
-    def let_go(self, *, accept: bool) -> tuple[int, int]:
-        """What a complete list no longer has: (removed, held back for a manager)."""
-        if self._listing.products is None or not self._had_products:
+    def let_go(self, *, whole: bool, accept: bool) -> tuple[int, int]:
+        """What a platform tells as deleted and what a whole list no longer has: (removed, held
+        back for a manager)."""
+        if self._listing.products is None or (whole and not self._had_products):
             return 0, 0
-        listed = frozenset(one.uuid for one in self._listing.products)
+        here = frozenset(one.uuid for one in self._listing.products) - self._told_gone
+        listed = ListedIds(here, self._told_gone, whole=whole)
         gone = let_go(
             self._index, listed, origin=self._origin, accept=accept, at=self._at,
             pause=self._pace.pause,

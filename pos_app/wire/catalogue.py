@@ -17,7 +17,7 @@ from pydantic.alias_generators import to_camel
 
 from pos_app.characters import is_blank
 from pos_app.domain.article import Marks
-from pos_app.domain.money import Money
+from pos_app.domain.money import LARGEST_AMOUNT, Money, without_float_noise
 from pos_app.domain.product import Category, Product, ProductFields, ProductType, Unit, Variant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
@@ -28,8 +28,11 @@ from pos_app.wire.number import Number
 from pos_app.wire.plain_product import PlainProduct, plain_product
 from pos_app.wire.reading import Shape, at, read, without_nulls
 from pos_app.wire.shop_notes import MarksShape, marks_of
+from pos_app.wire.strict_json import number_text
 
 _Text = Annotated[str, Field(min_length=1)]
+_FINEST = Decimal("0.00000001")
+"""Of quantities per base unit, which may have any decimals: what is beyond the tenth is noise."""
 
 
 class FieldsShape(MarksShape):
@@ -118,7 +121,7 @@ def _of_plain(
         description_plain=get("descriptionPlain") if with_description else None,
         sale_unit_id=plain.sale_unit_id,
         base_unit_id=get("baseUnitId") or None,
-        quantity_per_base_unit=None if per_unit is None else Decimal(per_unit),
+        quantity_per_base_unit=None if per_unit is None else _per_base_unit(Decimal(per_unit)),
         price=None if plain.price is None else Money.of_para(plain.price),
         subtitle=plain.subtitle,
         product_type=None if kind is None else ProductType(kind),
@@ -245,7 +248,7 @@ def _fields(shape: FieldsShape, path: str, *, with_description: bool = True) -> 
         "description_plain": shape.description_plain if with_description else None,
         "sale_unit_id": shape.sale_unit_id or None,
         "base_unit_id": shape.base_unit_id or None,
-        "quantity_per_base_unit": shape.quantity_per_base_unit,
+        "quantity_per_base_unit": _per_base_unit(shape.quantity_per_base_unit),
         "price": _price(f"{path}price", shape.price),
         "subtitle": shape.subtitle,
         "product_type": None if kind is None else ProductType(kind),
@@ -277,7 +280,15 @@ def _price(field: str, number: Decimal | None) -> Money | None:
         return None
     if number < 0:
         raise Invalid(f'"{field}" must be greater than or equal to 0', field=field)
-    return at(field, Money, number)
+    return at(field, Money.without_float_noise, number)
+
+
+def _per_base_unit(number: Decimal | None) -> Decimal | None:
+    """With the decimals that were sent, the noise of a binary float apart."""
+    if number is None or abs(number) > LARGEST_AMOUNT:
+        return number
+    meant = without_float_noise(number, _FINEST)
+    return number if meant == number or not meant else Decimal(number_text(meant))
 
 
 # --- writing -----------------------------------------------------------------------------------

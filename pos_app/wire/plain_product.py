@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from pos_app.characters import is_blank
-from pos_app.domain.money import LARGEST_AMOUNT
+from pos_app.domain.money import LARGEST_AMOUNT, PARA, without_float_noise
 from pos_app.domain.product import ProductType
 from pos_app.domain.tax import TaxLabel
 from pos_app.wire.file import LARGEST_INTEGER
@@ -138,8 +138,14 @@ def _para(price: object) -> int | None:
         return price * 100 if 0 <= price <= LARGEST_AMOUNT else _ODD
     if type(price) is Decimal and 0 <= price <= LARGEST_AMOUNT:
         para = int(price * 100)
-        return para if Decimal(para).scaleb(-2) == price else _ODD
+        return para if Decimal(para).scaleb(-2) == price else _para_without_noise(price)
     return _ODD
+
+
+def _para_without_noise(price: Decimal) -> int:
+    meant = without_float_noise(price, PARA)
+    para = int(meant * 100)
+    return para if Decimal(para).scaleb(-2) == meant else _ODD
 
 
 def _categories(told: object) -> tuple[str, ...] | None:

@@ -43,7 +43,14 @@ def marks_of(shape: MarksShape, path: str = "") -> Marks:
         open_price=shape.open_price,
         by_weight=shape.by_weight,
         barcodes=tuple(
-            Barcode(one.code, at(f"{path}barcodes[{index}].quantity", Quantity, one.quantity))
+            Barcode(
+                one.code,
+                at(
+                    f"{path}barcodes[{index}].quantity",
+                    Quantity.without_float_noise,
+                    one.quantity,
+                ),
+            )
             for index, one in enumerate(shape.barcodes)
         ),
     )

@@ -243,3 +243,14 @@ def test_what_a_whole_list_lost_is_accepted_beside_changes(
     assert abroad.sync().brought.held_back == 50
     report = abroad.sync(accept_removals=True)
     assert (report.brought.removed, len(abroad.rows())) == (50, 50)
+
+
+def test_a_price_with_the_noise_of_a_float_stops_no_list(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    bread = foreign.add(name="Хлеб", price=10 + 112 / 100)
+    abroad.sync()
+    assert abroad.prices() == {"Хлеб": "11.12"}
+    foreign.change(bread["id"], price=0.1 + 0.2)
+    abroad.sync()
+    assert abroad.prices() == {"Хлеб": "0.30"}

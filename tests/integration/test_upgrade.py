@@ -110,7 +110,7 @@ def test_an_earlier_version_s_databases_are_brought_to_this_one(shop: Path) -> N
     before = contents(shop)
     status, told = upgraded(shop)
     assert status == DONE, told
-    assert version(catalogue_file(shop)) == len(MIGRATIONS) == 2
+    assert version(catalogue_file(shop)) == len(MIGRATIONS) == 3
     copies = next((shop / BACKUPS).iterdir())
     assert copies.name in told
     assert not (shop / MARK).exists()

@@ -79,7 +79,10 @@ class UpdateHttp:
         self._start = start if start is not None else start_elevated
 
     async def look(self) -> Release:
-        async with self._answer(self._url, LARGEST) as (_, pieces), _whole(MANIFEST_SECONDS):
+        async with (
+            self._answer(self._url, LARGEST) as (_, pieces),
+            asyncio.timeout(MANIFEST_SECONDS),  # a body that drips ends too
+        ):
             body = b"".join([piece async for piece in pieces])
         try:
             signed = signed_from_json(body)
@@ -139,7 +142,7 @@ class UpdateHttp:
         digest, size, shown = hashlib.sha256(), 0, time.monotonic()
         async with (
             self._answer(file.url, file.size) as (_, pieces),
-            _whole(INSTALLER_SECONDS),
+            asyncio.timeout(INSTALLER_SECONDS),
         ):
             async for piece in pieces:
                 digest.update(piece)
@@ -204,13 +207,6 @@ async def _at_most(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
 def _refused(why: str, kind: str) -> Refused:
     do = "Tell whoever keeps the address of the updates."
     return Refused(f"What is at the address of the updates {why}.", safe=_SAFE, do=do, kind=kind)
-
-
-@asynccontextmanager
-async def _whole(seconds: float) -> AsyncIterator[None]:
-    """A body that drips ends too."""
-    async with asyncio.timeout(seconds):
-        yield
 
 
 def _is_whole(path: Path, file: InstallerFile) -> bool:

@@ -32,7 +32,7 @@ InstallDir "$PROGRAMFILES64\pos-app"
 !define KEY "Software\pos-app"
 !define UNINSTALL_KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\pos-app"
 ; What the modules take once they are compiled, and what is left free.
-!define COMPILED_KB 20480
+!define COMPILED_KB 28672
 !define SPARE_KB 102400
 
 Var data        ; the data folder

@@ -161,6 +161,7 @@ class UpdateHttp:
                 httpx.AsyncClient(
                     timeout=timeout, trust_env=False, follow_redirects=True,
                     max_redirects=MOST_REDIRECTS, verify=trust,
+                    headers={"Accept-Encoding": "identity"},
                 ) as client,
                 client.stream("GET", url) as response,
             ):  # fmt: skip
@@ -189,8 +190,9 @@ class UpdateHttp:
 
 
 async def _at_most(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
+    """The body as it was sent: what is packed would be larger than what was counted."""
     size = 0
-    async for piece in response.aiter_bytes(_PIECE):
+    async for piece in response.aiter_raw(_PIECE):
         size += len(piece)
         if size > most:
             raise _refused("is larger than it may be", "update_too_large")

@@ -9,7 +9,7 @@ from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.importing import open_for_import
-from pos_app.adapters.sqlite.catalogue.lists import write_stores
+from pos_app.adapters.sqlite.catalogue.stores import write_stores
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.till.till import open_till

@@ -41,9 +41,14 @@ class Windows:
 
     def setup(self, file: Path, *words: str, seconds: float = 400) -> int:
         """Run an installer, silently; its exit code. Its output goes nowhere: a pipe would be
-        inherited by the service, and never end."""
+        inherited by the service, and never end.
+
+        The last word may be /D=… or _?=…, which NSIS wants without quotes also where it has
+        spaces; so it is given in pieces, which wine joins.
+        """
+        *words_before, last = ("/S", *words)
         return subprocess.run(
-            [PROGRAM, str(file), "/S", *words],
+            [PROGRAM, str(file), *words_before, *last.split(" ")],
             env=self.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -51,6 +56,17 @@ class Windows:
             timeout=seconds,
             check=False,
         ).returncode
+
+    def uninstall(self, *words: str) -> int:
+        """Remove it silently; the exit code. As docs/windows.md says: a copy of the uninstaller,
+        for the installed one ends at once and goes on as a copy of its own."""
+        copy = self.disk / "uninstall.exe"
+        shutil.copyfile(self.installed / "uninstall.exe", copy)
+        place = str(self.installed.relative_to(self.disk)).replace("/", "\\")
+        try:
+            return self.setup(copy, *words, f"_?=C:\\{place}")
+        finally:
+            copy.unlink()
 
     def run(
         self, *words: str, seconds: float = 200, more: dict[str, str] | None = None
@@ -80,7 +96,8 @@ class Windows:
             yield program
         finally:
             if program.poll() is None:
-                self.run("pos-app.exe", "stop", "--wait", "20")
+                folder = words[words.index("--data") :] if "--data" in words else ()
+                self.run("pos-app.exe", "stop", "--wait", "20", *folder)
                 try:
                     program.wait(20)
                 except subprocess.TimeoutExpired:

@@ -68,6 +68,20 @@ class Windows:
         finally:
             copy.unlink()
 
+    def person(self, does: str, file: Path, *words: str) -> int:
+        """Run an installer as `helpers/person.c` says; its exit code."""
+        program = self.disk / "person.exe"
+        self.compile(Path(__file__).parent / "helpers" / "person.c", program, "-municode")
+        return subprocess.run(
+            [PROGRAM, str(program), does, "Z:" + str(file).replace("/", "\\"), *words],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=200,
+            check=False,
+        ).returncode
+
     def run(
         self, *words: str, seconds: float = 200, more: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:

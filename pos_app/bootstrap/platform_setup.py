@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from pos_app import log
 from pos_app.adapters.install import open_client_id
-from pos_app.adapters.platform_http.account import PlatformAccount
+from pos_app.adapters.platform_http.account import STALE, PlatformAccount
 from pos_app.adapters.secret import Secret
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import given_elsewhere, read_secret, write_secrets
@@ -161,9 +161,13 @@ class PlatformSetupInFiles:
     async def add_store(self, name: str) -> PlatformStore:
         return await self._asked_of(lambda account: account.add_store(name))
 
-    async def change_store(self, store_id: str, members: Mapping[str, object]) -> object:
-        """Change these members; the JSON of the store as it is then."""
-        return await self._asked_of(lambda account: account.change_store(store_id, members))
+    async def change_store(
+        self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]
+    ) -> object:
+        """Change these members of what they `was`; the JSON of the store as it is then."""
+        return await self._asked_of(
+            lambda account: account.change_store(store_id, members, was=was)
+        )
 
     async def _asked_of(self, ask: Callable[[PlatformAccount], T]) -> T:
         if not self._settings.platform.url:
@@ -190,6 +194,8 @@ def _fault_of(error: RemoteError) -> str:
         return "away"
     if not isinstance(error, Refused):
         return "unknown"
+    if error.values.get("kind") == STALE:
+        return "stale"
     if error.reply_code == "401" or error.values.get("kind") == "platform_key":
         return "key"
     return "scope" if error.reply_code.startswith("403") else "refused"

@@ -169,6 +169,12 @@ class StorePdf:
         )
 
 
+def check_receipt(settings: Settings) -> None:
+    """Raises SettingsBroken where the shop's own words or accounts can't be on a receipt."""
+    _check_signs(settings)
+    _payee(settings, _accounts(settings))
+
+
 def _check_signs(settings: Settings) -> None:
     """What is on every receipt must be printable: else each would show boxes.
 

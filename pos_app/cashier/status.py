@@ -226,7 +226,7 @@ def counts_words(waiting: int, to_decide: int, texts: Texts) -> str:
 def synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
     """How the catalogue stands beside the platform's."""
     told = facts.catalogue_status
-    decide = told.conflicts + told.refused
+    decide = told.to_decide
     if decide:
         state = texts.count("status.sync.conflict", decide)
         return StatusItem(texts("status.sync"), state, StateKind.DECIDE)
@@ -254,8 +254,8 @@ def _away(told: CatalogueStatus, since: datetime, now: datetime, texts: Texts) -
     if texts.has(key):
         return StatusItem(texts("status.sync"), texts(key), StateKind.DECIDE)
     state = texts("status.sync.away", when=_clock(since, now))
-    if told.waiting:
-        state = f"{state} · {texts.count('status.sync.waiting', told.waiting)}"
+    if told.to_send:
+        state = f"{state} · {texts.count('status.sync.waiting', told.to_send)}"
     return StatusItem(texts("status.sync"), state, StateKind.WAIT)
 
 

@@ -39,7 +39,7 @@ from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
 from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.settings.model import SettingsModel
+from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
@@ -426,6 +426,11 @@ class TillWindow(QWidget):
             self._settings_model.leave()
         self._take_focus()
 
+    def show_store(self) -> None:
+        """Open the settings at the page of the store, behind the manager's PIN."""
+        self._settings_model.choose(PageName.STORE)
+        self.show_settings(True)
+
     def _make_settings(self) -> None:
         self.settings = made = SettingsScreen(self._settings_model, self._ui, self.tasks)
         _put_in(self._settings_place, made)
@@ -439,6 +444,7 @@ class TillWindow(QWidget):
         _put_in(self._catalogue_place, made)
         made.back_pressed.connect(lambda: self.show_catalogue(False))
         made.changed.connect(self._on_catalogue_changed)
+        made.store_wanted.connect(self.show_store)
         made.set_banner(self.top.banner_words)
         made.show_in_front(self._in_front)
         made.refresh()
@@ -722,6 +728,7 @@ class TillWindow(QWidget):
         self._runner.drawer_wanted.connect(self._drawer.open_by_hand)
         self._runner.catalogue_wanted.connect(self._decide_edits)
         self._runner.card_pin_wanted.connect(lambda: self.show_settings(True, card_pin=True))
+        self._runner.store_wanted.connect(self.show_store)
         self._runner.drawer_seen.connect(self._drawer.see)
         self._runner.sale_taken.connect(self._on_take_back)
         events, queued = self._events, Qt.ConnectionType.QueuedConnection

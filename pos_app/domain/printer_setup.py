@@ -27,7 +27,8 @@ class PrinterKind(StrEnum):
 class PrinterSetup:
     """As it is now; the members are the settings of these names.
 
-    a4_queue: "" for no A4 printer. kinds: those of `PrinterKind` that the server's system has.
+    a4_queue: "" for no A4 printer. header, footer, bank_accounts: lines that the shop adds to its
+    receipts. kinds: those of `PrinterKind` that the server's system has.
     given_elsewhere: settings that the environment gives, by name: they are changed there.
     """
 
@@ -39,6 +40,9 @@ class PrinterSetup:
     cut: str
     drawer: str
     a4_queue: str
+    header: tuple[str, ...] = ()
+    footer: tuple[str, ...] = ()
+    bank_accounts: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     given_elsewhere: tuple[str, ...] = ()
 
@@ -55,6 +59,9 @@ class PrinterChange:
     cut: str | None = None
     drawer: str | None = None
     a4_queue: str | None = None
+    header: tuple[str, ...] | None = None
+    footer: tuple[str, ...] | None = None
+    bank_accounts: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

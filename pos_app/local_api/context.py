@@ -148,8 +148,10 @@ class PlatformSetupService(Protocol):
         """One more, which a platform may bill."""
         ...
 
-    async def change_store(self, store_id: str, members: Mapping[str, object]) -> object:
-        """Change these members; the JSON of the store as it is then."""
+    async def change_store(
+        self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]
+    ) -> object:
+        """Change these members of what they `was`; the JSON of the store as it is then."""
         ...
 
 

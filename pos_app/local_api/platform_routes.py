@@ -103,9 +103,12 @@ class PlatformRoutes:
 
     async def change_store(self, request: Request) -> Response:
         """PUT /till/platform/stores/{id}: its members that are another now, as the platform's PATCH
-        takes them; answered with the store as the platform has it then."""
-        members: Any = loads(await request.body())
-        if not isinstance(members, dict):
-            raise Invalid('"value" must be an object', field="")
-        told = await self._desk.change_store(request.path_params["id"], members)
+        takes them, and what they were; answered with the store as the platform has it then."""
+        body: Any = loads(await request.body())
+        changed, was = (
+            body.get(name) if isinstance(body, dict) else None for name in ("changed", "was")
+        )
+        if not isinstance(changed, dict) or not isinstance(was, dict):
+            raise Invalid('"changed" and "was" must be objects', field="changed")
+        told = await self._desk.change_store(request.path_params["id"], changed, was=was)
         return Response(dumps(told), media_type=JSON)

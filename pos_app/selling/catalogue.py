@@ -101,6 +101,9 @@ class CatalogueStatus:
     waiting: edits to be sent. conflicts: edits that a person decides. gone: products that
     vanished from the platform's list and wait for a manager. away_since: since when the platform
     can't be asked, None while it can; fault: the code of the error that says why.
+
+    stores_waiting: stores with changes to be sent. stores_to_decide: those that both sides changed,
+    or whose change was refused.
     """
 
     rows: int
@@ -111,6 +114,18 @@ class CatalogueStatus:
     gone: int
     away_since: datetime | None = None
     fault: str = ""
+    stores_waiting: int = 0
+    stores_to_decide: int = 0
+
+    @property
+    def to_decide(self) -> int:
+        """All changes, of articles and stores, that a person decides."""
+        return self.conflicts + self.refused + self.stores_to_decide
+
+    @property
+    def to_send(self) -> int:
+        """All changes, of articles and stores, that wait to be sent."""
+        return self.waiting + self.stores_waiting
 
 
 @dataclass(frozen=True, slots=True)

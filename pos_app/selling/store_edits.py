@@ -36,7 +36,7 @@ class StoreEdit:
     @property
     def changed(self) -> tuple[str, ...]:
         """The fields that are to be another."""
-        return _differing(self.base, self.ours)
+        return differing(self.base, self.ours)
 
     @property
     def conflicts(self) -> tuple[FieldConflict, ...]:
@@ -46,13 +46,19 @@ class StoreEdit:
                 name, *(getattr(one, name) for one in (self.base, self.ours, self.theirs))
             )
             for name in self.changed
-            if name in _differing(self.base, self.theirs)
+            if name in differing(self.base, self.theirs)
         )
 
     @property
     def is_ready(self) -> bool:
         """Whether it may be sent."""
-        return bool(self.changed) and not self.conflicts and not self.error
+        return bool(self.changed) and not self.needs_person
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether somebody decides before it can be sent: both sides changed a field, or the
+        platform said no."""
+        return bool(self.conflicts or self.error)
 
 
 def changed_here(
@@ -107,5 +113,6 @@ def taken(edit: StoreEdit, *, sent: StoreEdit, answered: Store) -> StoreEdit | N
     return met(replace(edit, base=sent.ours), answered)
 
 
-def _differing(one: Store, other: Store) -> tuple[str, ...]:
+def differing(one: Store, other: Store) -> tuple[str, ...]:
+    """The fields that are not the same in both."""
     return tuple(name for name in FIELDS if getattr(one, name) != getattr(other, name))

@@ -107,7 +107,12 @@ def versions_of(text: str) -> dict[str, str]:
     """`updatedAt` of each store of a list, by id, where it has one. Raises MalformedJson."""
     listed = loads(text)
     rows = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    return {str(one["id"]): str(one["updatedAt"]) for one in rows if one.get("updatedAt")}
+    return {str(one["id"]): version_of(one) for one in rows if version_of(one)}
+
+
+def version_of(document: object) -> str:
+    """`updatedAt` of a store as it is listed, "" where it has none."""
+    return str(document.get("updatedAt") or "") if isinstance(document, dict) else ""
 
 
 def changed_members(before: Store, after: Store) -> dict[str, Any]:

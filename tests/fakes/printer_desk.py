@@ -36,7 +36,7 @@ class PrintersInMemory:
 
     def __init__(self, setup: PrinterSetup = NO_PRINTER) -> None:
         self.told = setup
-        self.listed = FOUND
+        self.listed: tuple[FoundPrinter, ...] = FOUND
         self.trial = PrinterTrial(use=PrinterUse.RECEIPT, tells=True, elapsed_ms=4)
         self.job = DeliveryJob(7, JobMethod.THERMAL, JobState.DONE, _AT, _AT)
         self.refuses: PosError | None = None

@@ -71,6 +71,18 @@ async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_pa
             store = Store(id=added.id, name="Липа 3")
             changed = replace(store, city="Нови Сад", product_picker_type=PickerType.LIST)
             assert (await desk.change_store(store, changed)).city == "Нови Сад"
+            with pytest.raises(Refused) as refused:  # another city was entered there meanwhile
+                await desk.change_store(store, replace(store, city="Ниш"))
+            assert refused.value.values["kind"] == "platform_stale"
+            platform.before_write.append(
+                lambda: platform.store("PATCH", f"/stores/{store.id}", {"phone": "1"})
+            )
+            with pytest.raises(Refused) as refused:  # in the last moment
+                await desk.change_store(changed, replace(changed, city="Ниш"))
+            assert refused.value.values["kind"] == "platform_stale"
+            assert [one["city"] for one in platform.stores() if one["id"] == store.id] == [
+                "Нови Сад"
+            ]
             with pytest.raises(Refused):
                 await desk.change_store(replace(store, id=str(uuid.uuid4())), changed)
             await api.close()

@@ -17,7 +17,7 @@ from pos_app.domain.platform_setup import (
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid
 from pos_app.wire.records import list_from_json, to_json
-from pos_app.wire.store import changed_members, store_from_json
+from pos_app.wire.store import changed_members, store_from_json, store_to_json
 
 _ASK_SECONDS = 5.0
 _REMOTE_SECONDS = 25.0
@@ -59,7 +59,9 @@ class PlatformHttp:
 
     async def change_store(self, before: Store, after: Store) -> Store:
         path = f"/stores/{quote(before.id, safe='')}"
-        reply = await self._tell(path, changed_members(before, after), method="PUT")
+        changed = changed_members(before, after)
+        was = {name: value for name, value in store_to_json(before).items() if name in changed}
+        reply = await self._tell(path, {"changed": changed, "was": was}, method="PUT")
         checked(reply)
         try:
             return store_from_json(reply.body)

@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusal
+from pos_app.adapters.platform_http.lists import REVISION
 from pos_app.adapters.secret import Secret
 from pos_app.domain.platform_setup import NewPlatformKey, PlatformKey, PlatformStore
 from pos_app.domain.store import Store
-from pos_app.errors import Invalid
+from pos_app.errors import Invalid, Refused
 from pos_app.settings import PlatformOperation, PlatformSettings
 from pos_app.wire.access import key_from_json
-from pos_app.wire.store import store_from_json
+from pos_app.wire.store import store_from_json, store_to_json, version_of
 from pos_app.wire.strict_json import MalformedJson
 
+STALE = "stale"
+"""The kind of a refusal because another changed the same in the meantime."""
 _CONNECT_SECONDS, _READ_SECONDS = 5.0, 10.0
 
 
@@ -51,9 +54,21 @@ class PlatformAccount:
         store = _store(_document(self._ask("add_store", body={"name": name})))
         return PlatformStore(store.id, store.name)
 
-    def change_store(self, store_id: str, members: Mapping[str, object]) -> object:
-        """Change these members; the JSON of the store as it is then."""
-        document = _document(self._ask("update_store", store_id, body=members))
+    def change_store(
+        self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]
+    ) -> object:
+        """Change these members of what they `was`; the JSON of the store as it is then. Raises
+        Refused with the kind STALE where another changed one of them in the meantime."""
+        answer = self._ask("list_stores")
+        version = ""
+        for listed in _listed(answer):
+            theirs = store_to_json(_store(listed))
+            if theirs["id"] == store_id:
+                if any(theirs.get(name) != value for name, value in was.items()):
+                    raise Refused("The store was changed at the platform.", kind=STALE)
+                if REVISION in answer.headers:
+                    version = version_of(listed)
+        document = _document(self._ask("update_store", store_id, body=members, version=version))
         _store(document)
         return document
 
@@ -63,14 +78,19 @@ class PlatformAccount:
         resource_id: str = "",
         *,
         body: Mapping[str, object] | None = None,
+        version: str = "",
     ) -> Answer:
+        """version: that the resource must still have, "" for any."""
+        condition = {"If-Match": f'"{version}"'} if version else {}
         with PlatformClient(
             self._settings,
             self._secret,
             connect_seconds=_CONNECT_SECONDS,
             read_seconds=_READ_SECONDS,
         ) as client:
-            answer = client.ask(name, resource_id, body=body)
+            answer = client.ask(name, resource_id, body=body, headers=condition)
+        if version and answer.status in (409, 412):
+            raise Refused("The store was changed at the platform.", kind=STALE)
         if not answer.is_success:
             raise refusal(answer)
         return answer

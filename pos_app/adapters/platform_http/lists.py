@@ -28,7 +28,8 @@ _PARTS: dict[str, PlatformOperation] = {
 }
 _NONE_SUCH = frozenset({404, 405, 501})
 """A platform without units, categories or stores: it has none to tell."""
-_REVISION = "x-catalogue-revision"
+REVISION = "x-catalogue-revision"
+"""The header of a platform that counts the writes to its lists: its `updatedAt` is a version."""
 _KEPT = timedelta(days=1)
 """A download that was not taken in is used for so long."""
 
@@ -78,7 +79,7 @@ class PlatformLists:
         told: dict[str, str] = {}
         for member, name in _PARTS.items():
             answer = self._client.ask(name)
-            self._is_in_order |= _REVISION in answer.headers
+            self._is_in_order |= REVISION in answer.headers
             if answer.is_success:
                 told[member] = answer.text
             elif answer.status not in _NONE_SUCH:
@@ -109,7 +110,7 @@ class PlatformLists:
         if answer.status != 200:
             raise refusal(answer)
         fetched = FetchedList(
-            self._file, answer.headers.get("etag", ""), asked, refuses, _REVISION in answer.headers
+            self._file, answer.headers.get("etag", ""), asked, refuses, REVISION in answer.headers
         )
         self._keep(fetched, now)
         return fetched

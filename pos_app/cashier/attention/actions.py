@@ -46,6 +46,7 @@ class ActionRunner(QObject):
     drawer_wanted = Signal()
     catalogue_wanted = Signal()
     card_pin_wanted = Signal()
+    store_wanted = Signal()
     drawer_seen = Signal()
     _file_came = Signal(object)
 
@@ -68,6 +69,7 @@ class ActionRunner(QObject):
             self.drawer_wanted.emit,
             self.catalogue_wanted.emit,
             self.card_pin_wanted.emit,
+            self.store_wanted.emit,
             self.drawer_seen.emit,
             self._file_came.emit,
         )

@@ -14,7 +14,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.edit_state import (
-    SideKey,
     field_name,
     ours_words,
     theirs_words,
@@ -29,6 +28,7 @@ from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.side_key import SideKey
 from pos_app.cashier.ui.state import Icon
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.catalogue_edits import CatalogueEdit, EditKind, EditSide, EditState

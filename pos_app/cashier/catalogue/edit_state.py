@@ -9,22 +9,20 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import GROUNDS, NoticeKind
-from pos_app.cashier.ui.painting import CENTRE, elided, put
 from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.side_key import SideKey
 from pos_app.cashier.ui.state import Icon
-from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
@@ -38,37 +36,6 @@ from pos_app.selling.catalogue_edits import (
     EditState,
     FieldConflict,
 )
-
-
-class SideKey(FacedButton):
-    """One side's value: where it is from in small letters, the value itself below, bold."""
-
-    def __init__(self, theme: Theme, place: str, words: str, *, name: str) -> None:
-        super().__init__(theme, name)
-        self._place = place
-        self._words = words
-        self.setToolTip(words)
-
-    def sizeHint(self) -> QSize:
-        metrics = self.theme.metrics
-        lines = metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.STRONG)
-        return QSize(3 * metrics.touch, max(metrics.touch, lines + 2 * metrics.s2))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint_ground(painter, ButtonKind.PLAIN)
-        theme, metrics = self.theme, self.theme.metrics
-        small, strong = metrics.line(TypeStep.SMALL), metrics.line(TypeStep.STRONG)
-        top = (self.height() - small - strong) // 2
-        side = metrics.s2
-        line = QRect(side, top, self.width() - 2 * side, small)
-        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.MEDIUM)
-        put(painter, line, elided(font, self._place, line.width()), theme.colour("ink_2"), font,
-            align=CENTRE)  # fmt: skip
-        value = QRect(side, top + small, line.width(), strong)
-        bold = theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
-        put(painter, value, elided(bold, self._words, value.width()), theme.colour("ink"), bold,
-            align=CENTRE)  # fmt: skip
 
 
 class EditStates(QWidget):

@@ -18,16 +18,18 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.selling.catalogue import EditMark
 
-_ALL = ""
+_ALL, _STORE = "", "store"
 _EDITS = "edits:"
 """Begins the key of a chip that shows products with such changes."""
 
 
 class FilterBar(QWidget):
-    """Signals: `columns_chosen(str)`, a ColumnSet; `conflicts_pressed()`."""
+    """Signals: `columns_chosen(str)`, a ColumnSet; `conflicts_pressed()`;
+    `store_pressed()`, the changes of the store are wanted."""
 
     columns_chosen = Signal(str)
     conflicts_pressed = Signal()
+    store_pressed = Signal()
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
         super().__init__()
@@ -97,6 +99,9 @@ class FilterBar(QWidget):
         if key == f"{_EDITS}{EditMark.CONFLICT.value}":
             self._chips_later.ask()  # the page opens, the table keeps its rows
             self.conflicts_pressed.emit()
+        elif key == _STORE:
+            self._chips_later.ask()
+            self.store_pressed.emit()
         elif key.startswith(_EDITS):
             self._model.filter(edits=EditMark(key.removeprefix(_EDITS)))
         else:
@@ -115,6 +120,10 @@ class FilterBar(QWidget):
             if many or model.choice.edits is mark:
                 words = texts(f"cat.chip.{mark.name.lower()}", n=many)
                 specs.append(ChipSpec(f"{_EDITS}{mark.value}", words, icon))
+        if facts.stores_to_decide:
+            specs.append(ChipSpec(_STORE, texts("cat.chip.store_to_decide"), "git-compare"))
+        elif facts.stores_waiting:
+            specs.append(ChipSpec(_STORE, texts("cat.chip.store_waiting"), "clock"))
         specs.extend(
             ChipSpec(one.category.id, f"{one.category.name} {one.rows}")
             for one in model.categories()

@@ -46,10 +46,12 @@ _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 
 
 class CatalogueScreen(Ground):
-    """Signals: `back_pressed()`; `changed()`, something was saved or deleted."""
+    """Signals: `back_pressed()`; `changed()`, something was saved or deleted; `store_wanted()`, the
+    changes of the store are wanted."""
 
     back_pressed = Signal()
     changed = Signal()
+    store_wanted = Signal()
 
     def __init__(self, model: CatalogueModel, ui: UiContext, parent: QWidget | None = None) -> None:
         super().__init__(ui.theme, colour="bg", parent=parent)
@@ -246,6 +248,7 @@ class CatalogueScreen(Ground):
         filters.export_key.clicked.connect(self.files.choose_export)
         filters.columns_chosen.connect(self.area.show_columns)
         filters.conflicts_pressed.connect(lambda: self._decide(True))
+        filters.store_pressed.connect(self.store_wanted)
         filters.search.entered.connect(self._open_first)
         table.opened.connect(self._open)
         table.current_changed.connect(self._on_current)

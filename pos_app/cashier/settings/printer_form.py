@@ -27,6 +27,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.printer_setup import PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.server_status import DeliveryJob
@@ -117,8 +118,16 @@ class PrinterPanel(HeadedPanel):
         self.head.addWidget(self.try_key)
         self.column.addWidget(self._none)
         self._found_row = Titled(theme, texts("set.prn.found"), self.found, self.look)
+        self._found_none = Label(
+            theme,
+            texts(f"set.prn.found_none.{use}"),
+            step=TypeStep.SMALL,
+            colour="ink_2",
+            wrap=True,
+        )
         self._address_row = Titled(theme, texts(f"set.prn.address.{use}"), self.address)
         self.column.addWidget(self._found_row)
+        self.column.addWidget(self._found_none)
         self.column.addWidget(self._address_row)
         self.found.chosen.connect(lambda address: model.type(use, address))
         self.look.clicked.connect(lambda: start(model.look_for(), "look for printers"))
@@ -162,12 +171,19 @@ class PrinterPanel(HeadedPanel):
     def _show_found(self, shown: bool) -> None:
         model = self._model
         found = model.found_for(self._use)
-        self._found_row.setVisible(shown and model.draft_can_be_found(self._use))
+        is_offered = shown and model.draft_can_be_found(self._use)
+        self._found_row.setVisible(is_offered)
+        self._found_none.setVisible(is_offered and model.found is not None and not found)
         self.found.set_options([Option(one.address, one.name) for one in found])
         self.found.set_current(model.address(self._use))
-        looking = "set.running.find" if model.is_looking else "set.prn.found_none"
-        self.found.set_placeholder(self._texts("set.prn.choose" if found else looking))
-        allow_if(self.found, bool(found), self._texts(looking))
+        if model.is_looking:
+            words, why = "set.running.find", "set.running.find"
+        elif model.found is None:
+            words, why = "set.prn.not_looked", "set.prn.not_looked"
+        else:
+            words, why = "set.prn.found_none", f"set.prn.found_none.{self._use}"
+        self.found.set_placeholder(self._texts("set.prn.choose" if found else words))
+        allow_if(self.found, bool(found), self._texts(why))
 
     def _facts(self) -> list[Fact]:
         model, texts, use = self._model, self._texts, self._use

@@ -1,8 +1,8 @@
 """The store as a manager edits it: what was typed, and where it is saved. No widget.
 
 With a platform it is the platform's, and the till takes what that answers; what can't be sent now
-stays typed here. Without one it is the till's own. Source: till.md (Settings), platform-api.md
-(Store).
+is used at once and waits to be sent, as `selling.store_edits` has it. Without one it is the till's
+own. Source: till.md (Settings), platform-api.md (Store), platform-contract.md 6.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.platform import PlatformModel
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store, payment_rows
-from pos_app.errors import Invalid, MachineError, NotDelivered
+from pos_app.errors import MachineError, NotDelivered, OutcomeUnknown, PosError
+from pos_app.selling.catalogue import CatalogueEditor
+from pos_app.selling.catalogue_edits import EditSide
+from pos_app.selling.store_edits import StoreEdit, differing
 
 
 class StoreText(StrEnum):
@@ -44,6 +47,8 @@ class StoreSwitch(StrEnum):
     DEFAULT_UNKNOWN_AMOUNT_ADVANCE = "default_unknown_amount_advance"
 
 
+_FOR_LATER = ("platform_away", "platform_unknown", "platform_stale")
+"""Kinds of refusals after which a change is sent by the next synchronisation."""
 PRINT_METHODS = (StoreSwitch.THERMAL, StoreSwitch.A4, StoreSwitch.EMAIL)
 
 
@@ -56,6 +61,8 @@ class StoreModel(ActingModel):
         self.on_saved: Callable[[], None] = lambda: None
         self.store: Store | None = None
         """As the catalogue has it; None before there is one."""
+        self.edit: StoreEdit | None = None
+        """What of it waits to be sent, or for a manager's decision."""
         self.texts = dict.fromkeys(StoreText, "")
         self.switches = dict.fromkeys(StoreSwitch, False)
         self.language = ReceiptLanguage.CYRILLIC
@@ -73,28 +80,34 @@ class StoreModel(ActingModel):
         setup = self._platform.setup
         return bool(setup.url if setup is not None else self.services.settings.platform.url)
 
-    @property
-    def waits(self) -> bool:
-        """Whether it could not be sent: the platform is not reached."""
-        error = self.failure
-        is_told = error is not None and error.values.get("kind") == "platform_away"
-        return is_told or isinstance(error, NotDelivered)
-
     # --- as it is --------------------------------------------------------------------------------
 
     def read(self) -> None:
-        """Read the store anew; what was typed stays."""
+        """Read the store anew; what was typed stays, beside what another changed meanwhile."""
         try:
             told = self.services.catalogue.store()
+            edit = None if told is None else self.services.desk.store_edit(told.id)
         except MachineError as error:
             self.failure = error
             return
+        self.edit = edit
         if told == self.store:
             return
-        had_changes = self.store is not None and self.has_changes
-        self.store = told
-        if not had_changes:
+        if told is None or self.store is None:
+            self.store = told
             self.drop()
+        else:
+            self._follow(told, since=self.store)
+
+    def _follow(self, told: Store, *, since: Store) -> None:
+        """Take a store as the catalogue has it now; what was typed on top of `since` stays."""
+        typed, missing = self._made(), self.name_is_missing
+        changes = {name: getattr(typed, name) for name in differing(since, typed)}
+        self.store = told
+        self._show(replace(told, **changes))
+        if missing:
+            self.texts[StoreText.NAME] = ""
+        self.tell()
 
     @property
     def has_changes(self) -> bool:
@@ -146,19 +159,22 @@ class StoreModel(ActingModel):
 
     def drop(self) -> None:
         """Throw away what was typed."""
-        store = self.store
-        if store is not None:
-            ways = store.handed_over_by
-            self.texts = {entry: getattr(store, entry) or "" for entry in StoreText}
-            self.switches = {
-                one: getattr(ways if one in PRINT_METHODS else store, one) for one in StoreSwitch
-            }
-            self.language, self.picker = store.language, store.product_picker_type
-            rows = payment_rows(store)
-            self.methods = [method for row in rows for method in row]
-            self.begins = [not place for row in rows for place, _ in enumerate(row)]
+        if self.store is not None:
+            self._show(self.store)
         self.name_is_missing, self.failure = False, None
         self._changed()
+
+    def _show(self, store: Store) -> None:
+        """Have it in every field."""
+        ways = store.handed_over_by
+        self.texts = {entry: getattr(store, entry) or "" for entry in StoreText}
+        self.switches = {
+            one: getattr(ways if one in PRINT_METHODS else store, one) for one in StoreSwitch
+        }
+        self.language, self.picker = store.language, store.product_picker_type
+        rows = payment_rows(store)
+        self.methods = [method for row in rows for method in row]
+        self.begins = [not place for row in rows for place, _ in enumerate(row)]
 
     def leave(self) -> None:
         self.saved_at = None
@@ -194,29 +210,79 @@ class StoreModel(ActingModel):
     # --- saved -----------------------------------------------------------------------------------
 
     async def save(self) -> None:
-        """At the platform, else here; what is typed stays where it failed."""
-        before, desk = self.store, self.services.platform_desk
-        if before is None or self.name_is_missing or not self.has_changes:
+        """At the platform, or for the next synchronisation where that can't be asked now or older
+        changes wait; without a platform here. What is typed stays where it failed."""
+        self.read()
+        before, platform = self.store, self.services.platform_desk
+        if before is None or self.running or self.name_is_missing or not self.has_changes:
             return
-        after = self._made()
-        is_ours = not self.has_platform or desk is None
-
-        async def save_it() -> Store:
-            assert desk is not None
-            return await desk.change_store(before, after)
-
-        kept = after if is_ours else await self.act("save", save_it)
-        if kept is not None:
-            self._keep(kept)
+        after, desk = self._made(), self.services.desk
+        if not self.has_platform:
+            self._write(lambda: desk.keep_store(after), after)
+        elif self.edit is not None or platform is None:
+            self._queue(before, after)
+        else:
+            answered = await self.act("save", lambda: platform.change_store(before, after))
+            if answered is not None:
+                self._write(lambda: desk.keep_store(answered), after)
+            elif self._is_for_later:
+                self._queue(before, after)
         self.tell()
 
-    def _keep(self, store: Store) -> None:
+    @property
+    def _is_for_later(self) -> bool:
+        """Whether the platform did not get the change, or nobody knows: to send it twice does no
+        harm."""
+        error = self.failure
+        if isinstance(error, NotDelivered | OutcomeUnknown):
+            return True
+        return error is not None and error.values.get("kind") in _FOR_LATER
+
+    def _queue(self, before: Store, after: Store) -> None:
+        by, at = self.services.cashier, self.services.till.clock.now()
+        self._write(
+            lambda: self.services.desk.queue_store(before, after, by=by, at=at), after, send=True
+        )
+
+    def _write(self, write: Callable[[], None], after: Store, *, send: bool = False) -> None:
+        """after: what was typed when it was saved. send: have the platform told soon."""
+        if self._settle(write, send=send):
+            self.saved_at = self.services.till.clock.now()
+            if self.store is not None:
+                self._follow(self.store, since=after)
+
+    # --- what waits ------------------------------------------------------------------------------
+
+    def decide(self, field: str, side: EditSide) -> None:
+        """Whose value of a field counts, that both sides changed."""
+        self._with_edit(lambda desk, edit: desk.decide_store(edit.ours.id, {field: side}))
+
+    def send_again(self) -> None:
+        """Try once more what the platform refused."""
+        by, at = self.services.cashier, self.services.till.clock.now()
+        self._with_edit(lambda desk, edit: desk.queue_store(edit.ours, edit.ours, by=by, at=at))
+
+    def withdraw(self) -> None:
+        """Take back what waits: the platform's values count."""
+        self._with_edit(lambda desk, edit: desk.drop_store_edit(edit.ours.id))
+
+    def _with_edit(self, act: Callable[[CatalogueEditor, StoreEdit], None]) -> None:
+        self.read()  # it may have been sent in the meantime
+        edit = self.edit
+        if edit is not None:
+            self._settle(lambda: act(self.services.desk, edit), send=True)
+        self._changed()
+
+    def _settle(self, write: Callable[[], None], *, send: bool) -> bool:
+        """Write it, and have the till use it at once; whether it was."""
+        self.failure = None
         try:
-            self.services.desk.keep_store(store)
-        except (MachineError, Invalid) as error:
+            write()
+        except PosError as error:
             self.failure = error
-            return
-        self.store = store
-        self.drop()
-        self.saved_at = self.services.till.clock.now()
+            return False
+        self.read()
         self.on_saved()
+        if send and self.services.sync is not None:
+            self.services.sync.ask()
+        return True

@@ -17,6 +17,7 @@ from pos_app.cashier.settings.parts import (
     show_in,
 )
 from pos_app.cashier.settings.store import PRINT_METHODS, StoreModel, StoreSwitch, StoreText
+from pos_app.cashier.settings.store_edit_panel import StoreEditPanel
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, Segment
 from pos_app.cashier.ui.context import UiContext
@@ -51,6 +52,7 @@ class StorePage(SettingsPage):
             name=texts("set.store.picker"),
         )  # fmt: skip
         self.order = PaymentOrderRows(model, ui)
+        self.edit = StoreEditPanel(model, ui)
         self.acts = ActBar(theme, save=texts("set.save"), drop=texts("set.drop"))
         self._empty = EmptyState(
             theme, title=texts("set.store.none"), words=texts("set.store.none_words"), icon="store",
@@ -74,9 +76,9 @@ class StorePage(SettingsPage):
     # --- for the frame ---------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        before = self._model.store
+        before = self._model.store, self._model.edit
         self._model.read()
-        if self._model.store != before:
+        if (self._model.store, self._model.edit) != before:
             self.show_model()
 
     def focus_first(self) -> None:
@@ -107,6 +109,7 @@ class StorePage(SettingsPage):
                 row.addWidget(field, 1, Qt.AlignmentFlag.AlignTop)
             shop.column.addLayout(row)
         shop.column.addStretch(1)
+        column.addWidget(self.edit)
         column.addWidget(Sides(theme, shop, self._receipts()))
         column.addWidget(Sides(theme, self._till(), self.order))
         column.addStretch(1)
@@ -165,13 +168,14 @@ class StorePage(SettingsPage):
         self._empty.setVisible(not known)
         for entry, field in self.fields.items():
             show_in(field, model.texts[entry])
-        missing = texts("set.store.name_missing") if model.name_is_missing else ""
-        self.fields[StoreText.NAME].set_error(missing)
+        for entry, field in self.fields.items():
+            field.set_error(self._error_of(entry))
         for one, check in self.checks.items():
             check.setChecked(model.switches[one])
         self.language.set_current(_LANGUAGES.index(model.language))
         self.picker.set_current(_PICKERS.index(model.picker))
         self.order.show_model()
+        self.edit.show_model()
         changed = known and model.has_changes
         self.acts.drop.setVisible(changed)
         if changed and not model.running and not model.name_is_missing:
@@ -180,16 +184,23 @@ class StorePage(SettingsPage):
             self.acts.save.refuse(texts("set.nothing_to_save"))
         self.acts.tell(*self._standing())
 
+    def _error_of(self, entry: StoreText) -> str:
+        """What is wrong with a field: here, or as the platform said of what was sent."""
+        model, edit = self._model, self._model.edit
+        if entry is StoreText.NAME and model.name_is_missing:
+            return self._texts("set.store.name_missing")
+        return edit.error if edit is not None and edit.error_field == entry else ""
+
     def _standing(self) -> tuple[StateKind | None, str]:
         model, texts = self._model, self._texts
         if model.running:
             return StateKind.WAIT, texts("set.running.save")
-        if model.waits:
-            return StateKind.WAIT, texts("set.store.waits")
         if model.failure is not None:
             return StateKind.FAILED, texts.error(model.failure).happened
         if model.saved_at is not None:
             time = in_belgrade(model.saved_at).strftime("%H:%M")
+            if model.edit is not None:
+                return StateKind.WAIT, texts("set.store.saved_here", time=time)
             key = "set.store.saved_there" if model.has_platform else "set.saved"
             return StateKind.DONE, texts(key, time=time)
         if model.store is not None and model.has_changes:

@@ -13,15 +13,19 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform import PlatformField
+from pos_app.cashier.settings.printer import ReceiptWords
+from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor import ChosenFile, Entry, ProcessorKind
 from pos_app.cashier.settings.store import StoreText
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformTrial
@@ -30,9 +34,11 @@ from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.domain.states import JobState
+from pos_app.domain.store import PrintMethod
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.server_answers import Issued
 from tests.fakes.fiscal_server import receipt
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.platform_desk import OURS
 from tests.fakes.printer_desk import IN_THE_SHOP
 from tests.fakes.processor_desk import ANSWERED, CERTIFICATE, LPFR
@@ -262,7 +268,7 @@ def store(shop: Shop, window: TillWindow) -> None:
 
 
 def store_waits(shop: Shop, window: TillWindow) -> None:
-    """A name is missing, then the platform was not reached."""
+    """The platform was not reached: the change waits, and a name is missing."""
     shop.platform_desk.told = OURS
     shop.platform_desk.refuses = NotDelivered("no line")
     screen = opened(shop, window, PageName.STORE)
@@ -270,8 +276,61 @@ def store_waits(shop: Shop, window: TillWindow) -> None:
     model = screen.model.store
     model.type(StoreText.CITY, "Сремски Карловци")
     done(model.save())
-    model.name_is_missing = True
+    model.type(StoreText.NAME, "")
+
+
+def store_conflict(shop: Shop, window: TillWindow) -> None:
+    """Both sides changed the store."""
+    shop.platform_desk.told = OURS
+    (before,) = shop.catalogue.stores()
+    ways = PrintMethod(thermal=True, email=True)
+    ours = replace(before, city="Пирот", print_method=ways, is_sound_enabled=False)
+    shop.desk.queue_store(before, ours, by="Мира", at=shop.clock.now())
+    theirs = replace(before, city="Врање", print_method=PrintMethod(a4=True))
+    shop.desk.keep_store(theirs)
+    opened(shop, window, PageName.STORE)
+
+
+def store_refused(shop: Shop, window: TillWindow) -> None:
+    """The platform did not take a change."""
+    shop.platform_desk.told = OURS
+    (before,) = shop.catalogue.stores()
+    ours = replace(before, gln="123")
+    shop.desk.queue_store(before, ours, by="Мира", at=shop.clock.now())
+    edit = shop.desk.store_edit(ours.id)
+    assert edit is not None
+    SqliteStoreEdits(connection_of(shop.desk)).refuse(
+        edit, why='"gln" must have 13 digits', field="gln"
+    )
+    opened(shop, window, PageName.STORE)
+
+
+def printers_words(shop: Shop, window: TillWindow) -> None:
+    """What the shop adds to its receipts; an account is none."""
+    shop.printer_desk.told = replace(
+        IN_THE_SHOP, header=("Пекара и маркет Липа", "од 1998."), bank_accounts=("840-955845-11",)
+    )
+    screen = opened(shop, window, PageName.PRINTERS)
+    model = screen.model.printers
+    done(model.load())
+    done(model.look_for())
+    model.set_lines(ReceiptWords.FOOTER, "Хвала на куповини!")
+    model.fault = ReceiptWords.BANK_ACCOUNTS
     model.tell()
+    settle()
+    assert isinstance(screen.page, PrinterPage)
+    area = screen.page.findChild(Scrolled)
+    assert area is not None
+    area.ensureWidgetVisible(screen.page.words.areas[ReceiptWords.BANK_ACCOUNTS], 0, 60)
+
+
+def printers_not_found(shop: Shop, window: TillWindow) -> None:
+    """A printer at a port is wanted, and the server's computer sees none."""
+    shop.printer_desk.listed = ()
+    screen = opened(shop, window, PageName.PRINTERS)
+    done(screen.model.printers.load())
+    done(screen.model.printers.look_for())
+    screen.model.printers.choose_kind(PrinterKind.USB)
 
 
 def card_pin(shop: Shop, window: TillWindow) -> None:
@@ -303,11 +362,16 @@ _ALL: tuple[Scene, ...] = (
     development, no_answer,
     card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_key,
     printers_none, printers, printers_serial, printers_wrong,
-    store, store_waits,
+    store, store_waits, store_conflict, store_refused, printers_not_found,
+    printers_words,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [
     *((shape, tuple(SCENES)) for shape in SHAPES),
+    (
+        Shape("1024-dark-en", 1024, 768, "dark", language="en"),
+        ("store_waits", "store_conflict", "store_refused", "printers_not_found", "printers_words"),
+    ),
     (Shape("1366-en", 1366, 768, "light", language="en"), ("vpfr",)),
 ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton
 
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform import PlatformField, PlatformModel
@@ -15,7 +16,7 @@ from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformChange
 from pos_app.domain.store import PickerType
-from pos_app.errors import NotDelivered, Refused
+from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
 from tests.fakes.platform_desk import KEYS, OURS
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
@@ -80,33 +81,132 @@ async def test_a_key_is_shown_once_and_revoked_only_when_asked(shop: Shop) -> No
     assert desk.added_stores == ["Липа 3"]
 
 
-async def test_a_store_goes_to_its_platform_and_what_cannot_be_sent_stays(shop: Shop) -> None:
-    desk, platform = shop.platform_desk, await loaded(shop)
-    model = StoreModel(shop.services, platform)
+class AskedSync:
+    """Runs nothing; counts how often one was asked for."""
+
+    progress = None
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def ask(self) -> None:
+        self.asked += 1
+
+    def want_picture(self, product_id: str) -> None:
+        raise AssertionError(product_id)
+
+
+async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop) -> None:
+    desk, platform, sync = shop.platform_desk, await loaded(shop), AskedSync()
+    model = StoreModel(replace(shop.services, sync=sync), platform)
     before = model.store
     assert before is not None
     assert not model.has_changes
+    model.type(StoreText.PHONE, "021 123")
+    await model.save()
+    online = replace(before, phone="021 123")
+    assert desk.sent == [(before, online)]
+    assert (model.store, model.edit, model.has_changes, sync.asked) == (online, None, False, 0)
+    desk.refuses = Refused("the key may not", kind="platform_scope")
     model.type(StoreText.CITY, "Сремски Карловци")
-    model.switch(StoreSwitch.IS_SOUND_ENABLED, not before.is_sound_enabled)
-    desk.refuses = Refused("away", kind="platform_away")
     await model.save()
-    assert model.waits
-    assert model.texts[StoreText.CITY] == "Сремски Карловци"
-    assert shop.catalogue.store() == before
-    desk.refuses = NotDelivered("the server is away")
-    await model.save()
-    assert model.waits
+    assert model.failure is desk.refuses
+    assert shop.catalogue.store() == online, "what the platform refuses is not used"
+    for number, fault in enumerate(
+        (
+            Refused("away", kind="platform_away"),
+            Refused("stale", kind="platform_stale"),
+            NotDelivered("no server"),
+            OutcomeUnknown("?"),
+        )
+    ):
+        shop.desk.drop_store_edit(before.id)
+        model.read()
+        desk.refuses = fault
+        model.type(StoreText.CITY, "Сремски Карловци")
+        await model.save()
+        told = model.failure, model.has_changes, shop.catalogue.store(), sync.asked
+        assert told == (None, False, replace(online, city="Сремски Карловци"), number + 1)
+        assert model.edit is not None
+        assert model.edit.changed == ("city",)
+        assert shop.catalogue.facts().to_send == 1
     desk.refuses = None
+    model.switch(StoreSwitch.IS_SOUND_ENABLED, not before.is_sound_enabled)
     await model.save()
-    wanted = replace(before, city="Сремски Карловци", is_sound_enabled=not before.is_sound_enabled)
-    assert model.failure is None
-    assert desk.sent == [(before, wanted)]
-    assert shop.catalogue.store() == wanted
-    assert not model.has_changes
+    assert len(desk.sent) == 1, "a later change joins the one that waits"
+    assert model.edit is not None
+    assert model.edit.changed == ("city", "is_sound_enabled")
+    model.withdraw()
+    assert (shop.catalogue.store(), model.edit) == (online, None)
     model.type(StoreText.NAME, " ")
     await model.save()
     assert model.name_is_missing
     assert len(desk.sent) == 1
+
+
+async def test_what_another_changes_while_a_manager_types_is_not_written_over(shop: Shop) -> None:
+    model = StoreModel(shop.services, await loaded(shop))
+    before = model.store
+    assert before is not None
+    model.type(StoreText.CITY, "Пирот")
+    theirs = replace(before, city="Врање", phone="2", print_discounts=not before.print_discounts)
+    shop.desk.keep_store(theirs)
+    model.read()
+    assert (model.texts[StoreText.CITY], model.texts[StoreText.PHONE]) == ("Пирот", "2")
+    await model.save()
+    assert shop.platform_desk.sent == [(theirs, replace(theirs, city="Пирот"))]
+
+
+def buttons(hands: Hands, words: str) -> list[QAbstractButton]:
+    """The visible ones whose accessible name begins so."""
+    found = hands.window.findChildren(QAbstractButton)
+    return [one for one in found if one.isVisible() and one.accessibleName().startswith(words)]
+
+
+async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> None:
+    window, shop = hands.window, hands.shop
+    shop.platform_desk.told = OURS
+    (before,) = shop.catalogue.stores()
+    ours = replace(before, city="Пирот", is_sound_enabled=not before.is_sound_enabled)
+    shop.desk.queue_store(before, ours, by="Мира", at=shop.clock.now())
+    theirs = replace(
+        before, city="Врање", product_picker_type=PickerType.LIST, payment_methods_order=()
+    )
+    shop.desk.keep_store(replace(theirs, is_sound_enabled=before.is_sound_enabled))
+    assert shop.catalogue.facts().stores_to_decide == 1
+    window.refresh_status()
+    window.show_attention(True)
+    await until(lambda: any(one.kind == "store_to_decide" for one in window.attention.model.cases))
+    hands.tap_words("Измена продавнице чека одлуку")
+    await until(lambda: bool(buttons(hands, "Отвори страну продавнице")))
+    hands.tap_words("Отвори страну продавнице")
+    screen = window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    await until(lambda: isinstance(screen.page, StorePage) and screen.page.edit.isVisible())
+    hands.tap_words("Место, Платформа: Врање")
+    await until(
+        lambda: screen.model.store.edit is not None and not screen.model.store.edit.conflicts
+    )
+    page = screen.page
+    assert isinstance(page, StorePage)
+    await until(lambda: page.fields[StoreText.CITY].text() == "Врање")
+    facts = shop.catalogue.facts()
+    assert (facts.stores_to_decide, facts.stores_waiting) == (0, 1), "the tones still wait"
+    window.show_catalogue(True)
+    assert window.catalogue is not None
+    window.catalogue.model.enter_pin(PIN)
+    await until(lambda: window.is_in_catalogue and bool(buttons(hands, "Продавница: чека слање")))
+    hands.tap_words("Продавница: чека слање")
+    await until(lambda: window.is_in_settings)
+    screen = window.settings
+    assert screen is not None
+    screen.model.enter_pin(PIN)
+    await until(lambda: bool(buttons(hands, "Повуци измену")))
+    hands.tap_words("Повуци измену")
+    await until(lambda: screen.model.store.edit is None)
+    assert window.model.store is not None
+    assert window.model.store == replace(theirs, is_sound_enabled=before.is_sound_enabled)
 
 
 async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follows(

@@ -8,7 +8,7 @@ import pytest
 
 from pos_app.cashier.settings import printer
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.printer import PrinterModel
+from pos_app.cashier.settings.printer import PrinterModel, ReceiptWords
 from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.domain.printer_setup import PrinterChange, PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.states import JobState
@@ -83,6 +83,22 @@ async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed
     assert (model.fault, model.failure, model.draft.a4_queue) == ("queue", None, "x")
     model.drop()
     assert (model.draft, model.fault) == (model.setup, "")
+
+
+async def test_words_of_the_shop_are_typed_line_by_line(shop: Shop) -> None:
+    model, desk = await loaded(shop), shop.printer_desk
+    model.set_lines(ReceiptWords.HEADER, "\n")
+    assert not model.has_changes, "empty lines alone are none"
+    model.set_lines(ReceiptWords.HEADER, "Хвала!\n\nЛипа \n\n")
+    model.set_lines(ReceiptWords.BANK_ACCOUNTS, " 840-955845-10\n\n")
+    await model.save()
+    assert desk.changes == [
+        PrinterChange(header=("Хвала!", "", "Липа"), bank_accounts=("840-955845-10",))
+    ]
+    assert not model.has_changes
+    model.set_lines(ReceiptWords.HEADER, "")
+    await model.save()
+    assert desk.changes[1:] == [PrinterChange(header=())]
 
 
 async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_page(

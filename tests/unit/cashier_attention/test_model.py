@@ -67,7 +67,7 @@ class Person:
         self._shop = shop
         self._context = ActionContext(
             shop.services, model.ask_doubts, open_drawer=_never, end_drawer=_never,
-            open_catalogue=_never, open_card_pin=_never,
+            open_catalogue=_never, open_card_pin=_never, open_store=_never,
             take_back=_never, take_back_later=lambda key: None, open_file=_never,
         )  # fmt: skip
 
@@ -285,6 +285,18 @@ async def test_a_doubt_of_another_program_is_shown_too(shop: Shop) -> None:
     model = loaded(shop)
     assert whats(model) == ["foreign_doubt"]
     assert (model.count(), list(model.lines(model.cases[0]))) == (1, [])
+
+
+async def test_whether_a_doubt_holds_new_sales_up_is_told_as_it_is(shop: Shop) -> None:
+    """Only one that the server still looks up keeps its lane."""
+    for state, words in (
+        (RequestState.UNKNOWN, "могу да чекају"), (RequestState.NEEDS_HUMAN, "их не задржава"),
+    ):  # fmt: skip
+        await cases.tell_open(shop, replace(cases.foreign(shop), state=state))
+        shop.clock.go_on(YOUNG)
+        await shop.outbox.step()
+        (case,) = loaded(shop).cases
+        assert words in TEXTS(case.foot)
 
 
 async def test_a_young_doubt_of_another_program_rings_no_bell(shop: Shop) -> None:

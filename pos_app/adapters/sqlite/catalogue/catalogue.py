@@ -28,6 +28,7 @@ from pos_app.adapters.sqlite.catalogue.rows import (
 )
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue.search import Hits, everything, hits_of
+from pos_app.adapters.sqlite.catalogue.stores import store_edits
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import (
@@ -276,6 +277,7 @@ class SqliteCatalogue:
     def facts(self) -> CatalogueStatus:
         (row,) = many(self._connection, _FACTS)
         rows, synced_at, waiting, conflicts, refused, gone, away_since, fault = row
+        changed_stores = store_edits(self._connection)
         return CatalogueStatus(
             rows,
             None if synced_at is None else moment_of(synced_at),
@@ -285,6 +287,8 @@ class SqliteCatalogue:
             gone,
             None if away_since is None else moment_of(away_since),
             fault or "",
+            stores_waiting=sum(one.is_ready for one in changed_stores),
+            stores_to_decide=sum(one.needs_person for one in changed_stores),
         )
 
     @translated_errors(FILE_NAME)

@@ -68,6 +68,7 @@ class ActionContext:
     open_drawer: Callable[[], None]
     open_catalogue: Callable[[], None]
     open_card_pin: Callable[[], None]
+    open_store: Callable[[], None]
     end_drawer: Callable[[], None]
     open_file: Callable[[FileToOpen], None]
 
@@ -218,8 +219,6 @@ class Case:
     """Names the second part of its notice, where that is not its own."""
     press: ClassVar[str] = ""
     """The same of the third part."""
-    foot: ClassVar[str] = "att.go_on_quiet"
-    """Key of what is said below it."""
     rings: ClassVar[bool] = True
     """Whether it is counted by the bell."""
     is_under_way: ClassVar[bool] = False
@@ -241,6 +240,11 @@ class Case:
     def picture(self) -> tuple[str, Token]:
         """Icon and colour, where they differ within the kind."""
         return self.icon
+
+    @property
+    def foot(self) -> str:
+        """Key of what is said below it: whether selling goes on."""
+        return "att.go_on_quiet"
 
     # --- in the list ---
 

@@ -1,4 +1,5 @@
-"""Changes of articles that a manager decides: they are shown and answered in the catalogue."""
+"""Changes that a manager decides: of articles in the catalogue, of the store on its page of the
+settings."""
 
 from __future__ import annotations
 
@@ -49,18 +50,44 @@ class EditsToDecide(Case):
         return ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class StoreToDecide(Case):
+    """The store was changed here and on the platform, or the platform refused it. The till uses its
+    own values."""
+
+    kind = "store_to_decide"
+    icon = ("store", "warn")
+    safe = EditsToDecide.kind
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return texts("att.why.store_to_decide")
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        words = texts("att.store.open")
+        row = (Action("open", words, self._open, "store", ButtonKind.FILLED),)
+        title = texts("att.store.step")
+        return (Step(title, texts("att.edits.words"), StepState.CURRENT, rows=(row,)),)
+
+    def _open(self, context: ActionContext, _word: str) -> ActionResult:
+        context.require_manager()
+        context.open_store()
+        return ""
+
+
 class CatalogueEdits(Source):
     """How many of them there are."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self._since = services.till.clock.now()
-        self._many = 0
+        self._since = self._store_since = services.till.clock.now()
+        self._many = self._stores = 0
 
     def cases(self, reading: Reading) -> Iterable[Case]:
         self._count(reading)
         if self._many:
             yield EditsToDecide(id="edits to decide", since=self._since, many=self._many)
+        if self._stores:
+            yield StoreToDecide(id="store to decide", since=self._store_since)
 
     def _count(self, reading: Reading) -> None:
         """As they were counted last while the catalogue can't be read: who shows it says so."""
@@ -74,3 +101,6 @@ class CatalogueEdits(Source):
         if many and not self._many:
             self._since = facts.synced_at or reading.now
         self._many = many
+        if facts.stores_to_decide and not self._stores:
+            self._store_since = facts.synced_at or reading.now
+        self._stores = facts.stores_to_decide

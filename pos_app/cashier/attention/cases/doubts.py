@@ -31,7 +31,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.domain.server_status import OpenReceipt, ReceiptInDoubt
-from pos_app.domain.states import IN_DOUBT, LookAnswer
+from pos_app.domain.states import IN_DOUBT, LookAnswer, RequestState
 from pos_app.domain.verification import decode
 from pos_app.errors import NotAllowed
 from pos_app.selling.attention import AttentionKind
@@ -51,13 +51,21 @@ class DoubtCase(Case):
 
     icon = ("circle-question-mark", "warn")
     asks_doubts = True
-    foot = "att.go_on"
     safe: ClassVar[str] = "doubt"
     press: ClassVar[str] = "doubt"
     absent: ClassVar[str] = "att.absent"
     absent_words: ClassVar[str] = "att.absent_words"
     receipt_id: str | None
     doubt: ReceiptInDoubt | None
+
+    @property
+    def waits_for_person(self) -> bool:
+        """Whether only a person ends it: then it holds no later receipt up."""
+        return self.doubt is not None and self.doubt.state == RequestState.NEEDS_HUMAN
+
+    @property
+    def foot(self) -> str:
+        return "att.go_on_beside" if self.waits_for_person else "att.go_on_behind"
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         scan = (self._scan_step(texts),) if self.receipt_id is not None else ()
@@ -166,6 +174,10 @@ class DecideCase(DoubtedSale):
 
     kind = AttentionKind.DECIDE
 
+    @property
+    def waits_for_person(self) -> bool:
+        return True
+
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return self.paid_by(texts)
 
@@ -177,13 +189,19 @@ class LookedUpCase(DoubtedSale):
     press = "looked_up"
 
 
+@dataclass(frozen=True, kw_only=True)
 class ForeignDoubt(DoubtCase):
-    """A receipt that another program asked this server for."""
+    """A receipt that another program asked this server for. state: a RequestState."""
 
     kind = "foreign_doubt"
     safe = "foreign"
     absent = "att.absent_foreign"
     absent_words = ""
+    state: str
+
+    @property
+    def waits_for_person(self) -> bool:
+        return self.state == RequestState.NEEDS_HUMAN
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return self.id[:8]
@@ -218,8 +236,9 @@ class ReceiptsOfOthers(Source):
                 id=receipt_id, since=since, total=total, doubt=doubt, decided=decided
             )
         return ForeignDoubt(
-            id=receipt_id, since=since, total=total, doubt=doubt, receipt_id=receipt_id
-        )
+            id=receipt_id, since=since, total=total, doubt=doubt, receipt_id=receipt_id,
+            state=receipt.state,
+        )  # fmt: skip
 
     def _is_told(self, receipt: OpenReceipt) -> bool:
         if receipt.receipt_id in self.services.outbox.young_doubts:

@@ -43,7 +43,6 @@ class StorageFails(Case):
     trouble: StorageFault
     icon = ("circle-alert", "danger")
     level = NoticeKind.DANGER
-    foot = "att.go_on_storage"
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return storage_why(self.trouble, texts)
@@ -59,6 +58,10 @@ class TillFileFails(StorageFails):
     """Carts and sales."""
 
     kind = "storage_fails"
+
+    @property
+    def foot(self) -> str:
+        return "att.go_on_storage"
 
 
 class CatalogueFails(StorageFails):

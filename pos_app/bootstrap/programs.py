@@ -186,10 +186,10 @@ def _platform_not_installed(error: ModuleNotFoundError) -> MachineError:
 
 
 def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap.platform_doubts import list_doubts, members_of, signers_of
+    from pos_app.bootstrap.platform_doubts import doubt_as_json, list_doubts, signers_of
 
     if given.act == "doubts list":
-        found = [members_of(*one) for one in asyncio.run(list_doubts(plain))]
+        found = [doubt_as_json(*one) for one in asyncio.run(list_doubts(plain))]
         lines = ["  ".join(str(value) for value in one.values()) for one in found]
         print(json.dumps(found, ensure_ascii=False) if given.json else "\n".join(lines))
         return

@@ -27,7 +27,7 @@ from pos_app.domain.product import Product, ProductType, Variant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue_edits import EditState, NewEdit, photos_of
-from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
+from pos_app.selling.catalogue_files import ChangeTold, FileDone, FileWork, ImportPlan
 from pos_app.selling.catalogue_table import TableChoice
 from pos_app.selling.edit_catalogue import order_photos
 from pos_app.selling.planned_prices import PlannedPrice
@@ -91,9 +91,9 @@ def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -
         f"{HEAD}\n1;;64,90;;;\n2;Млеко;129,99;Е;;бела\n;Кифла;1.035,00;Ђ;96385074;\n;;;;;\n"
     ))  # fmt: skip
     assert (plan.rows, plan.new, plan.changed, plan.same, plan.bad) == (3, 1, 1, 1, 0)
-    assert [(one.row, one.name, one.is_new) for one in plan.changes] == [
-        (2, "Хлеб", False), (4, "Кифла", True),
-    ]  # fmt: skip
+    assert plan.changes == (
+        ChangeTold(2, "Хлеб", False, "64,90"), ChangeTold(4, "Кифла", True, "1.035,00"),
+    )  # fmt: skip
     assert shop.price("1") == "58.99"
     before = len(shop.editor.edits(frozenset(EditState)))
     done = ended(shop.files.carry_out(plan, by="Мира"))
@@ -109,15 +109,15 @@ def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -
 def test_each_bad_cell_is_named(shop: Shop) -> None:
     plan = shop.planned(shop.sheet(
         f"{HEAD}\n1;;abc;;;\n2;;;Ж;860012345014X;\n1;Хлеб;;;;\n;;5;Е;96385074;\n9;Ново;=1+1;Е;;\n"
-        "8;Ново;1,234;Е;;\n"
+        "8;Ново;1,000;Е;;\n10;Ново;-5,00;Е;;\n"
     ))  # fmt: skip
     found = {(one.row, one.column, one.why.values["kind"]) for one in plan.bad_cells}
     assert found == {
         (2, "Цена", "number"), (3, "Порез", "label"), (3, "ЕАН", "ean"),
         (4, "Шифра", "row_twice"), (5, "Назив", "new_needs"), (6, "Цена", "formula"),
-        (7, "Цена", "decimals"),
+        (7, "Цена", "thousand"), (8, "Цена", "negative"),
     }  # fmt: skip
-    assert (plan.bad, plan.new, plan.changed) == (6, 0, 0)
+    assert (plan.bad, plan.new, plan.changed) == (7, 0, 0)
 
 
 def test_files_as_they_come(shop: Shop) -> None:

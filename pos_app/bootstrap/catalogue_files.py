@@ -180,6 +180,7 @@ def carry_out(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
     """Make the changes of a plan, a product at a time; what was made stays if it is stopped."""
     with Path(asked["plan"]).open("rb") as kept:
         lines = kept.readlines()
+    desk.editor.add_usual_units()
     done = failed = 0
     for number, line in enumerate(lines):
         tell_progress(number, len(lines))

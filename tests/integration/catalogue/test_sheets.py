@@ -23,7 +23,8 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.product import Product, ProductType, Variant
+from pos_app.domain.product import USUAL_UNITS, Product, ProductType, Variant
+from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue_edits import EditState, NewEdit, photos_of
@@ -118,6 +119,35 @@ def test_each_bad_cell_is_named(shop: Shop) -> None:
         (7, "Цена", "thousand"), (8, "Цена", "negative"),
     }  # fmt: skip
     assert (plan.bad, plan.new, plan.changed) == (7, 0, 0)
+
+
+def test_a_shop_without_a_platform_has_the_usual_units(shop: Shop) -> None:
+    assert shop.catalogue.units() == ()
+    head = "Шифра;Назив;Цена;Порез;Јединица"
+    words = ("ком", "kom.", "КГ", "g", "л", "м", "m2", "пак", "килограм")
+    rows = [f"{10 + at};Ново {at};5,00;Е;{word}" for at, word in enumerate(words)]
+    rows += ["30;Ново;1,000;Е;бушел", "31;Ново;=1;Е;бушел"]
+    plan = shop.planned(shop.sheet("\n".join([head, *rows])))
+    assert shop.catalogue.units() == (), "a plan writes nothing"
+    assert [(one.row, one.column) for one in plan.bad_cells] == [
+        (11, "Јединица"), (11, "Цена"), (12, "Цена"), (12, "Јединица"),
+    ]  # fmt: skip
+    ended(shop.files.carry_out(plan, by="Мира"))
+    found = [shop.catalogue.by_code(ArticleCode(f"{10 + at}"))[0].article for at in range(9)]
+    assert [one.unit for one in found] == [
+        "ком", "ком", "kg", "g", "l", "m", "m²", "пак", "kg",
+    ]  # fmt: skip
+    assert [one.by_weight for one in found] == [
+        False, False, True, True, False, False, False, False, True,
+    ]  # fmt: skip
+    units = shop.catalogue.units()
+    shop.editor.open_store(Store(id="s1", name="Липа"))
+    assert shop.catalogue.units() == units, "they are added once, with the same ids"
+
+
+def test_a_store_that_is_opened_here_has_the_usual_units(shop: Shop) -> None:
+    shop.editor.open_store(Store(id="s1", name="Липа"))
+    assert set(shop.catalogue.units()) == set(USUAL_UNITS)
 
 
 def test_files_as_they_come(shop: Shop) -> None:

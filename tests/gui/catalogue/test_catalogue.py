@@ -26,6 +26,7 @@ from pos_app.selling.catalogue_edits import EditState
 from pos_app.selling.product_draft import DraftField
 from tests.gui.catalogue.screens import PIN, conflicted, opened
 from tests.gui.patience import until
+from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, Shop
@@ -371,6 +372,25 @@ def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
     open_price = screen.area.rows.index(place, Column.OPEN_PRICE)
     screen.table.edit_cell(open_price)
     assert hands.shop.row(CHEESE).asks_price
+
+
+def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:
+    hands.shop.services.manager.keep(PIN)
+    hands.window.run(TillCommand.CATALOGUE)
+    panel = screen_of(hands).gate.panel
+    words = "Too many wrong PINs: the next one is taken in 1800 s."
+    for told in ("", words):
+        if told:
+            panel.refuse("pin", told)
+        settle()
+        shown = [one for one in panel.findChildren(Label) if one.isVisible() and one.text()]
+        assert (words in {one.text() for one in shown}) is bool(told)
+        for one in shown:
+            room = one.heightForWidth(one.width()) if one.wordWrap() else one.sizeHint().height()
+            assert one.height() >= room, one.text()
+            assert one.wordWrap() or one.width() >= one.sizeHint().width(), one.text()
+    hands.type("1")
+    assert words not in {one.text() for one in panel.findChildren(Label) if one.isVisible()}
 
 
 async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:

@@ -31,6 +31,8 @@ InstallDir "$PROGRAMFILES64\pos-app"
 
 !define KEY "Software\pos-app"
 !define UNINSTALL_KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\pos-app"
+; In a data folder whose server is the service.
+!define MARK "server-is-a-service.txt"
 ; What the modules take once they are compiled, and what is left free.
 !define COMPILED_KB 28672
 !define SPARE_KB 102400
@@ -40,12 +42,14 @@ Var dataOption  ; --data "DIR", or nothing where it is the usual one
 Var installed   ; the version that is there, or nothing
 Var isAside     ; 1 while the old version is renamed aside
 Var isStopped   ; 1 while the service, which ran, is stopped
+Var isClosed    ; 1 while the till, which was open, is closed; 2 once it was opened again
 Var hadService  ; 1 where the old version has the service
 
 !define MUI_ICON "pos-app.ico"
 !define MUI_UNICON "pos-app.ico"
 !define MUI_WELCOMEFINISHPAGE_BITMAP "finish.bmp"
 !define MUI_ABORTWARNING
+!define MUI_CUSTOMFUNCTION_UNABORT un.startAgain
 !define MUI_COMPONENTSPAGE_NODESC
 ; Also Serbian on a Windows in English.
 !define MUI_LANGDLL_ALLLANGUAGES
@@ -121,22 +125,46 @@ VIFileVersion "${NUMBERS}"
 ; $0 = 1 where a till or a server of any data folder runs, else 0.
 Function ${UN}isRunning
   Push "Global\pos-app-server"
-  Call ${UN}hasMutex
-  ${If} $0 == 0
+  Call ${UN}countOf
+  ${If} $0 = 0
     Push "Global\pos-app-till"
-    Call ${UN}hasMutex
+    Call ${UN}countOf
+  ${EndIf}
+  ${If} $0 > 1
+    StrCpy $0 1
   ${EndIf}
 FunctionEnd
 
-; The mutex of another account can't be opened; that it is denied says that it is there.
-Function ${UN}hasMutex
+; $0 = 1 where two tills or two servers run, so that one of them is on another data folder.
+Function ${UN}isAnotherShopOpen
+  Push "Global\pos-app-server"
+  Call ${UN}countOf
+  ${If} $0 < 2
+    Push "Global\pos-app-till"
+    Call ${UN}countOf
+  ${EndIf}
+  ${If} $0 > 1
+    StrCpy $0 1
+  ${Else}
+    StrCpy $0 0
+  ${EndIf}
+FunctionEnd
+
+; $0 = how many programs hold the mutex: the handles of it, without ours. One of another account
+; may refuse to be opened; that says that at least one is there.
+Function ${UN}countOf
   Exch $1
   System::Call 'kernel32::OpenMutexW(i 0x100000, i 0, w r1) p .r2 ?e'
   Pop $3
   StrCpy $0 0
   ${If} $2 P<> 0
+    ; OBJECT_BASIC_INFORMATION: attributes, access, handles, and 44 bytes more.
+    System::Call '*(i 0, i 0, i 2, i, i, i, i, i, i, i, i, i, i, i) p .r4'
+    System::Call 'ntdll::NtQueryObject(p r2, i 0, p r4, i 56, p 0)'
+    System::Call '*$4(i, i, i .r0)'
+    System::Free $4
     System::Call 'kernel32::CloseHandle(p r2)'
-    StrCpy $0 1
+    IntOp $0 $0 - 1
   ${ElseIf} $3 = 5
     StrCpy $0 1
   ${EndIf}
@@ -186,29 +214,57 @@ Function ${UN}isAsked
     StrCpy $2 0
 FunctionEnd
 
-; Of the till, and of its server; with the service the server is the service's.
+; The till and its server, where no other shop is open: with one there is no way on, and nothing is
+; closed in vain. With the service the server is the service's.
 Function ${UN}closeTill
-  ${If} $hadService != 1
+  Call ${UN}isAnotherShopOpen
+  ${If} $hadService <> 1
+  ${AndIf} $0 = 0
+    Push "Global\pos-app-till"
+    Call ${UN}countOf
+    StrCpy $5 $0
     nsExec::Exec '"$INSTDIR\pos-app.exe" stop --wait 60$dataOption'
     Pop $0
+    Push "Global\pos-app-till"
+    Call ${UN}countOf
+    ${If} $0 < $5
+      StrCpy $isClosed 1
+    ${EndIf}
   ${EndIf}
 FunctionEnd
 
 ; $0 = 1 where a program runs that is not the service's own.
 Function ${UN}isInTheWay
   ${If} $hadService = 1
-    Push "Global\pos-app-till"
-    Call ${UN}hasMutex
+    Call ${UN}isAnotherShopOpen
+    ${If} $0 = 0
+      Push "Global\pos-app-till"
+      Call ${UN}countOf
+    ${EndIf}
   ${Else}
     Call ${UN}isRunning
   ${EndIf}
 FunctionEnd
 
+; What was stopped and closed, after an abort.
 Function ${UN}startAgain
   ${If} $isStopped = 1
     nsExec::Exec '"$INSTDIR\pos-app-service.exe" --start'
     Pop $0
     StrCpy $isStopped 0
+  ${EndIf}
+  ${If} $isClosed = 1
+    Call ${UN}runTill
+  ${EndIf}
+FunctionEnd
+
+; Through the shell, so that the till does not run as administrator.
+Function ${UN}runTill
+  StrCpy $isClosed 2
+  ${If} $dataOption == ""
+    Exec '"$WINDIR\explorer.exe" "$INSTDIR\pos-app-till.exe"'
+  ${Else}
+    Exec '"$WINDIR\explorer.exe" "$SMPROGRAMS\pos-app.lnk"'
   ${EndIf}
 FunctionEnd
 
@@ -245,7 +301,9 @@ FunctionEnd
 ; --- the installer -----------------------------------------------------------------------------
 
 Function .onInit
+  SetErrorLevel 1 ; of a cancel where the language is asked for
   !insertmacro MUI_LANGDLL_DISPLAY
+  SetErrorLevel -1
   Call mustBeAdministrator
   Call readInstalled
   ReadRegStr $0 HKLM "${KEY}" "Folder"
@@ -326,15 +384,6 @@ Function skipInUpgrade
   ${EndIf}
 FunctionEnd
 
-; Through the shell, so that the till does not run as administrator.
-Function runTill
-  ${If} $dataOption == ""
-    Exec '"$WINDIR\explorer.exe" "$INSTDIR\pos-app-till.exe"'
-  ${Else}
-    Exec '"$WINDIR\explorer.exe" "$SMPROGRAMS\pos-app.lnk"'
-  ${EndIf}
-FunctionEnd
-
 ; --- the old version, aside while the new one is tried -------------------------------------------
 
 !macro PUT_ASIDE PART
@@ -400,6 +449,7 @@ Function restart
   ClearErrors
   ${GetOptions} $R0 "/RESTART" $R1
   ${IfNot} ${Errors}
+  ${AndIf} $isClosed <> 2
     Call runTill
   ${EndIf}
 FunctionEnd
@@ -485,10 +535,14 @@ Function upgradeData
 FunctionEnd
 
 ; S-1-5-18 is the system, 32-544 administrators, 32-545 users, 5-19 the service's account.
+; The mark keeps tills from starting a server there (pos_app/adapters/server_process/service.py).
 Function setRights
   StrCpy $1 "*S-1-5-18:(OI)(CI)F *S-1-5-32-544:(OI)(CI)F"
   Call wantsService
   ${If} $0 = 1
+    FileOpen $3 "$data\${MARK}" w
+    FileWrite $3 "The server of this folder is the service pos-app of this computer.$\r$\n"
+    FileClose $3
     nsExec::Exec 'icacls "$data" /inheritance:r /grant:r $1 *S-1-5-19:(OI)(CI)M *S-1-5-32-545:RX'
     Pop $2
     nsExec::Exec 'icacls "$data\journal" /inheritance:r /grant:r $1 *S-1-5-19:(OI)(CI)M'
@@ -497,7 +551,14 @@ Function setRights
     Pop $2
     nsExec::Exec 'icacls "$data\catalogue" /grant:r *S-1-5-32-545:(OI)(CI)M'
     Pop $2
+    nsExec::Exec 'icacls "$data\${MARK}" /grant *S-1-5-32-545:R'
+    Pop $2
   ${Else}
+    ${If} ${FileExists} "$data\${MARK}" ; it had the service: what is in it opens to the tills
+      nsExec::Exec 'icacls "$data\*" /reset /T /C'
+      Pop $2
+      Delete "$data\${MARK}"
+    ${EndIf}
     nsExec::Exec 'icacls "$data" /inheritance:r /grant:r $1 *S-1-5-32-545:(OI)(CI)M'
     Pop $2
   ${EndIf}

@@ -24,7 +24,7 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.utils.exceptions import InvalidFileException
 
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue_sheet import escaped
+from pos_app.selling.catalogue_sheet import without_formula
 
 MOST_BYTES = 200_000_000
 MOST_UNPACKED = 2_000_000_000
@@ -146,7 +146,7 @@ def _text_of(value: object, kind: str) -> str:
             at_midnight = (value.hour, value.minute) == (0, 0)
             return value.strftime("%d.%m.%Y." if at_midnight else "%d.%m.%Y. %H:%M")
         case str() if kind != "f":
-            return escaped(value)
+            return without_formula(value)
         case _:
             return str(value)
 

@@ -1,4 +1,4 @@
-"""New versions from an address: the signed manifest, the installer, and what starts it.
+"""New versions from an address: the signed manifest and the installer.
 
 Source: updates.md.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import ctypes
 import hashlib
 import json
 import os
@@ -23,13 +22,13 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from pos_app import log
+from pos_app.adapters.elevated_start import start_elevated
 from pos_app.adapters.private_files import write_private
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.errors import (
     DataFolderNotWritable,
     DiskFull,
     Invalid,
-    NotAllowed,
     NotDelivered,
     OutcomeUnknown,
     Refused,
@@ -38,8 +37,6 @@ from pos_app.selling.updates import UpdateRecord
 from pos_app.wire.update_manifest import LARGEST, release_from_json, signed_from_json
 
 SYSTEM = "windows" if sys.platform == "win32" else "linux"
-SWITCHES = "/S /CLOSE /RESTART"
-"""Without a question, closing the till first and opening it afterwards."""
 CONNECT_SECONDS, READ_SECONDS = 10.0, 30.0
 MANIFEST_SECONDS, INSTALLER_SECONDS = 60.0, 3600.0
 MOST_REDIRECTS = 5
@@ -48,10 +45,6 @@ _SHOW_SECONDS = 0.25
 _RECORD = "update.json"
 _SAFE = "Nothing was installed."
 _NO_ROOM = 28
-_NO_ASYNC = 0x100
-"""The shell starts it before the call returns."""
-_DECLINED = 1223
-"""Whoever was asked for an administrator's word said no."""
 
 _log = log.get(__name__)
 
@@ -79,7 +72,10 @@ class UpdateHttp:
         self._start = start if start is not None else start_elevated
 
     async def look(self) -> Release:
-        async with self._answer(self._url, LARGEST) as (_, pieces), _whole(MANIFEST_SECONDS):
+        async with (
+            self._answer(self._url, LARGEST) as (_, pieces),
+            asyncio.timeout(MANIFEST_SECONDS),  # a body that drips ends too
+        ):
             body = b"".join([piece async for piece in pieces])
         try:
             signed = signed_from_json(body)
@@ -139,7 +135,7 @@ class UpdateHttp:
         digest, size, shown = hashlib.sha256(), 0, time.monotonic()
         async with (
             self._answer(file.url, file.size) as (_, pieces),
-            _whole(INSTALLER_SECONDS),
+            asyncio.timeout(INSTALLER_SECONDS),
         ):
             async for piece in pieces:
                 digest.update(piece)
@@ -165,6 +161,7 @@ class UpdateHttp:
                 httpx.AsyncClient(
                     timeout=timeout, trust_env=False, follow_redirects=True,
                     max_redirects=MOST_REDIRECTS, verify=trust,
+                    headers={"Accept-Encoding": "identity"},
                 ) as client,
                 client.stream("GET", url) as response,
             ):  # fmt: skip
@@ -193,8 +190,9 @@ class UpdateHttp:
 
 
 async def _at_most(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
+    """The body as it was sent: what is packed would be larger than what was counted."""
     size = 0
-    async for piece in response.aiter_bytes(_PIECE):
+    async for piece in response.aiter_raw(_PIECE):
         size += len(piece)
         if size > most:
             raise _refused("is larger than it may be", "update_too_large")
@@ -204,13 +202,6 @@ async def _at_most(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
 def _refused(why: str, kind: str) -> Refused:
     do = "Tell whoever keeps the address of the updates."
     return Refused(f"What is at the address of the updates {why}.", safe=_SAFE, do=do, kind=kind)
-
-
-@asynccontextmanager
-async def _whole(seconds: float) -> AsyncIterator[None]:
-    """A body that drips ends too."""
-    async with asyncio.timeout(seconds):
-        yield
 
 
 def _is_whole(path: Path, file: InstallerFile) -> bool:
@@ -243,52 +234,3 @@ def _on_this_disk(folder: Path) -> Iterator[None]:
 
 def _version(text: object) -> Version | None:
     return Version.parse(text) if isinstance(text, str) else None
-
-
-def start_elevated(installer: Path) -> None:
-    """Start an installer as administrator. Raises NotAllowed where nobody is one, or says no."""
-    if sys.platform == "win32":
-        told = _ShellExecuteInfo(
-            mask=_NO_ASYNC, verb="runas", file=str(installer), parameters=SWITCHES, show=1
-        )
-        told.size = ctypes.sizeof(told)
-        shell = ctypes.WinDLL("shell32", use_last_error=True)
-        if shell.ShellExecuteExW(ctypes.byref(told)):
-            return
-        raise _not_started(ctypes.get_last_error())
-    raise NotAllowed("This system has its own way of installing.", kind="update_by_hand")
-
-
-def _not_started(number: int) -> NotAllowed:
-    """number: of the Windows error."""
-    return NotAllowed(
-        "The installer was not started: Windows wants an administrator's word."
-        if number == _DECLINED
-        else f"The installer was not started: Windows error {number}.",
-        safe="The till goes on as it is.",
-        do="Call somebody who is an administrator of this computer, then install.",
-        kind="no_administrator",
-        number=number,
-    )
-
-
-class _ShellExecuteInfo(ctypes.Structure):
-    """SHELLEXECUTEINFOW."""
-
-    _fields_ = (
-        ("size", ctypes.c_uint32),
-        ("mask", ctypes.c_ulong),
-        ("window", ctypes.c_void_p),
-        ("verb", ctypes.c_wchar_p),
-        ("file", ctypes.c_wchar_p),
-        ("parameters", ctypes.c_wchar_p),
-        ("folder", ctypes.c_wchar_p),
-        ("show", ctypes.c_int),
-        ("instance", ctypes.c_void_p),
-        ("item_list", ctypes.c_void_p),
-        ("class_name", ctypes.c_wchar_p),
-        ("class_key", ctypes.c_void_p),
-        ("hot_key", ctypes.c_uint32),
-        ("icon", ctypes.c_void_p),
-        ("process", ctypes.c_void_p),
-    )

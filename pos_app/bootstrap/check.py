@@ -6,9 +6,7 @@ While a till or server runs its file is only read; else an index that is damaged
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TextIO
@@ -17,42 +15,25 @@ import apsw
 
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.server_process.address import SERVER_LOCK
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
-from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
-from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
 from pos_app.adapters.sqlite.checksums import take_over
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
-from pos_app.adapters.sqlite.journal.contents import journal_contents
-from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
-from pos_app.adapters.sqlite.till.contents import till_contents
-from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
-from pos_app.adapters.sqlite.till.till import LOCK_NAME
+from pos_app.bootstrap.shop_databases import ShopDatabase, databases
 from pos_app.domain.certificate import ends_soon
 from pos_app.errors import AlreadyRunning, MachineError
-
-Contradictions = Callable[[apsw.Connection], list[str]]
 
 WHOLE, DAMAGED = 0, 1
 """Exit codes: every file that is there is whole, or was made so · one is not."""
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """lock: held by the program that writes it. cure: what to do where it can't be mended.
-    contradictions: what its rows contradict, which no checksum tells."""
-
-    path: Path
-    lock: Path | None
-    cure: str
-    contradictions: Contradictions
+_RESTORE = "Stop the programs, move it away and restore a backup."
+_SYNC = 'Move it away; "pos-app sync" makes a new one.'
 
 
 def check_command(data: Path, *, out: TextIO) -> int:
     """Read each file whole and print a line for each; the exit code."""
-    results = [_checked(file, data, out) for file in _files(data)]
+    results = [_checked(database, data, out) for database in databases()]
     results.append(_platform_checked(data, out))
     return WHOLE if all((*results, _secrets_checked(data, out))) else DAMAGED
 
@@ -95,43 +76,20 @@ def _secrets_checked(data: Path, out: TextIO) -> bool:
     return True
 
 
-def _files(data: Path) -> tuple[_File, ...]:
-    backup = "Stop the programs, move it away and restore a backup."
-    anew = 'Move it away; "pos-app sync" makes a new one.'
-    till = data / "till"
-    return (
-        _File(
-            data / "journal" / "journal.db",
-            data / SERVER_LOCK,
-            backup,
-            partial(contradictions, migrations=MIGRATIONS, contents=journal_contents),
-        ),
-        _File(
-            till / FILE_NAME,
-            till / LOCK_NAME,
-            backup,
-            partial(contradictions, migrations=TILL_MIGRATIONS, contents=till_contents),
-        ),
-        _File(
-            catalogue_file(data),
-            None,
-            anew,
-            partial(contradictions, migrations=CATALOGUE_MIGRATIONS, contents=catalogue_contents),
-        ),
+def _checked(database: ShopDatabase, data: Path, out: TextIO) -> bool:
+    name, path = database.path, data / database.path
+    contradicted = partial(
+        contradictions, migrations=database.migrations, contents=database.contents
     )
-
-
-def _checked(file: _File, data: Path, out: TextIO) -> bool:
-    name = file.path.relative_to(data)
-    if not file.path.exists():
+    if not path.exists():
         print(f"{name}: not there.", file=out)
         return True
     with ExitStack() as stack:
-        is_ours = _is_ours(file, stack)
+        is_ours = _is_ours(database, data, stack)
         try:
             if is_ours:
-                take_over(file.path, file.contradictions)
-            connection = stack.enter_context(closing(open_reader(file.path)))
+                take_over(path, contradicted)
+            connection = stack.enter_context(closing(open_reader(path)))
             faults = faults_of(connection)
             if faults and is_ours:
                 connection.pragma("query_only", False)
@@ -139,7 +97,7 @@ def _checked(file: _File, data: Path, out: TextIO) -> bool:
                     words = "an index was damaged; it was made anew from its table."
                     print(f"{name}: {words}", file=out)
                     faults = []
-            faults = faults or file.contradictions(connection)
+            faults = faults or contradicted(connection)
             if not faults:
                 print(f"{name}: whole.", file=out)
                 return True
@@ -149,18 +107,18 @@ def _checked(file: _File, data: Path, out: TextIO) -> bool:
             faults = [str(error)]
         for fault in faults:
             print(f"{name}: damaged: {fault}", file=out)
-        is_held = file.lock is not None and not is_ours
+        is_held = database.lock is not None and not is_ours
         hint = "A program has it open, so it was only read. " if is_held else ""
-        print(f"{name}: {hint}{file.cure}", file=out)
+        print(f"{name}: {hint}{_SYNC if database.comes_again else _RESTORE}", file=out)
         return False
 
 
-def _is_ours(file: _File, stack: ExitStack) -> bool:
+def _is_ours(database: ShopDatabase, data: Path, stack: ExitStack) -> bool:
     """Whether no other program writes it until the stack is closed."""
-    if file.lock is None:
+    if database.lock is None:
         return False
     try:
-        stack.enter_context(FolderLock(file.lock, what="program"))
+        stack.enter_context(FolderLock(data / database.lock, what="program"))
     except AlreadyRunning:
         return False
     return True

@@ -13,11 +13,9 @@ import asyncio
 import contextlib
 import hashlib
 import hmac
-import json
 import secrets
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -32,23 +30,20 @@ from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.pfr.access import VpfrAccess, access_with
 from pos_app.adapters.pfr.certificate import open_pfx
 from pos_app.adapters.pfr.certificate_processor import CertificateProcessor
-from pos_app.adapters.private_files import write_private
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.secret import Secret
 from pos_app.adapters.signer_client import element_folder
-from pos_app.adapters.sqlite.catalogue.articles import Paper
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.bootstrap.devices import devices_of
 from pos_app.bootstrap.issuing import Issuing, begin_deliveries, issuer_of, open_issuing
 from pos_app.bootstrap.orphan_server import has_work, is_issuing
 from pos_app.bootstrap.processor_access import authorities
+from pos_app.bootstrap.store_of_request import StoreOfRequest
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.domain.certificate import is_of_tax_administration
 from pos_app.domain.receipt_identity import certificate_origin
-from pos_app.domain.request import FrozenArticle
 from pos_app.domain.signer_state import ElementLeft, SignerState
 from pos_app.domain.states import IN_DOUBT, JobMethod, RequestState
-from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import MachineError
 from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.handover_options import AvailableHandover
@@ -71,59 +66,10 @@ _DOUBT_SECONDS = 3.0
 """For asking the V-PFR about one doubt that a crash left."""
 _MOST_DOUBTS = 3
 _WITHOUT_RECEIPT = (RequestState.RELEASED, RequestState.REJECTED, RequestState.CANCELLED)
-_PAPER = "paper.json"
-"""In an element's folder: how the store of its last request draws a receipt."""
 _ITSELF = "http://127.0.0.1:9999"
 """No socket: the host that a request within this process says."""
 
 _log = log.get(__name__)
-
-
-class StoreOfRequest:
-    """Implements Articles, PrintMethods and StorePaper: what the platform told with a request.
-
-    A receipt that is mailed later is drawn as the store of the last request has it, which is kept
-    in `folder` for that.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._articles: ContextVar[Mapping[int, FrozenArticle]] = ContextVar("articles")
-        self._kept = folder / _PAPER
-        self._paper = _kept_paper(self._kept)
-
-    @asynccontextmanager
-    async def brought(self, store: BroughtStore) -> AsyncIterator[None]:
-        paper = Paper(store.language, store.print_discounts, store.print_bank_accounts)
-        if paper != self._paper:
-            self._paper = paper
-            told = [paper.language, paper.print_discounts, paper.print_bank_accounts]
-            write_private(self._kept, json.dumps(told).encode())
-        before = self._articles.set(store.articles)
-        try:
-            yield
-        finally:
-            self._articles.reset(before)
-
-    def article(self, sku: int) -> FrozenArticle | None:
-        return self._articles.get({}).get(sku)
-
-    def print_methods(self) -> frozenset[str]:
-        return frozenset({"email"})
-
-    def paper(self) -> Paper:
-        return self._paper
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-
-def _kept_paper(path: Path) -> Paper:
-    """The usual one where none was kept."""
-    try:
-        language, discounts, accounts = json.loads(path.read_bytes())
-        return Paper(ReceiptLanguage(language), bool(discounts), bool(accounts))
-    except (OSError, ValueError, TypeError):
-        return Paper()
 
 
 @dataclass

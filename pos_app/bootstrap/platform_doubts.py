@@ -26,7 +26,7 @@ async def list_doubts(settings: Settings) -> list[tuple[str, ReceiptInDoubt]]:
     return found
 
 
-def members_of(uid: str, doubt: ReceiptInDoubt) -> dict[str, object]:
+def doubt_as_json(uid: str, doubt: ReceiptInDoubt) -> dict[str, object]:
     """For a program that reads them."""
     return {
         "uid": uid,

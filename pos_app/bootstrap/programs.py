@@ -15,7 +15,8 @@ from pathlib import Path
 from pos_app import log, settings
 from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.private_files import make_private, mend
-from pos_app.errors import PosError, as_members
+from pos_app.adapters.server_process.service import check_till_may_open
+from pos_app.errors import MachineError, PosError, as_members
 from pos_app.settings import Settings, check_folder
 
 
@@ -80,6 +81,7 @@ def _at_address(plain: Settings, given: argparse.Namespace) -> Settings:
 
 def _till(given: argparse.Namespace) -> int:
     with _shown():
+        check_till_may_open((given.data or settings.default_data_folder()).absolute())
         shop = _settings(given)
     from pos_app.bootstrap.till import run_till
 
@@ -138,8 +140,10 @@ def _processor(given: argparse.Namespace) -> int:
 
 
 def _platform(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap import platform
-
+    try:
+        from pos_app.bootstrap import platform
+    except ModuleNotFoundError as error:
+        raise _platform_not_installed(error) from error
     plain = settings.load(given.data)
     mend(plain.data)
     names = ("host", "port", "database_url", "public_url", "workers", "signers")
@@ -168,11 +172,24 @@ def _platform(given: argparse.Namespace) -> int:
     return 0
 
 
+def _platform_not_installed(error: ModuleNotFoundError) -> MachineError:
+    """In words; a module of the product itself that is missing is a bug, and stays one."""
+    package = (error.name or "").partition(".")[0]
+    if package in ("", "pos_app"):
+        raise error
+    return MachineError(
+        f'The platform needs Python packages that are not installed here, such as "{package}".',
+        safe="Nothing was started or changed.",
+        do="Host the platform on Linux, as README says; into a Python of your own its packages"
+        ' come with: pip install "pos-app[platform]"',
+    )
+
+
 def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap.platform_doubts import list_doubts, members_of, signers_of
+    from pos_app.bootstrap.platform_doubts import doubt_as_json, list_doubts, signers_of
 
     if given.act == "doubts list":
-        found = [members_of(*one) for one in asyncio.run(list_doubts(plain))]
+        found = [doubt_as_json(*one) for one in asyncio.run(list_doubts(plain))]
         lines = ["  ".join(str(value) for value in one.values()) for one in found]
         print(json.dumps(found, ensure_ascii=False) if given.json else "\n".join(lines))
         return

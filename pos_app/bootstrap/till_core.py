@@ -23,6 +23,7 @@ from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.server_process.process import ServerProcess
+from pos_app.adapters.server_process.service import is_kept_by_service
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
@@ -158,7 +159,7 @@ def server_port(settings: Settings) -> int:
     """Where the till's server answers; a demo that was not told has a port of its own."""
     server = settings.server
     is_asked_for = "port" in server.model_fields_set or settings.environment != "demo"
-    if is_asked_for:
+    if is_asked_for or is_kept_by_service(settings.data):
         return server.port or free_port()
     if left_over_port(settings.data) == DEMO_PORT:
         return DEMO_PORT  # the keeper has it stopped before it starts another

@@ -14,7 +14,6 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -26,19 +25,12 @@ from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.private_files import mend, write_private
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
-from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
-from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
-from pos_app.adapters.sqlite.contents import Contents
 from pos_app.adapters.sqlite.copies import copy_checked
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import faults_of
-from pos_app.adapters.sqlite.journal.contents import journal_contents
-from pos_app.adapters.sqlite.journal.schema import MIGRATIONS as JOURNAL_MIGRATIONS
-from pos_app.adapters.sqlite.migrations import Migration
-from pos_app.adapters.sqlite.till.contents import till_contents
-from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.adapters.upgrade_mark import BACKUPS, MARK
+from pos_app.bootstrap.shop_databases import ShopDatabase, databases
 from pos_app.bootstrap.stop import BUSY
 from pos_app.errors import (
     AlreadyRunning,
@@ -59,24 +51,6 @@ _BESIDE = (settings.FILE_NAME, "witness.json", "client.json")
 _LOGS = ("-wal", "-shm")
 
 _log = log.get(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Database:
-    """One of ours: where it lies in the data folder, and what brings it to this version."""
-
-    path: Path
-    migrations: tuple[Migration, ...]
-    contents: Contents
-
-
-def databases() -> tuple[Database, ...]:
-    """Those of a shop. A development processor's ledger has nobody's money in it."""
-    return (
-        Database(Path("journal", "journal.db"), JOURNAL_MIGRATIONS, journal_contents),
-        Database(Path("till", FILE_NAME), TILL_MIGRATIONS, till_contents),
-        Database(catalogue_file(Path()), CATALOGUE_MIGRATIONS, catalogue_contents),
-    )
 
 
 def upgrade_command(data: Path, *, out: TextIO) -> int:
@@ -153,7 +127,7 @@ _WHOLE = "whole.json"
 """Stands in a folder of copies once all of them are there and checked: what is in it."""
 
 
-def _copied(data: Path, found: list[Database]) -> Path:
+def _copied(data: Path, found: list[ShopDatabase]) -> Path:
     """The folder with a checked copy of each database, and of the settings.
 
     Raises DiskFull, DatabaseDamaged, DataFolderNotWritable; nothing is left behind then.
@@ -177,7 +151,7 @@ def _copied(data: Path, found: list[Database]) -> Path:
     return folder
 
 
-def _check_room(data: Path, found: list[Database]) -> None:
+def _check_room(data: Path, found: list[ShopDatabase]) -> None:
     """Room for the copies, and for a database that is written anew as a whole."""
     sizes = [_size(data / one.path) for one in found]
     wanted, free = sum(sizes) + max(sizes) + ROOM, shutil.disk_usage(data).free
@@ -219,7 +193,7 @@ def _forget_older(data: Path) -> None:
 # --- to this version, or back --------------------------------------------------------------------
 
 
-def _bring(path: Path, database: Database) -> None:
+def _bring(path: Path, database: ShopDatabase) -> None:
     """Carry out the steps that the file lacks, and read it whole. Raises MachineError."""
     connection = open_database(
         path, migrations=database.migrations, contents=database.contents, durable=True

@@ -513,7 +513,7 @@ class _Formula(str):
     __slots__ = ()
 
 
-def escaped(text: str) -> str:
+def without_formula(text: str) -> str:
     """A text that a program would take for a formula, with an apostrophe in front."""
     return f"'{text}" if text.lstrip("'").startswith(FORMULA_SIGNS) else text
 
@@ -541,4 +541,4 @@ def plain(cell: Cell) -> str:
                 else (f"{cell.normalize():f}".replace(".", ","))
             )
         case _:
-            return escaped(cell)
+            return without_formula(cell)

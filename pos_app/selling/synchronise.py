@@ -124,7 +124,7 @@ class PushAnswer:
     answered: bool = True
 
 
-class NextStep(StrEnum):
+class AfterEdit(StrEnum):
     GO_ON = "go_on"
     LOOK = "look"
     """Take a list in before this edit is sent again."""
@@ -137,14 +137,14 @@ class PushEffect:
     """Where an edit goes, and the run."""
 
     state: EditState
-    then: NextStep = NextStep.GO_ON
+    then: AfterEdit = AfterEdit.GO_ON
 
 
 GONE_FIELD = "id"
 """The field at fault of an edit whose product the platform did not find, though it lists it."""
 
 _ADD, _UPDATE, _DELETE = EditKind.ADD, EditKind.UPDATE, EditKind.DELETE
-_S, _N = EditState, NextStep
+_S, _N = EditState, AfterEdit
 _EFFECTS: Mapping[PushEnd, Mapping[EditKind, PushEffect]] = MappingProxyType({
     PushEnd.TAKEN: {kind: PushEffect(_S.DONE) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.GONE: {
@@ -340,9 +340,9 @@ def _push_round(queue: EditQueue, send: Callable[[OutgoingEdit], PushAnswer]) ->
             effect = effect_of(edit, answer)
             queue.settle(edit, answer, effect)
             tally.sent += effect.state is EditState.DONE
-            tally.looks |= effect.then is NextStep.LOOK
+            tally.looks |= effect.then is AfterEdit.LOOK
             tally.unanswered += not answer.answered
-            if effect.then is NextStep.STOP or tally.unanswered >= MOST_UNANSWERED:
+            if effect.then is AfterEdit.STOP or tally.unanswered >= MOST_UNANSWERED:
                 tally.fault = answer.fault
                 return tally
     return tally

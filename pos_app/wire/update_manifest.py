@@ -41,7 +41,7 @@ class SignedManifest:
     signature: bytes
 
 
-class _Envelope(Shape):
+class _SignedShape(Shape):
     manifest: str
     signature: str
 
@@ -63,7 +63,7 @@ class _Manifest(Shape):
 
 def signed_from_json(body: bytes) -> SignedManifest:
     """Raises Invalid, with the field, for anything that is cut or of another shape."""
-    told = read(_Envelope, loads(body))
+    told = read(_SignedShape, loads(body))
     return SignedManifest(
         _unpacked(told.manifest, "manifest"), _unpacked(told.signature, "signature")
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from pos_app.adapters.server_process.service import MARK
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
 from tests.windows_installer.test_shop import receipt
@@ -62,6 +63,20 @@ def test_an_upgrade_stops_it_and_starts_the_new_version(
     assert windows.registry(SOFTWARE, "Data") == DATA
     wait_until(lambda: answers(port), seconds=120)
     receipt(windows, "through-the-new-service")
+
+
+def test_a_till_uses_the_service_s_server_and_starts_none(windows: Windows, port: int) -> None:
+    assert (windows.data / MARK).is_file()
+    address = windows.data / "journal" / "server.address"
+    before = address.read_text()
+    with windows.running("pos-app-till.exe", "--data", DATA) as till:
+        wait_until((windows.data / "till" / "till.db").is_file, seconds=60)
+        stays(lambda: till.poll() is None and answers(port), seconds=10)
+        assert address.read_text() == before
+        assert not (windows.data / "logs" / "server.log").exists()
+        assert windows.uninstall("/CLOSE") == 10
+        assert till.poll() is None
+    wait_until(lambda: answers(port), seconds=60)
 
 
 def test_the_uninstaller_takes_the_service_along(windows: Windows, port: int) -> None:

@@ -13,7 +13,7 @@ from PIL import ImageGrab
 
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
-from tests.windows_installer.wine import SOFTWARE, UNINSTALL, Windows, stays, wait_until
+from tests.windows_installer.wine import SOFTWARE, UNINSTALL, Windows, wait_until
 
 PARTS = {"app", "lib", "licences", "python"} | {
     *("pos-app.exe", "pos-app-till.exe", "pos-app-service.exe", "uninstall.exe"),
@@ -55,10 +55,11 @@ def receipts(data: Path) -> int:
     return count
 
 
-def open_shop(windows: Windows) -> None:
-    """A demo shop in the usual data folder, its server at a port of the tests' own."""
-    assert windows.run("pos-app.exe", "demo", "--prepare", "--data", DATA).returncode == 0
-    with (windows.data / "settings.toml").open("a", encoding="utf-8") as file:
+def open_shop(windows: Windows, data: Path) -> None:
+    """A demo shop in a folder of disk C:, its server at a port of the tests' own."""
+    place = "C:\\" + str(data.relative_to(windows.disk)).replace("/", "\\")
+    assert windows.run("pos-app.exe", "demo", "--prepare", "--data", place).returncode == 0
+    with (data / "settings.toml").open("a", encoding="utf-8") as file:
         file.write(f"\n[server]\nport = {free_port()}\n")
 
 
@@ -105,7 +106,7 @@ def test_a_sale_is_rung_up_offscreen_with_its_paper(windows: Windows) -> None:
 def test_the_icon_opens_the_till_and_its_server_issues_receipts(
     windows: Windows, pictures: Path, display: str
 ) -> None:
-    open_shop(windows)
+    open_shop(windows, windows.data)
     with windows.running("pos-app-till.exe") as till:
         wait_until(lambda: answers(windows.data), seconds=120)
         receipt(windows, "first-of-this-shop")
@@ -185,6 +186,39 @@ def test_what_the_power_took_in_the_middle_is_put_back_first(
     assert tree(windows.installed) == before
 
 
+def test_with_a_second_shop_open_close_closes_neither(windows: Windows, new_setup: Path) -> None:
+    second = windows.disk / "second"
+    open_shop(windows, second)
+    before = tree(windows.installed)
+    with (
+        windows.running("pos-app-till.exe") as till,
+        windows.running("pos-app-till.exe", "--data", r"C:\second") as other,
+    ):
+        wait_until(lambda: answers(windows.data) and answers(second), seconds=180)
+        assert windows.setup(new_setup, "/CLOSE") == 10
+        assert windows.uninstall("/CLOSE") == 10
+        assert (till.poll(), other.poll()) == (None, None)
+        assert answers(windows.data)
+        assert answers(second)
+    assert tree(windows.installed) == before
+
+
+def test_a_till_that_was_closed_for_an_upgrade_that_failed_is_opened_again(
+    windows: Windows, new_setup: Path
+) -> None:
+    in_the_way = windows.data / "backups"  # where the copies of the databases are wanted
+    assert not in_the_way.exists()
+    with windows.running("pos-app-till.exe") as till:
+        wait_until(lambda: answers(windows.data), seconds=120)
+        in_the_way.write_text("a file")
+        assert windows.setup(new_setup, "/CLOSE") == 20
+        assert till.wait(20) == 0
+    in_the_way.unlink()
+    wait_until(lambda: answers(windows.data), seconds=120)
+    assert windows.registry(SOFTWARE, "Version") == "3.1.9"
+    assert windows.run("pos-app.exe", "stop").returncode == 0
+
+
 def test_with_close_it_is_upgraded_while_the_till_runs(windows: Windows, new_setup: Path) -> None:
     (menu(windows)).unlink()  # by a person who wants no entry there
     with windows.running("pos-app-till.exe") as till:
@@ -212,16 +246,17 @@ def test_an_older_version_is_refused(windows: Windows, old_setup: Path) -> None:
 def test_the_uninstaller_leaves_a_running_till_alone(windows: Windows) -> None:
     with windows.running("pos-app-till.exe") as till:
         wait_until(lambda: answers(windows.data), seconds=120)
-        windows.setup(windows.installed / "uninstall.exe")  # which goes on as a copy of itself
-        stays(lambda: till.poll() is None and answers(windows.data), seconds=15)
+        assert windows.uninstall() == 10
+        assert till.poll() is None
+        assert answers(windows.data)
     assert {path.name for path in windows.installed.iterdir()} == PARTS
     assert windows.registry(UNINSTALL, "DisplayVersion")
 
 
 def test_it_is_removed_and_the_data_are_kept(windows: Windows) -> None:
     before = tree(windows.data)
-    assert windows.setup(windows.installed / "uninstall.exe") == 0
-    wait_until(lambda: not windows.installed.exists(), seconds=60)
+    assert windows.uninstall() == 0
+    assert not windows.installed.exists()
     assert tree(windows.data) == before
     assert receipts(windows.data) == 2
     assert not (windows.disk / "users/Public/Desktop/pos-app.lnk").exists()

@@ -1,4 +1,4 @@
-"""Places of one's own: other folders, with Cyrillic names; a disk that is too small."""
+"""Other folders, with Cyrillic names; a disk that is too small; who cancels or has no rights."""
 
 from __future__ import annotations
 
@@ -35,6 +35,13 @@ def test_a_disk_that_is_too_small_is_left_as_it_is(
     assert not windows.data.exists()
 
 
+def test_who_cancels_or_has_no_rights_changes_nothing(windows: Windows, new_setup: Path) -> None:
+    assert windows.person("cancel", new_setup) == 1
+    assert windows.person("user", new_setup, "/S") == 2
+    assert not windows.installed.exists()
+    assert not windows.data.exists()
+
+
 def test_other_folders_with_cyrillic_names(windows: Windows, new_setup: Path) -> None:
     other = windows.disk / "Програми" / "туђе.txt"
     other.parent.mkdir()
@@ -47,6 +54,9 @@ def test_other_folders_with_cyrillic_names(windows: Windows, new_setup: Path) ->
     )
     assert told.returncode == 0, told.stderr
     assert (windows.disk / "Продавница/Подаци/offscreen/receipt.pdf").is_file()
+    words = ("/S", r"_?=C:\Програми\pos-app")
+    assert windows.person("user", windows.installed / "uninstall.exe", *words) == 2
+    assert {path.name for path in windows.installed.iterdir()} == PARTS
     assert windows.setup(windows.installed / "uninstall.exe") == 0
     wait_until(lambda: not windows.installed.exists(), seconds=60)
     assert other.read_text(encoding="utf-8") == "остаје"

@@ -41,14 +41,44 @@ class Windows:
 
     def setup(self, file: Path, *words: str, seconds: float = 400) -> int:
         """Run an installer, silently; its exit code. Its output goes nowhere: a pipe would be
-        inherited by the service, and never end."""
+        inherited by the service, and never end.
+
+        The last word may be /D=… or _?=…, which NSIS wants without quotes also where it has
+        spaces; so it is given in pieces, which wine joins.
+        """
+        *words_before, last = ("/S", *words)
         return subprocess.run(
-            [PROGRAM, str(file), "/S", *words],
+            [PROGRAM, str(file), *words_before, *last.split(" ")],
             env=self.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=seconds,
+            check=False,
+        ).returncode
+
+    def uninstall(self, *words: str) -> int:
+        """Remove it silently; the exit code. As docs/windows.md says: a copy of the uninstaller,
+        for the installed one ends at once and goes on as a copy of its own."""
+        copy = self.disk / "uninstall.exe"
+        shutil.copyfile(self.installed / "uninstall.exe", copy)
+        place = str(self.installed.relative_to(self.disk)).replace("/", "\\")
+        try:
+            return self.setup(copy, *words, f"_?=C:\\{place}")
+        finally:
+            copy.unlink()
+
+    def person(self, does: str, file: Path, *words: str) -> int:
+        """Run an installer as `helpers/person.c` says; its exit code."""
+        program = self.disk / "person.exe"
+        self.compile(Path(__file__).parent / "helpers" / "person.c", program, "-municode")
+        return subprocess.run(
+            [PROGRAM, str(program), does, "Z:" + str(file).replace("/", "\\"), *words],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=200,
             check=False,
         ).returncode
 
@@ -80,7 +110,8 @@ class Windows:
             yield program
         finally:
             if program.poll() is None:
-                self.run("pos-app.exe", "stop", "--wait", "20")
+                folder = words[words.index("--data") :] if "--data" in words else ()
+                self.run("pos-app.exe", "stop", "--wait", "20", *folder)
                 try:
                     program.wait(20)
                 except subprocess.TimeoutExpired:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import stat
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from pos_app.adapters.printers.transport import Channel, Stopped
@@ -131,11 +133,17 @@ class DevicePort:
     """An open device file. Writes never wait inside the driver, so they can be given up."""
 
     def __init__(self, path: str, *, stall_seconds: float) -> None:
-        """Raises OSError; ValueError where there are no such files."""
+        """Raises OSError; ValueError where there are no such files, or this is another kind of
+        file: what is written to a disk or a database is never taken back."""
         if sys.platform == "win32":
             raise ValueError("Windows shows no printer as a file")
         self._stall_seconds = stall_seconds
+        if not stat.S_ISCHR(Path(path).stat().st_mode):
+            raise ValueError("it is no device")
         self._file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        if not stat.S_ISCHR(os.fstat(self._file).st_mode):  # it was put there meanwhile
+            os.close(self._file)
+            raise ValueError("it is no device")
 
     def write(self, chunk: bytes) -> None:
         rest = chunk

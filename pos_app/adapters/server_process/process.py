@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
+from typing import Never
 
 from pos_app import __version__, installed, log
 from pos_app.adapters.api_client.decisions import DoubtHttp
@@ -24,6 +25,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.install import Install
 from pos_app.adapters.server_process.address import last_address
+from pos_app.adapters.server_process.service import is_kept_by_service, silent_service
 from pos_app.errors import (
     OR_SUPPORT,
     AlreadyRunning,
@@ -222,7 +224,8 @@ _STOP_LOOKS = round(_STOP_SECONDS / _LOOK_SECONDS)
 
 
 class ServerProcess:
-    """Keeps a server of `install` answering on `port` while `keep` runs."""
+    """Keeps a server of `install` answering on `port` while `keep` runs; where the server is a
+    service of the computer, only tells whether it answers."""
 
     def __init__(self, *, data: Path, install: Install, port: int, adopt: bool) -> None:
         """adopt: a running server of this very version, or a newer one of its line, may go on;
@@ -254,6 +257,8 @@ class ServerProcess:
         return self._child.pid if self._child is not None else None
 
     async def keep(self) -> None:
+        if is_kept_by_service(self._data):
+            await self._watch_service()
         patience, pause = RestartDelay(), 0.0
         while True:
             await self._wait(pause)
@@ -300,6 +305,27 @@ class ServerProcess:
             return RunEnd(answered=False, lasted_seconds=0.0, fault=error)
         self._child = child.process
         return await child.ended(on_ready=lambda: self._tell(None))
+
+    # --- one that is a service -----------------------------------------------------------------
+
+    async def _watch_service(self) -> Never:
+        """Tell whether the service's server answers. It is neither started nor stopped."""
+        fault: MachineError | None = None
+        is_told = False
+        while True:
+            answer = await self._who_answers(f"http://127.0.0.1:{self._port}")
+            before, fault = fault, self._fault_of_service(answer)
+            if not is_told or type(before) is not type(fault):
+                self._tell(fault)
+                is_told = True
+            await self._wait(_ADOPTED_LOOK_SECONDS)
+
+    def _fault_of_service(self, answer: ProofAnswer) -> MachineError | None:
+        if isinstance(answer, ServerFacts):
+            return None
+        version = _version_of(answer)
+        is_newer = bool(version) and not _is_old(version)
+        return _newer(version) if is_newer else silent_service(self._data)
 
     # --- one that was left over ----------------------------------------------------------------
 

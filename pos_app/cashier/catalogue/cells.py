@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from pos_app.cashier.article_texts import Pictures, initials, tone_of
-from pos_app.cashier.catalogue.columns import Column, is_number
+from pos_app.cashier.catalogue.columns import Column, shows_number
 from pos_app.cashier.catalogue.table_rows import CatalogueRows, Index
 from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.fonts import Weight
@@ -103,7 +103,7 @@ class CellPainter(QStyledItemDelegate):
         mono = column in (Column.EAN, Column.BARCODES)
         font = self._theme.font(TypeStep.SMALL if mono else TypeStep.BASE, Weight.MEDIUM, mono=mono)
         ink = self._theme.colour("ink_2")
-        align = RIGHT if is_number(column) else LEFT
+        align = RIGHT if shows_number(column) else LEFT
         put(painter, rect, words, ink, font, align=align, elide=True)
 
     def _paint_name(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:

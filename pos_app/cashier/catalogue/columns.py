@@ -147,7 +147,7 @@ KIND_OF: Mapping[Column, CellKind] = MappingProxyType({
 RATES: Mapping[TaxLabel, str] = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %"}
 
 
-def is_number(column: Column) -> bool:
+def shows_number(column: Column) -> bool:
     """Whether it stands right in its column."""
     return KIND_OF.get(column) is CellKind.NUMBER
 

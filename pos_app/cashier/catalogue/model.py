@@ -78,7 +78,7 @@ class Change(Enum):
 
 
 @dataclass
-class Outcome:
+class WorkDone:
     """What came of long work. error: the first one."""
 
     changed: int = 0
@@ -107,7 +107,7 @@ class CatalogueModel(ManagerLock):
         self.scrolled = 0
         self.failure: PosError | None = None
         """Why the last act came to nothing, where no field is to blame."""
-        self.outcome: Outcome | None = None
+        self.outcome: WorkDone | None = None
         self.saved = ""
         """The name of what was saved last."""
         self.is_deciding = False
@@ -572,7 +572,7 @@ class CatalogueModel(ManagerLock):
     def change_ticked(self, change: BulkChange) -> Iterator[BulkStep]:
         """Make a change of all ticked products, a step each."""
         services, at = self.services, self.services.till.clock.now()
-        self.outcome = Outcome()
+        self.outcome = WorkDone()
         return bulk_change.change_each(
             services.catalogue, services.desk, sorted(self.ticked), change,
             by=services.cashier, at=at,
@@ -581,7 +581,7 @@ class CatalogueModel(ManagerLock):
     def delete_steps(self, product_ids: tuple[str, ...]) -> Iterator[BulkStep]:
         """Sell these no more, a step each."""
         services, at = self.services, self.services.till.clock.now()
-        self.outcome = Outcome(is_deletion=True)
+        self.outcome = WorkDone(is_deletion=True)
         for step in bulk_change.delete_each(services.desk, product_ids, by=services.cashier, at=at):
             if step.error is None:
                 self.typed.pop(step.product_id, None)

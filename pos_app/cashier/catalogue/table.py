@@ -25,7 +25,7 @@ from pos_app.cashier.catalogue.columns import (
     Column,
     ColumnSet,
     head_words,
-    is_number,
+    shows_number,
 )
 from pos_app.cashier.catalogue.table_rows import CatalogueRows, Index
 from pos_app.cashier.texts.lookup import Texts
@@ -224,7 +224,11 @@ class ProductTable(QTableView):
         elif key == Qt.Key.Key_Up and index.row() <= 0:
             self.left_upward.emit()
         elif event.text().isprintable() and event.text().strip():
-            if index.isValid() and is_number(Column(index.column())) and event.text().isdecimal():
+            if (
+                index.isValid()
+                and shows_number(Column(index.column()))
+                and event.text().isdecimal()
+            ):
                 self.edit_cell(index, event.text())
             else:
                 self.typed.emit(event)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pos_app.cashier.catalogue.columns import SORTED_BY, Column, head_words, is_number
+from pos_app.cashier.catalogue.columns import SORTED_BY, Column, head_words, shows_number
 from pos_app.cashier.catalogue.table import ProductTable
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import paint_check
@@ -71,7 +71,7 @@ class TableHead(ThemedWidget):
         for column in Column:
             if column in (Column.TICK, Column.PICTURE):
                 continue
-            align = CENTRE if column is Column.LABEL else RIGHT if is_number(column) else LEFT
+            align = CENTRE if column is Column.LABEL else RIGHT if shows_number(column) else LEFT
             name = head_words(column, texts)
             key = HeadKey(theme, name, sorts=column in SORTED_BY, align=align)
             key.setParent(self)

@@ -23,16 +23,12 @@ from pos_app.cashier.catalogue.table_area import TableArea
 from pos_app.cashier.catalogue.work import Work
 from pos_app.cashier.commands import ESCAPE, SAVE, KeyPage, help_page
 from pos_app.cashier.pin_gate import PinGate
-from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import Banners
-from pos_app.cashier.ui.panel import Ground, KeysGrid
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.panel import Ground, KeysScreen
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.bulk_change import BulkChange
 from pos_app.selling.catalogue_files import ImportPlan
@@ -66,7 +62,9 @@ class CatalogueScreen(Ground):
         self.banners = Banners(theme, behind=texts("banner.behind"))
         asked, first = texts("cat.pin.asked_words"), texts("cat.pin.first_words")
         self.gate = PinGate(model, texts, theme, asked=asked, first=first)
-        self.keys = _KeysPage(theme, texts)
+        leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
+        told = help_page(KeyPage.CATALOGUE, texts)
+        self.keys = KeysScreen(theme, told, title=texts("ask.keys"), leave=leave)
         self.filters = FilterBar(model, ui)
         self.area = TableArea(model, ui)
         self.table = self.area.table
@@ -476,20 +474,3 @@ class CatalogueScreen(Ground):
         self.area.show_ticks()
         self.band.setVisible(bool(ticked))
         self.band.show_count(self._texts.count("cat.chosen", ticked))
-
-
-class _KeysPage(QWidget):
-    """F1: the keys of this screen."""
-
-    def __init__(self, theme: Theme, texts: Texts) -> None:
-        super().__init__()
-        metrics = theme.metrics
-        self.leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
-        column.setSpacing(metrics.s3)
-        title = Label(theme, texts("ask.keys"), step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
-        column.addWidget(title)
-        column.addWidget(KeysGrid(theme, help_page(KeyPage.CATALOGUE, texts)))
-        column.addWidget(self.leave, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addStretch(1)

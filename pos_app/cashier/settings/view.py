@@ -41,8 +41,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import Banners
 from pos_app.cashier.ui.painting import LEFT, box, width_of, write
-from pos_app.cashier.ui.panel import Ground, KeysGrid
-from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.panel import Ground, KeysScreen
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton
@@ -106,7 +105,9 @@ class SettingsScreen(Ground):
             first=texts("set.pin.first_words"),
         )  # fmt: skip
         self.card_pin = CardPin(model.processor, texts, theme)
-        self.keys = _KeysPage(theme, texts)
+        leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
+        told = help_page(KeyPage.SETTINGS, texts)
+        self.keys = KeysScreen(theme, told, title=texts("ask.keys"), leave=leave)
         self.list = PageList(theme, texts)
         self._pages: dict[PageName, SettingsPage] = {}
         self._places = QStackedLayout()
@@ -348,26 +349,3 @@ class PageRow(ThemedButton):
         weight = Weight.BOLD if chosen else Weight.MEDIUM
         font = theme.fonts.resized(self.font(), TypeStep.BASE, weight)
         write(painter, room, self._words, theme.colour(ink), font, align=LEFT, elide=True)
-
-
-class _KeysPage(QWidget):
-    """The keys of this screen."""
-
-    def __init__(self, theme: Theme, texts: Texts) -> None:
-        super().__init__()
-        metrics = theme.metrics
-        self.leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
-        column.setSpacing(metrics.s3)
-        title = texts("ask.keys")
-        column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
-        column.addWidget(KeysGrid(theme, help_page(KeyPage.SETTINGS, texts)))
-        column.addWidget(self.leave, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addStretch(1)
-        area = Scrolled(theme, name=title)
-        area.show_inside(inside)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(area)

@@ -1,4 +1,4 @@
-"""Panels, plain grounds and lines between, drawn by the style sheet; two panels made of them."""
+"""Panels, plain grounds and lines between, drawn by the style sheet; panels made of them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.ui.buttons import KeyCap
+from pos_app.cashier.ui.buttons import Button, KeyCap
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.scrolling import Scrolled, ScrolledColumn
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -123,5 +123,25 @@ class KeysPage(ScrolledColumn):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(KeysGrid(theme, told))
+        column.addStretch(1)
+        self.show_inside(inside)
+
+
+class KeysScreen(Scrolled):
+    """The keys as a whole screen. leave: the button that leads back."""
+
+    def __init__(
+        self, theme: Theme, told: Sequence[tuple[str, str]], *, title: str, leave: Button
+    ) -> None:
+        super().__init__(theme, name=title)
+        self.leave = leave
+        metrics = theme.metrics
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
+        column.setSpacing(metrics.s3)
+        column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
+        column.addWidget(KeysGrid(theme, told))
+        column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
         self.show_inside(inside)

@@ -47,7 +47,9 @@ _log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class _Awaited:
+    """A command that another worker was asked to hand over, until it tells the outcome."""
+
     command: Command
     future: asyncio.Future[Outcome | None]
 
@@ -59,7 +61,7 @@ class _Peer(asyncio.Protocol):
         self.is_open = False
         self._heard = heard
         self._buffer = bytearray()
-        self._asked: dict[int, _Question] = {}
+        self._asked: dict[int, _Awaited] = {}
         self._numbers = count(1)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -125,7 +127,7 @@ class _Peer(asyncio.Protocol):
             return None
         number = next(self._numbers)
         future: asyncio.Future[Outcome | None] = asyncio.get_running_loop().create_future()
-        self._asked[number] = _Question(command, future)
+        self._asked[number] = _Awaited(command, future)
         try:
             self.send(
                 {

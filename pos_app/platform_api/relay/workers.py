@@ -52,7 +52,9 @@ _log = log.get(__name__)
 
 
 @dataclass
-class _Waiter:
+class _AskedElsewhere:
+    """An attempt at another machine. heard: set when that one told of it, or it is lost."""
+
     heard: asyncio.Event = field(default_factory=asyncio.Event)
     secrets: Mapping[str, str] = field(default_factory=dict)
     is_lost: bool = False
@@ -97,7 +99,7 @@ class OtherWorkers:
         self._hub = hub
         self._commands = commands
         self._clock = clock
-        self._waiting: dict[tuple[str, int], _Waiter] = {}
+        self._waiting: dict[tuple[str, int], _AskedElsewhere] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     # --- asking --------------------------------------------------------------------------------
@@ -115,7 +117,7 @@ class OtherWorkers:
     ) -> Outcome:
         """The outcome of an attempt by an application of another worker."""
         asked = command.id, command.attempt
-        waiter = self._waiting[asked] = _Waiter()
+        waiter = self._waiting[asked] = _AskedElsewhere()
         try:
             return await self._ask(application.worker, command, waiter, seconds)
         except MachineError as error:
@@ -125,7 +127,7 @@ class OtherWorkers:
             del self._waiting[asked]
 
     async def _ask(
-        self, worker: str, command: RelayCommand, waiter: _Waiter, seconds: float
+        self, worker: str, command: RelayCommand, waiter: _AskedElsewhere, seconds: float
     ) -> Outcome:
         began = self._clock.seconds()
         is_begun = False

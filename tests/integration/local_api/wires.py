@@ -38,16 +38,16 @@ WITHIN = 10.0
 
 @contextlib.asynccontextmanager
 async def served(
-    app: ASGIApp, *, limits: ConnectionLimits | None = None, host: str = "127.0.0.1"
+    app: ASGIApp, *, limits: ConnectionLimits | None = None, host: str = "127.0.0.1", port: int = 0
 ) -> AsyncIterator[str]:
-    """The application behind `serve` on a free port; gives its address."""
+    """The application behind `serve`, on a free port if none is given; gives its address."""
     stop = asyncio.Event()
     address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     task = asyncio.create_task(
         serve(
             app,
             host=host,
-            port=0,
+            port=port,
             ready=address.set_result,
             stop=stop,
             limits=limits,

@@ -24,8 +24,9 @@ from pos_app import __version__
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.server_process.address import forget_address, last_address, remember_address
 from pos_app.adapters.server_process.process import ServerProcess
+from pos_app.adapters.server_process.service import MARK, check_till_may_open
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.errors import MachineError
+from pos_app.errors import DataFolderNotWritable, MachineError, ServerEnded
 from tests.integration.local_api.wires import served, until
 from tests.ports import free_port
 
@@ -222,6 +223,42 @@ async def test_a_server_starts_when_the_newer_one_is_gone(folder: Path) -> None:
             await until(lambda: left.looked_at >= 1)
             left.stopped.set()
             await until(lambda: server.pid is not None)
+
+
+async def test_a_service_s_server_is_used_and_never_started_or_replaced(folder: Path) -> None:
+    install = open_install(folder, environment="production")
+    (folder / MARK).write_text("")
+    port, service = free_port(), LeftOver(install, __version__)
+    async with kept(folder, install, adopt=True, port=port) as server:
+        told = heard(server)
+        await until(lambda: codes(told) == ["server_ended"])
+        assert told[0] is not None
+        assert told[0].values["kind"] == "service"
+        async with served(service.asgi(), port=port):
+            await until(lambda: told[-1] is None)
+            looked_at = service.looked_at
+            await until(lambda: service.looked_at > looked_at + 1)
+        assert len(told) == 2
+        await until(lambda: codes(told)[2:] == ["server_ended"])
+        assert server.pid is None
+    assert not service.stopped.is_set()
+    assert not (folder / "logs").exists()
+
+
+def test_a_till_that_may_not_read_a_service_s_folder_is_told_what_to_do(folder: Path) -> None:
+    check_till_may_open(folder)  # no service
+    (folder / MARK).write_text("")
+    with pytest.raises(ServerEnded):  # which was never started on it
+        check_till_may_open(folder)
+    unreadable = folder / "install.json"
+    unreadable.mkdir()
+    with pytest.raises(DataFolderNotWritable) as refused:
+        check_till_may_open(folder)
+    assert refused.value.values == {"kind": "service", "path": str(folder)}
+    assert "administrator" in refused.value.do
+    unreadable.rmdir()
+    open_install(folder, environment="production")
+    check_till_may_open(folder)
 
 
 def test_an_address_that_can_not_be_forgotten_hinders_nobody_from_ending(folder: Path) -> None:

@@ -99,7 +99,7 @@ def test_one_with_a_cart_closes_one_that_is_paid_or_hangs_goes_on(
     shop, other = shops
     with standing(shop, "cart") as till, standing(other, "payment") as stays:
         assert waited(lambda: runs(shop)[1] and runs(other)[1])
-        busy = stop(other, wait=1)
+        busy = stop(other, wait=3)
         stays.send_signal(signal.SIGSTOP)
         silent = stop(other, wait=1)
         stays.send_signal(signal.SIGCONT)
@@ -143,7 +143,7 @@ def test_a_receipt_at_the_processor_is_waited_for(shops: tuple[Path, Path], tmp_
         with closing(open_reader(shop / "journal" / "journal.db")) as journal:
             sent = "SELECT count(*) FROM requests WHERE state = 'sending'"
             assert waited(lambda: journal.execute(sent).get == 1)
-        done = stop(shop, wait=0)
+        done = stop(shop, wait=2)
         assert done.returncode == BUSY
         assert "A receipt is on its way to the fiscal processor." in done.stderr
         assert runs(shop)[1]

@@ -6,6 +6,7 @@ Source: updates.md.
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -114,6 +115,12 @@ def _of_another_product(host: ReleaseHost) -> None:
             "update_cut",
         ),
         (lambda host: host.files.update({"/manifest.json": b" " * 300_000}), "update_too_large"),
+        (
+            lambda host: host.files.update(
+                {"/manifest.json": gzip.compress(host.files["/manifest.json"])}
+            ),
+            "update_cut",
+        ),
         (lambda host: host.files.clear(), "update_address"),
     ],
 )  # fmt: skip

@@ -17,8 +17,8 @@ from pos_app.selling.synchronise import (
     GONE_FIELD,
     RANGE,
     AddedMatch,
+    AfterEdit,
     KnownList,
-    NextStep,
     OutgoingEdit,
     PushAnswer,
     PushEffect,
@@ -37,7 +37,7 @@ ADD, UPDATE, DELETE = EditKind.ADD, EditKind.UPDATE, EditKind.DELETE
 W, S, D, R, C = (
     EditState.WAITING, EditState.SENDING, EditState.DONE, EditState.REFUSED, EditState.CONFLICT
 )  # fmt: skip
-GO_ON, LOOK, STOP = NextStep.GO_ON, NextStep.LOOK, NextStep.STOP
+GO_ON, LOOK, STOP = AfterEdit.GO_ON, AfterEdit.LOOK, AfterEdit.STOP
 
 
 def edit(number: int = 1, product: str = "p", **fields: Any) -> CatalogueEdit:

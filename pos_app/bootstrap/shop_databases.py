@@ -1,0 +1,45 @@
+"""The three databases of a shop: what `check` reads and `upgrade` brings to this version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pos_app.adapters.server_process.address import SERVER_LOCK
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
+from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
+from pos_app.adapters.sqlite.contents import Contents
+from pos_app.adapters.sqlite.journal.contents import journal_contents
+from pos_app.adapters.sqlite.journal.schema import MIGRATIONS as JOURNAL_MIGRATIONS
+from pos_app.adapters.sqlite.migrations import Migration
+from pos_app.adapters.sqlite.till.contents import till_contents
+from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
+from pos_app.adapters.sqlite.till.till import LOCK_NAME
+
+
+@dataclass(frozen=True, slots=True)
+class ShopDatabase:
+    """Paths are within the data folder. lock: held by the program that writes it all the time;
+    None where several do. migrations: what brings it to this version. comes_again: a
+    synchronisation makes it anew."""
+
+    path: Path
+    lock: Path | None
+    migrations: tuple[Migration, ...]
+    contents: Contents
+    comes_again: bool = False
+
+
+def databases() -> tuple[ShopDatabase, ...]:
+    """A development processor's ledger is none of them: it has nobody's money in it."""
+    till = Path("till")
+    return (
+        ShopDatabase(
+            Path("journal", "journal.db"), SERVER_LOCK, JOURNAL_MIGRATIONS, journal_contents
+        ),
+        ShopDatabase(till / FILE_NAME, till / LOCK_NAME, TILL_MIGRATIONS, till_contents),
+        ShopDatabase(
+            catalogue_file(Path()), None, CATALOGUE_MIGRATIONS, catalogue_contents, comes_again=True
+        ),
+    )

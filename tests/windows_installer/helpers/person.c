@@ -1,0 +1,58 @@
+/* What a person at the computer is needed for.
+ *
+ * person.exe user PROGRAM WORDS    runs it without the rights of an administrator; its exit code
+ * person.exe cancel PROGRAM WORDS  runs it and cancels the first dialog that it opens; its exit code
+ */
+#define _WIN32_WINNT 0x0A00
+#include <windows.h>
+#include <stdio.h>
+#include <wchar.h>
+
+static BOOL CALLBACK cancel(HWND window, LPARAM process)
+{
+    DWORD owner = 0;
+    wchar_t kind[64] = L"";
+    GetWindowThreadProcessId(window, &owner);
+    GetClassNameW(window, kind, 64);
+    if (owner == (DWORD)process && wcscmp(kind, L"#32770") == 0 && IsWindowVisible(window))
+        PostMessageW(window, WM_COMMAND, IDCANCEL, 0);
+    return TRUE;
+}
+
+static HANDLE token_of_a_user(void)
+{
+    HANDLE ours, made;
+    BYTE administrators[SECURITY_MAX_SID_SIZE];
+    DWORD size = sizeof administrators;
+    SID_AND_ATTRIBUTES denied = {administrators, 0};
+    CreateWellKnownSid(WinBuiltinAdministratorsSid, NULL, administrators, &size);
+    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_ALL_ACCESS, &ours) ||
+        !CreateRestrictedToken(ours, 0, 1, &denied, 0, NULL, 0, NULL, &made))
+        return NULL;
+    return made;
+}
+
+int wmain(int count, wchar_t **given)
+{
+    wchar_t *line = GetCommandLineW();
+    STARTUPINFOW how = {.cb = sizeof how};
+    PROCESS_INFORMATION started;
+    DWORD code = 99;
+    BOOL is_user, is_started;
+    if (count < 3)
+        return 98;
+    is_user = wcscmp(given[1], L"user") == 0;
+    line = wcsstr(line, is_user ? L" user " : L" cancel ") + (is_user ? 6 : 8);
+    if (is_user)
+        is_started = CreateProcessAsUserW(token_of_a_user(), NULL, line, NULL, NULL, FALSE, 0, NULL,
+                                          NULL, &how, &started);
+    else
+        is_started = CreateProcessW(NULL, line, NULL, NULL, FALSE, 0, NULL, NULL, &how, &started);
+    if (!is_started)
+        return 97;
+    while (WaitForSingleObject(started.hProcess, 500) == WAIT_TIMEOUT)
+        if (!is_user)
+            EnumWindows(cancel, (LPARAM)started.dwProcessId);
+    GetExitCodeProcess(started.hProcess, &code);
+    return (int)code;
+}

@@ -156,6 +156,6 @@ def _plan(told: dict[str, Any]) -> ImportPlan:
     bad = tuple(
         BadCellTold(row, column, text, _error(why)) for row, column, text, why in told["bad_cells"]
     )
-    changes = tuple(ChangeTold(row, name, is_new) for row, name, is_new in told["changes"])
+    changes = tuple(ChangeTold(*one) for one in told["changes"])
     counts = {name: told[name] for name in ("rows", "new", "changed", "same", "bad")}
     return ImportPlan(plan=Path(told["file"]), **counts, bad_cells=bad, changes=changes)

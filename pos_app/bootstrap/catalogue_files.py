@@ -52,7 +52,7 @@ from pos_app.selling.edit_catalogue import (
     save_typed,
 )
 from pos_app.selling.price_labels import labels_of
-from pos_app.selling.product_draft import DraftField
+from pos_app.selling.product_draft import DraftField, amount_typed, read_price
 
 TOLD = 500
 """So many bad cells, and so many changes, are shown; all of them are counted."""
@@ -128,7 +128,8 @@ class Counted:
                 why = as_members(cell.why)
                 self.bad_cells.append([cell.row, cell.column, cell.text[:80], why])
         if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(self.changes) < TOLD:
-            self.changes.append([row.row, row.name, row.kind is RowKind.NEW])
+            price = amount_typed(read_price(row.typed.get(DraftField.PRICE, "")))
+            self.changes.append([row.row, row.name, row.kind is RowKind.NEW, price])
 
 
 def plan(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
@@ -179,6 +180,7 @@ def carry_out(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
     """Make the changes of a plan, a product at a time; what was made stays if it is stopped."""
     with Path(asked["plan"]).open("rb") as kept:
         lines = kept.readlines()
+    desk.editor.add_usual_units()
     done = failed = 0
     for number, line in enumerate(lines):
         tell_progress(number, len(lines))

@@ -44,7 +44,9 @@ class PinPanel(Panel):
         """enter: words of the button. back: name of the pad's key that takes a digit away."""
         super().__init__(theme)
         metrics = theme.metrics
-        self.fields = {one: self._field(name, longest) for one, name in fields.items()}
+        self.fields = {one: self._field(one, name, longest) for one, name in fields.items()}
+        self._why = {one: Label(theme, colour="danger", wrap=True) for one in fields}
+        """Below each field, on as many lines as the words need."""
         self.told = Label(theme, wrap=True, weight=Weight.SEMIBOLD)
         """What became of it; hidden while there is nothing to tell."""
         self.told.hide()
@@ -65,6 +67,8 @@ class PinPanel(Panel):
         for one, field in self.fields.items():
             self.column.addWidget(Label(theme, fields[one], step=TypeStep.SMALL, colour="ink_2"))
             self.column.addWidget(field)
+            self._why[one].hide()
+            self.column.addWidget(self._why[one])
         self.column.addWidget(self.told)
         self.column.addStretch(1)
         self.column.addWidget(self.enter)
@@ -99,6 +103,8 @@ class PinPanel(Panel):
         wrong = self.fields[field]
         wrong.edit.clear()
         wrong.set_error(words)
+        self._why[field].setText(words)
+        self._why[field].show()
         wrong.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -108,12 +114,18 @@ class PinPanel(Panel):
             return
         super().keyPressEvent(event)
 
-    def _field(self, name: str, longest: int) -> Field:
-        field = Field(self.theme, name=name, takes=Typed.NOTHING, step=TypeStep.TITLE)
+    def _field(self, one: str, name: str, longest: int) -> Field:
+        field = Field(
+            self.theme, name=name, takes=Typed.NOTHING, step=TypeStep.TITLE, error_below=False
+        )
         field.edit.setEchoMode(QLineEdit.EchoMode.Password)
         field.edit.setMaxLength(longest)
-        field.changed.connect(lambda _: field.set_error(""))
+        field.changed.connect(lambda _: self._forgive(one))
         return field
+
+    def _forgive(self, field: str) -> None:
+        self.fields[field].set_error("")
+        self._why[field].hide()
 
     def _press(self, key: str) -> None:
         focused = (field.edit for field in self.fields.values() if field.edit.hasFocus())

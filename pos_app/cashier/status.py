@@ -40,7 +40,8 @@ class StatusFacts:
     many of them call for a person, as Attention counts them. queued: how many sales have no end.
 
     storage, catalogue: what keeps their files from being read or written. drawer: why it did not
-    open with the last sale. sync: how far a synchronisation is, None between two.
+    open with the last sale. sync: how far a synchronisation is, None between two. has_platform:
+    there is something to synchronise with.
     """
 
     server: ServerView
@@ -54,6 +55,7 @@ class StatusFacts:
     catalogue: StorageFault | None = None
     drawer: RemoteError | None = None
     sync: SyncProgress | None = None
+    has_platform: bool = True
 
     @classmethod
     def of(
@@ -78,6 +80,7 @@ class StatusFacts:
             services.faults.fault_of(Where.CATALOGUE),
             drawer,
             services.sync.progress if services.sync is not None else None,
+            has_platform=bool(services.settings.platform.url),
         )
 
 
@@ -237,6 +240,8 @@ def synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
         return _away(told, told.away_since, facts.now, texts)
     if told.synced_at is None:
         subject = texts("status.synced.never")
+        if not facts.has_platform:
+            return StatusItem(subject, texts("status.synced.here"))
         return StatusItem(subject, texts("status.synced.never_words"), StateKind.WAIT)
     today = day_of(told.synced_at) == day_of(facts.now)
     shown = _clock(told.synced_at, facts.now)

@@ -21,6 +21,7 @@ _GROUPED = re.compile(
     r"[0-9]{1,3}(?:(?:\.[0-9]{3})+,[0-9]*|(?:,[0-9]{3})+\.[0-9]*|(?:\.[0-9]{3}){2,}"
     r"|(?:,[0-9]{3}){2,})"
 )
+_MAYBE_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}[.,][0-9]{3}")
 _MULTIPLIER = re.compile(r"([0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)\*")
 
 
@@ -65,11 +66,18 @@ def parse_amount(text: str) -> Money:
     | 1234.5   | 1234.50 |
     | 1.234,50 | 1234.50 |
     | ,5       | 0.50    |
-    | 1.234    | Invalid: three decimals, because a single mark is always decimal |
+    | 1.234    | Invalid: 1234.00 to one program, 1.23 to another                  |
+    | 1,000    | Invalid, as above: never 1.00, nor 1000.00                        |
+    | 0,500    | 0.50: no thousand begins with a zero                              |
 
-    Raises Invalid (kind: number, decimals, too_large).
+    Raises Invalid (kind: number, negative, thousand, decimals, too_large).
     """
-    return Money(_number(text))
+    typed = text.strip()
+    if _MAYBE_THOUSANDS.fullmatch(typed):
+        raise Invalid("this may mean a thousand: write 1000 or 1000.00", kind="thousand")
+    if typed[:1] in ("-", MINUS) and _is_number(typed[1:]):
+        raise Invalid("must be greater than or equal to 0", kind="negative")
+    return Money(_number(typed))
 
 
 def parse_quantity(text: str) -> Quantity:
@@ -102,6 +110,14 @@ def _number(text: str) -> Decimal:
     if _GROUPED.fullmatch(typed):
         return _ungrouped(typed)
     raise Invalid("this is not a number", kind="number")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        _number(text)
+    except Invalid:
+        return False
+    return True
 
 
 def _ungrouped(typed: str) -> Decimal:

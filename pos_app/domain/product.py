@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from uuid import UUID, uuid5
 
 from pos_app.characters import is_blank
 from pos_app.domain.money import Money
@@ -52,6 +53,27 @@ class Unit:
     @property
     def _plain_symbol(self) -> str:
         return self.symbol.strip().rstrip(".").lower()
+
+
+_UNITS = UUID("0d7f3a52-6f0c-5d5e-9a1b-6c1f5b8e2a47")
+"""Names the ids of the usual units: they are the same in each shop."""
+
+USUAL_UNITS = tuple(
+    Unit(str(uuid5(_UNITS, symbol)), name, symbol)
+    for name, symbol in (
+        ("комад", "ком"),
+        ("килограм", "kg"),
+        ("грам", "g"),
+        ("литар", "l"),
+        ("милилитар", "ml"),
+        ("метар", "m"),
+        ("квадратни метар", "m²"),
+        ("кубни метар", "m³"),
+        ("паковање", "пак"),
+        ("сат", "h"),
+    )
+)
+"""Those of a shop whose catalogue no platform lists."""
 
 
 @dataclass(frozen=True, slots=True)

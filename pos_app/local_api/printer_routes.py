@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pos_app.characters import has_controls
 from pos_app.domain.printer_setup import (
     FoundPrinter,
     PrinterChange,
@@ -20,7 +21,7 @@ from pos_app.domain.printer_setup import (
     PrinterUse,
 )
 from pos_app.domain.server_status import DeliveryJob
-from pos_app.errors import NotFound
+from pos_app.errors import Invalid, NotFound
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.context import ApiContext, PrinterDesk
 from pos_app.wire import records
@@ -64,7 +65,7 @@ class PrinterRoutes:
         """POST /till/printers/test: what a printer says to what was typed. Nothing is printed."""
         document = loads(await request.body())
         body = read(PrinterUseBody, document)
-        change = records.from_json(PrinterChange, document)
+        change = _change(document)
         trial = await self._desk.try_out(PrinterUse(body.use), change)
         return Response(records.written(PrinterTrial, trial), media_type=JSON)
 
@@ -78,9 +79,18 @@ class PrinterRoutes:
         """PUT /till/printers: a manager's act; the server opens the shop anew after the answer."""
         document = loads(await request.body())
         body, desk = read(DecidedByBody, document), self._desk
-        await desk.change(records.from_json(PrinterChange, document), by=body.by)
+        await desk.change(_change(document), by=body.by)
 
         async def reopen() -> None:
             desk.reopen()
 
         return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))
+
+
+def _change(document: object) -> PrinterChange:
+    """Raises Invalid, also for a name of a printer that no system has."""
+    change = records.from_json(PrinterChange, document)
+    for field, typed in (("address", change.address), ("a4Queue", change.a4_queue)):
+        if typed is not None and has_controls(typed):
+            raise Invalid("must have no control characters", field=field)
+    return change

@@ -252,7 +252,12 @@ class CatalogueEditor(PricePlans, Protocol):
         """Take back what waits to be sent: the store is as its platform told it last."""
 
     def open_store(self, store: Store) -> None:
-        """The store of a shop without a platform. Raises NotAllowed where there is one already."""
+        """The store of a shop without a platform, with the usual units where there are none.
+
+        Raises NotAllowed where there is a store already."""
+
+    def add_usual_units(self) -> None:
+        """Units for a catalogue that has none: that of a shop without a platform."""
 
     def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
         """Change what only this shop notes of an article (pin, open price, barcodes)."""

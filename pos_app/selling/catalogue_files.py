@@ -34,11 +34,15 @@ class BadCellTold:
 
 @dataclass(frozen=True, slots=True)
 class ChangeTold:
-    """A row of an import that changes something, or makes a new article."""
+    """A row of an import that changes something, or makes a new article.
+
+    price: what is written, "1.149,00"; "" where the row leaves the price as it is.
+    """
 
     row: int
     name: str
     is_new: bool
+    price: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from uuid import UUID, uuid5
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import plain_amount_text
-from pos_app.domain.product import ProductType
+from pos_app.domain.product import USUAL_UNITS, ProductType, Unit
 from pos_app.domain.search_text import fold
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
@@ -165,8 +165,9 @@ class SheetPlanner:
         self._heads = list(heads)
         self._columns = columns_of(heads)
         self._key = sheet_key
-        self._units = _unit_words(catalogue)
-        self._piece = next((one.id for one in catalogue.units() if one.is_piece), None)
+        units = catalogue.units() or USUAL_UNITS  # they are added with the first import
+        self._units = _unit_words(units)
+        self._piece = next((one.id for one in units if one.is_piece), None)
         self._categories = {
             fold(one.category.name): one.category.id for one in catalogue.categories()
         }
@@ -197,7 +198,7 @@ class SheetPlanner:
         typed = self._typed(number, told, bad)
         edited, is_new = self._owner(number, told, typed, bad, variant_of)
         changed = False
-        if edited is not None and not bad:
+        if edited is not None:
             if not is_new:
                 before = edited.typed
                 typed = {key: text for key, text in typed.items() if before[key].strip() != text}
@@ -215,8 +216,10 @@ class SheetPlanner:
     # --- parts -----------------------------------------------------------------------------------
 
     def _bad(self, number: int, name: str, text: str, why: Invalid) -> BadCell:
-        place = next(at for at, one in self._columns.items() if one == name)
-        return BadCell(number, self._heads[place], text, why)
+        return BadCell(number, self._head_of(name), text, why)
+
+    def _head_of(self, name: str) -> str:
+        return self._heads[next(at for at, one in self._columns.items() if one == name)]
 
     def _typed(self, number: int, told: Mapping[str, str], bad: list[BadCell]) -> dict[str, str]:
         """The cells as the form has them: names of units and categories as their ids."""
@@ -393,8 +396,11 @@ class SheetPlanner:
         try:
             drafted = read_draft(typed, before, edited.marks, article_id=edited.owner.id)
         except DraftFaults as error:
+            faulty = {one.column for one in bad}
             for name, why in error.by_field.items():
                 has_cell = name in told
+                if has_cell and self._head_of(name) in faulty:
+                    continue
                 bad.append(
                     self._bad(number, name, told[name], why)
                     if has_cell
@@ -463,7 +469,7 @@ class _Words:
     """An article as the cells of a sheet: ids of units and categories by their names."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        known = _unit_words(catalogue)
+        known = _unit_words(catalogue.units())
         self._units = {
             one.id: one.symbol if known[fold(one.symbol)] == one.id else one.name
             for one in catalogue.units()
@@ -492,10 +498,10 @@ class _Words:
         return cells
 
 
-def _unit_words(catalogue: Catalogue) -> dict[str, str]:
+def _unit_words(units: Sequence[Unit]) -> dict[str, str]:
     """Units by their names and symbols; of two with one word it is the first."""
     found: dict[str, str] = {}
-    for one in catalogue.units():
+    for one in units:
         for word in (one.symbol, one.name):
             found.setdefault(fold(word), one.id)
     return found

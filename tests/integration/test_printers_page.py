@@ -117,10 +117,14 @@ async def _refused(server: Running) -> None:
     for path, body in (
         ("/test", {"use": "fax"}),
         ("/test", {"use": "a4", "widthMm": "80"}),
+        ("/test", {"use": "receipt", "kind": "network", "address": "\0"}),
+        ("/test", {"use": "a4", "a4Queue": "\0"}),
         ("/page", {"use": "a4", "by": "Ана"}),
         ("/page", {"use": "a4", "key": "short", "by": "Ана"}),
     ):
         reply = await server.api.tell(f"/till/printers{path}", body, seconds=5)
         assert reply.status == 400, (path, body)
+        if "\0" in body.values():
+            assert list(body)[-1] in str(reply.body), (body, reply.body)
     reply = await server.api.tell("/till/printers", {"kind": "none"}, seconds=5, method="PUT")
     assert reply.status == 400, "nobody said who"

@@ -163,7 +163,7 @@ class ImportPage(QWidget):
             row = self._head(grid, row, texts("cat.import.changes"), "ink")
             for change in plan.changes[:SHOWN]:
                 words = texts("cat.import.is_new" if change.is_new else "cat.import.is_changed")
-                parts = (texts("cat.import.row", row=change.row), change.name, "", words)
+                parts = (texts("cat.import.row", row=change.row), change.name, change.price, words)
                 row = self._line(grid, row, parts, "ink")
             if plan.new + plan.changed > SHOWN:
                 row = self._more(grid, row, plan.new + plan.changed)

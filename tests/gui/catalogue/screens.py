@@ -81,6 +81,16 @@ def pin(shop: Shop, window: TillWindow) -> None:
     window.catalogue.gate.panel.enter.click()
 
 
+def pin_waits(shop: Shop, window: TillWindow) -> None:
+    """So many PINs were wrong that the next one has to wait."""
+    pin(shop, window)
+    assert window.catalogue is not None
+    panel = window.catalogue.gate.panel
+    for _ in range(2):
+        panel.fields["pin"].set_text("1111")
+        panel.enter.click()
+
+
 def table(shop: Shop, window: TillWindow) -> None:
     """All articles, two of them with prices that wait to be sent."""
     priced(shop, BREAD, "61.99")
@@ -286,7 +296,7 @@ def keys(shop: Shop, window: TillWindow) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    first_pin, pin, table, ticked, edited, in_place, wrong, variants, added, deleting,
+    first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
     two_changes, conflicts, refused_cell, choosing_cell, plans, photos, in_attention,
     bulk_price, bulk_label, imported, working, found,
     nothing, keys,
@@ -296,7 +306,7 @@ WANTED = [
     *((shape, tuple(SCENES)) for shape in SHAPES),
     (Shape("1920-light", 1920, 1080, "light"), ("table", "ticked", "edited")),
     (Shape("1366-latin", 1366, 768, "light", language="sr-Latn"), ("table", "edited")),
-    (Shape("1366-en", 1366, 768, "light", language="en"), ("table", "edited")),
+    (Shape("1366-en", 1366, 768, "light", language="en"), ("table", "edited", "pin_waits")),
 ]
 
 

@@ -17,7 +17,7 @@ from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.keyboard_layout import Special
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.labels import Label, PaintedLabel
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.resources import folder
@@ -26,6 +26,7 @@ from pos_app.selling.catalogue_edits import EditState
 from pos_app.selling.product_draft import DraftField
 from tests.gui.catalogue.screens import PIN, conflicted, opened
 from tests.gui.patience import until
+from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, Shop
@@ -373,6 +374,25 @@ def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
     assert hands.shop.row(CHEESE).asks_price
 
 
+def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:
+    hands.shop.services.manager.keep(PIN)
+    hands.window.run(TillCommand.CATALOGUE)
+    panel = screen_of(hands).gate.panel
+    words = "Too many wrong PINs: the next one is taken in 1800 s."
+    for told in ("", words):
+        if told:
+            panel.refuse("pin", told)
+        settle()
+        shown = [one for one in panel.findChildren(Label) if one.isVisible() and one.text()]
+        assert (words in {one.text() for one in shown}) is bool(told)
+        for one in shown:
+            room = one.heightForWidth(one.width()) if one.wordWrap() else one.sizeHint().height()
+            assert one.height() >= room, one.text()
+            assert one.wordWrap() or one.width() >= one.sizeHint().width(), one.text()
+    hands.type("1")
+    assert words not in {one.text() for one in panel.findChildren(Label) if one.isVisible()}
+
+
 async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     path = hands.shop.services.settings.data / "cene.csv"
@@ -382,6 +402,8 @@ async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
     page = screen.import_page
     assert page is not None
     assert any("То није број" in one.text() for one in page.findChildren(Label))
+    cells = {one.text() for one in page.findChildren(PaintedLabel)}
+    assert "61,00" in cells, "the price that is written stands beside its article"
     assert price_of(hands, BREAD) == Money("58.99")
     hands.press("Esc")
     assert screen.import_page is None

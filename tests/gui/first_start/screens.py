@@ -47,7 +47,10 @@ PLAN = ImportPlan(
         BadCellTold(2, "баркод", "8600000000015", Invalid("x", kind="ean")),
         BadCellTold(5, "цена", "abc", Invalid("x", kind="number")),
     ),
-    changes=(ChangeTold(3, "Млеко", True), ChangeTold(4, "Кафа млевена 200 g", True)),
+    changes=(
+        ChangeTold(3, "Млеко", True, "129,99"),
+        ChangeTold(4, "Кафа млевена 200 g", True, "1.035,00"),
+    ),
 )  # fmt: skip
 Scene = Callable[[Shop, TillWindow], None]
 

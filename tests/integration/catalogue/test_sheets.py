@@ -23,11 +23,12 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.product import Product, ProductType, Variant
+from pos_app.domain.product import USUAL_UNITS, Product, ProductType, Variant
+from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue_edits import EditState, NewEdit, photos_of
-from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
+from pos_app.selling.catalogue_files import ChangeTold, FileDone, FileWork, ImportPlan
 from pos_app.selling.catalogue_table import TableChoice
 from pos_app.selling.edit_catalogue import order_photos
 from pos_app.selling.planned_prices import PlannedPrice
@@ -91,9 +92,9 @@ def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -
         f"{HEAD}\n1;;64,90;;;\n2;Млеко;129,99;Е;;бела\n;Кифла;1.035,00;Ђ;96385074;\n;;;;;\n"
     ))  # fmt: skip
     assert (plan.rows, plan.new, plan.changed, plan.same, plan.bad) == (3, 1, 1, 1, 0)
-    assert [(one.row, one.name, one.is_new) for one in plan.changes] == [
-        (2, "Хлеб", False), (4, "Кифла", True),
-    ]  # fmt: skip
+    assert plan.changes == (
+        ChangeTold(2, "Хлеб", False, "64,90"), ChangeTold(4, "Кифла", True, "1.035,00"),
+    )  # fmt: skip
     assert shop.price("1") == "58.99"
     before = len(shop.editor.edits(frozenset(EditState)))
     done = ended(shop.files.carry_out(plan, by="Мира"))
@@ -109,15 +110,44 @@ def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -
 def test_each_bad_cell_is_named(shop: Shop) -> None:
     plan = shop.planned(shop.sheet(
         f"{HEAD}\n1;;abc;;;\n2;;;Ж;860012345014X;\n1;Хлеб;;;;\n;;5;Е;96385074;\n9;Ново;=1+1;Е;;\n"
-        "8;Ново;1,234;Е;;\n"
+        "8;Ново;1,000;Е;;\n10;Ново;-5,00;Е;;\n"
     ))  # fmt: skip
     found = {(one.row, one.column, one.why.values["kind"]) for one in plan.bad_cells}
     assert found == {
         (2, "Цена", "number"), (3, "Порез", "label"), (3, "ЕАН", "ean"),
         (4, "Шифра", "row_twice"), (5, "Назив", "new_needs"), (6, "Цена", "formula"),
-        (7, "Цена", "decimals"),
+        (7, "Цена", "thousand"), (8, "Цена", "negative"),
     }  # fmt: skip
-    assert (plan.bad, plan.new, plan.changed) == (6, 0, 0)
+    assert (plan.bad, plan.new, plan.changed) == (7, 0, 0)
+
+
+def test_a_shop_without_a_platform_has_the_usual_units(shop: Shop) -> None:
+    assert shop.catalogue.units() == ()
+    head = "Шифра;Назив;Цена;Порез;Јединица"
+    words = ("ком", "kom.", "КГ", "g", "л", "м", "m2", "пак", "килограм")
+    rows = [f"{10 + at};Ново {at};5,00;Е;{word}" for at, word in enumerate(words)]
+    rows += ["30;Ново;1,000;Е;бушел", "31;Ново;=1;Е;бушел"]
+    plan = shop.planned(shop.sheet("\n".join([head, *rows])))
+    assert shop.catalogue.units() == (), "a plan writes nothing"
+    assert [(one.row, one.column) for one in plan.bad_cells] == [
+        (11, "Јединица"), (11, "Цена"), (12, "Цена"), (12, "Јединица"),
+    ]  # fmt: skip
+    ended(shop.files.carry_out(plan, by="Мира"))
+    found = [shop.catalogue.by_code(ArticleCode(f"{10 + at}"))[0].article for at in range(9)]
+    assert [one.unit for one in found] == [
+        "ком", "ком", "kg", "g", "l", "m", "m²", "пак", "kg",
+    ]  # fmt: skip
+    assert [one.by_weight for one in found] == [
+        False, False, True, True, False, False, False, False, True,
+    ]  # fmt: skip
+    units = shop.catalogue.units()
+    shop.editor.open_store(Store(id="s1", name="Липа"))
+    assert shop.catalogue.units() == units, "they are added once, with the same ids"
+
+
+def test_a_store_that_is_opened_here_has_the_usual_units(shop: Shop) -> None:
+    shop.editor.open_store(Store(id="s1", name="Липа"))
+    assert set(shop.catalogue.units()) == set(USUAL_UNITS)
 
 
 def test_files_as_they_come(shop: Shop) -> None:

@@ -127,6 +127,13 @@ def test_synchronisation(status: CatalogueStatus, kind: StateKind, words: str) -
     assert (said(facts)[3], status_items(facts, Texts())[3].kind) == (words, kind)
 
 
+def test_a_catalogue_without_a_platform_waits_for_nothing() -> None:
+    facts = replace(WELL, catalogue_status=replace(FACTS, synced_at=None), has_platform=False)
+    item = status_items(facts, Texts())[3]
+    assert (said(facts)[3], item.kind) == ("Каталог на овој каси", StateKind.DONE)
+    assert sentence(facts, Texts()) == "Продаја и фискализација раде"
+
+
 def test_a_long_synchronisation_tells_how_far_it_is() -> None:
     facts = replace(WELL, sync=SyncProgress("products", 12000, 100000))
     assert said(facts)[3] == "Усклађивање 12000 од 100000"

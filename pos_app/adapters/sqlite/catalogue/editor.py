@@ -20,7 +20,7 @@ from pos_app.adapters.sqlite.catalogue.codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue.gone import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed import note_arrived
-from pos_app.adapters.sqlite.catalogue.lists import write_pictures
+from pos_app.adapters.sqlite.catalogue.lists import add_usual_units, write_pictures
 from pos_app.adapters.sqlite.catalogue.products import open_edits
 from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
@@ -212,6 +212,12 @@ class SqliteCatalogueEditor:
     def open_store(self, store: Store) -> None:
         with transaction(self._connection) as connection:
             stores.add_first_store(connection, store)
+            add_usual_units(connection)
+
+    @translated_errors(FILE_NAME)
+    def add_usual_units(self) -> None:
+        with transaction(self._connection) as connection:
+            add_usual_units(connection)
 
     @translated_errors(FILE_NAME)
     def keep_store(self, store: Store) -> None:

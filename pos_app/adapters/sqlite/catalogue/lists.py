@@ -14,7 +14,7 @@ from pos_app.adapters.sqlite.catalogue.products import platform_product
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.domain.product import Category, File, Unit
+from pos_app.domain.product import USUAL_UNITS, Category, File, Unit
 
 _CATEGORY = """
 INSERT INTO category (uuid, name, position) VALUES (?, ?, ?)
@@ -32,6 +32,12 @@ def write_categories(connection: apsw.Connection, categories: Sequence[Category]
 def add_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
     rows = [(one.id, one.name, one.symbol) for one in units]
     connection.executemany("INSERT OR IGNORE INTO unit VALUES (?, ?, ?)", rows)
+
+
+def add_usual_units(connection: apsw.Connection) -> None:
+    """The usual units, where there are none."""
+    if not connection.execute("SELECT 1 FROM unit").get:
+        add_units(connection, USUAL_UNITS)
 
 
 def rename_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:

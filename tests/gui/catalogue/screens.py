@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import cast
 
 from PySide6.QtCore import Qt
@@ -22,8 +19,6 @@ from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import Column, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.money import Money
 from pos_app.resources import folder
@@ -33,15 +28,11 @@ from pos_app.selling.product_draft import DraftField
 from tests.gui.pictures import (
     SHAPES,
     Shape,
-    let_go,
-    look_of,
     main,
-    open_window,
     settle,
-    styled,
 )
-from tests.gui.window.hands import other_program_goes
-from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, Shop, copied, demo_catalogue
+from tests.gui.window.posed import window_posed
+from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, Shop
 
 PIN = "2580"
 Scene = Callable[[Shop, TillWindow], None]
@@ -310,30 +301,9 @@ WANTED = [
 ]
 
 
-@cache
-def _template() -> tempfile.TemporaryDirectory[str]:
-    """A data folder with the demo's catalogue, made once; it goes with the program."""
-    made = tempfile.TemporaryDirectory()
-    demo_catalogue(Path(made.name))
-    return made
-
-
-@contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
+def posed(application: QApplication, shape: Shape, name: str) -> AbstractContextManager[TillWindow]:
     """The window of one scene in one shape."""
-    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
-        shop = Shop(copied(Path(_template().name), Path(made)), name="Каса 2")
-        window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
-        open_window(window, shape)
-        SCENES[name](shop, window)
-        settle()
-        window.refresh_status()
-        settle()
-        other_program_goes()
-        settle()
-        yield window
-        let_go(window)
-        shop.close()
+    return window_posed(application, shape, SCENES[name])
 
 
 if __name__ == "__main__":

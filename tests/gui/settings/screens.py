@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import sys
-import tempfile
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import timedelta
-from functools import cache
-from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
@@ -23,8 +20,6 @@ from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor import ChosenFile, Entry, ProcessorKind
 from pos_app.cashier.settings.store import StoreText
 from pos_app.cashier.settings.view import SettingsScreen
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.payment import PaymentMethod
@@ -45,15 +40,11 @@ from tests.fakes.processor_desk import ANSWERED, CERTIFICATE, LPFR
 from tests.gui.pictures import (
     SHAPES,
     Shape,
-    let_go,
-    look_of,
     main,
-    open_window,
     settle,
-    styled,
 )
-from tests.gui.window.hands import other_program_goes
-from tests.gui.window.shop import Shop, copied, demo_catalogue, run
+from tests.gui.window.posed import window_posed
+from tests.gui.window.shop import Shop, run
 
 PIN = "2580"
 Scene = Callable[[Shop, TillWindow], None]
@@ -376,30 +367,9 @@ WANTED = [
 ]
 
 
-@cache
-def _template() -> tempfile.TemporaryDirectory[str]:
-    """A data folder with the demo's catalogue, made once; it goes with the program."""
-    made = tempfile.TemporaryDirectory()
-    demo_catalogue(Path(made.name))
-    return made
-
-
-@contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
+def posed(application: QApplication, shape: Shape, name: str) -> AbstractContextManager[TillWindow]:
     """The window of one scene in one shape."""
-    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
-        shop = Shop(copied(Path(_template().name), Path(made)), name="Каса 2")
-        window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
-        open_window(window, shape)
-        SCENES[name](shop, window)
-        settle()
-        window.refresh_status()
-        settle()
-        other_program_goes()
-        settle()
-        yield window
-        let_go(window)
-        shop.close()
+    return window_posed(application, shape, SCENES[name])
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from functools import cache
 from pathlib import Path
 
 import apsw
@@ -61,6 +60,7 @@ from tests.gui.pictures import (
     styled,
 )
 from tests.gui.window.hands import other_program_comes
+from tests.gui.window.posed import demo_template
 from tests.gui.window.shop import (
     BANANA_WEIGHED,
     BREAD,
@@ -70,7 +70,6 @@ from tests.gui.window.shop import (
     MILK,
     Shop,
     copied,
-    demo_catalogue,
     run,
 )
 
@@ -627,19 +626,11 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
 )
 
 
-@cache
-def _template() -> tempfile.TemporaryDirectory[str]:
-    """A data folder with the demo's catalogue, made once; it goes with the program."""
-    made = tempfile.TemporaryDirectory()
-    demo_catalogue(Path(made.name))
-    return made
-
-
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
     """The window of one scene in one shape."""
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
-        shop = Shop(copied(Path(_template().name), Path(made)), name="Каса 2")
+        shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
         window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
         open_window(window, shape)
         window.work_area.sale.picker.set_as_list(shape.as_list)

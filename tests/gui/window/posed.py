@@ -1,0 +1,52 @@
+"""The window of a scene over a shop with the demo's catalogue, for pictures of it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.window import TillWindow
+from tests.gui.pictures import Shape, let_go, look_of, open_window, settle, styled
+from tests.gui.window.hands import other_program_goes
+from tests.gui.window.shop import Shop, copied, demo_catalogue
+
+Pose = Callable[[Shop, TillWindow], None]
+"""Brings the shop and its window to where the picture is taken."""
+
+
+@cache
+def _demo() -> tempfile.TemporaryDirectory[str]:
+    """Made once; it goes with the program."""
+    made = tempfile.TemporaryDirectory()
+    demo_catalogue(Path(made.name))
+    return made
+
+
+def demo_template() -> Path:
+    """A data folder with the demo's catalogue, to be copied."""
+    return Path(_demo().name)
+
+
+@contextmanager
+def window_posed(application: QApplication, shape: Shape, pose: Pose) -> Iterator[TillWindow]:
+    """The window of one scene in one shape; no window of another program lies over it."""
+    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
+        shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
+        window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
+        open_window(window, shape)
+        pose(shop, window)
+        settle()
+        window.refresh_status()
+        settle()
+        other_program_goes()
+        settle()
+        yield window
+        let_go(window)
+        shop.close()

@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from pos_app import log
 from pos_app.adapters.elevated_start import start_elevated
 from pos_app.adapters.private_files import write_private
+from pos_app.adapters.sqlite.faults import NO_ROOM
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.errors import (
     DataFolderNotWritable,
@@ -44,7 +45,6 @@ _PIECE = 256 * 1024
 _SHOW_SECONDS = 0.25
 _RECORD = "update.json"
 _SAFE = "Nothing was installed."
-_NO_ROOM = 28
 
 _log = log.get(__name__)
 
@@ -222,7 +222,7 @@ def _on_this_disk(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno == _NO_ROOM:
+        if error.errno in NO_ROOM:
             raise DiskFull(
                 "There is no room for the new version.",
                 safe=_SAFE,

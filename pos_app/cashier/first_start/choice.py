@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QMargins, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.ui.buttons import ButtonKind, FacedButton
+from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.choices import CardButton
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
@@ -18,42 +19,19 @@ _FORWARD = (Qt.Key.Key_Right, Qt.Key.Key_Down)
 _BACKWARD = (Qt.Key.Key_Left, Qt.Key.Key_Up)
 
 
-class ChoiceCard(FacedButton):
+class ChoiceCard(CardButton):
     """A large key: an icon, what it is, and what comes of it, in as many lines as that takes."""
 
     def __init__(self, theme: Theme, *, icon: str, title: str, words: str) -> None:
-        super().__init__(theme, title)
-        self.setAccessibleDescription(words)
+        super().__init__(theme, title, words, least=5, usual=8)
         metrics = theme.metrics
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
-        column.setSpacing(metrics.s2)
-        parts: tuple[QWidget, ...] = (
+        parts = (
             Icon(theme, icon, colour="accent", size=44),
             Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True),
             Label(theme, words, colour="ink_2", wrap=True),
         )
-        for part in parts:
-            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            column.addWidget(part)
-        column.addStretch(1)
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        layout = self.layout()
-        return layout.heightForWidth(width) if layout is not None else self.theme.metrics.touch
-
-    def sizeHint(self) -> QSize:
-        width = 8 * self.theme.metrics.touch
-        return QSize(width, self.heightForWidth(width))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(5 * self.theme.metrics.touch, self.theme.metrics.touch)
+        edge = metrics.s4
+        self.put(parts, QMargins(edge, edge, edge, edge), metrics.s2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self.paint_ground(QPainter(self), ButtonKind.PLAIN)

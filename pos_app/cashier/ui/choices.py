@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QFontMetrics,
@@ -542,30 +542,25 @@ class ChipFlow(ThemedWidget):
         )
 
 
-class RadioCard(FacedButton):
-    """One of a few large choices: a ring, a title and what it means, in as many lines as it takes.
+class CardButton(FacedButton):
+    """A large key with labels on it, as high as their words take at its width.
 
-    Put cards into one parent: the arrow keys go through them.
+    least, usual: its width, in touches.
     """
 
-    def __init__(self, theme: Theme, title: str, words: str) -> None:
+    def __init__(self, theme: Theme, title: str, words: str, *, least: int, usual: int) -> None:
         super().__init__(theme, title)
         self.setAccessibleDescription(words)
-        self.setCheckable(True)
-        self.setAutoExclusive(True)
-        metrics = theme.metrics
-        self._ring = metrics.icon(24)
+        self._least, self._usual = least, usual
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+
+    def put(self, parts: Sequence[QWidget], margins: QMargins, spacing: int) -> None:
+        """The labels from the top; a press on one of them is a press on the key."""
         column = QVBoxLayout(self)
-        left = 2 * metrics.s3 + self._ring
-        column.setContentsMargins(left, metrics.s3, metrics.s3, metrics.s3)
-        column.setSpacing(metrics.s1 // 2)
-        parts = (
-            Label(theme, title, step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True),
-            Label(theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True),
-        )
+        column.setContentsMargins(margins)
+        column.setSpacing(spacing)
         for part in parts:
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             column.addWidget(part)
@@ -579,11 +574,31 @@ class RadioCard(FacedButton):
         return layout.heightForWidth(width) if layout is not None else self.theme.metrics.touch
 
     def sizeHint(self) -> QSize:
-        width = 5 * self.theme.metrics.touch
+        width = self._usual * self.theme.metrics.touch
         return QSize(width, self.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(3 * self.theme.metrics.touch, self.theme.metrics.touch)
+        return QSize(self._least * self.theme.metrics.touch, self.theme.metrics.touch)
+
+
+class RadioCard(CardButton):
+    """One of a few large choices: a ring, a title and what it means, in as many lines as it takes.
+
+    Put cards into one parent: the arrow keys go through them.
+    """
+
+    def __init__(self, theme: Theme, title: str, words: str) -> None:
+        super().__init__(theme, title, words, least=3, usual=5)
+        self.setCheckable(True)
+        self.setAutoExclusive(True)
+        metrics = theme.metrics
+        self._ring = metrics.icon(24)
+        parts = (
+            Label(theme, title, step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True),
+            Label(theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True),
+        )
+        left = 2 * metrics.s3 + self._ring
+        self.put(parts, QMargins(left, metrics.s3, metrics.s3, metrics.s3), metrics.s1 // 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

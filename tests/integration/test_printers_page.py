@@ -13,7 +13,7 @@ from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.domain.printer_setup import PrinterChange, PrinterUse
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
-from pos_app.errors import NotDelivered, Refused
+from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
 from pos_app.selling.server_answers import Issued
 from pos_app.selling.training_receipt import training_receipt
 from tests.fakes.escpos_device import EscposDevice, on_network
@@ -97,7 +97,7 @@ async def _page(desk: PrintersHttp, use: PrinterUse, key: str) -> DeliveryJob:
         while True:
             try:
                 return await desk.print_page(use, key=key, by="Ана")
-            except (NotDelivered, Refused):
+            except (NotDelivered, OutcomeUnknown, Refused):
                 await asyncio.sleep(0.05)
 
 

@@ -21,7 +21,7 @@ from pos_app.domain.printer_setup import (
     PrinterUse,
 )
 from pos_app.domain.server_status import DeliveryJob
-from pos_app.errors import MachineError, NotAllowed, NotDelivered, RemoteError
+from pos_app.errors import MachineError, NotAllowed, NotDelivered, OutcomeUnknown, RemoteError
 from pos_app.selling.ports import PrinterDesk
 
 BAUDS = (9600, 19200, 38400, 57600, 115200)
@@ -34,8 +34,8 @@ _UNKNOWN = PrinterSetup(
     kind="none", address="", baud=115200, flow="none", width_mm=80, cut="partial", drawer="none",
     a4_queue="",
 )  # fmt: skip
-AWAY_TRIES, AWAY_PAUSE = 20, 0.5
-"""How often, and after how many seconds, a server that opens the shop anew is asked once more."""
+AWAY_SECONDS, AWAY_PAUSE = 10.0, 0.5
+"""So long, and with such pauses, a server that opens the shop anew is asked once more."""
 
 
 class ReceiptWords(StrEnum):
@@ -218,7 +218,8 @@ class PrinterModel(SetupModel[PrinterSetup]):
     async def print_page(self, use: PrinterUse = PrinterUse.RECEIPT) -> None:
         """Print a trial page on the printer that is set, through the server's queue.
 
-        A server that just opens the shop anew is waited for.
+        A server that just opens the shop anew is waited for, also one that cut the connection
+        meanwhile: under one key no second page is printed.
         """
         desk, by, key = self.desk, self.services.cashier, self.services.till.new_key()
         if desk is None or self.has_changes:
@@ -227,10 +228,12 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.pages.pop(use, None)
 
         async def print_it() -> DeliveryJob:
-            for _ in range(AWAY_TRIES):
+            loop = asyncio.get_running_loop()
+            until = loop.time() + AWAY_SECONDS
+            while loop.time() < until:
                 try:
                     return await desk.print_page(use, key=key, by=by)
-                except NotDelivered:
+                except (NotDelivered, OutcomeUnknown):
                     await asyncio.sleep(AWAY_PAUSE)
             return await desk.print_page(use, key=key, by=by)
 

@@ -167,12 +167,16 @@ def _told(of: AnswerOf) -> dict[str, Any]:
 _ATTEMPT = bindparam("of_attempt", type_=BigInteger)
 _ITS = and_(
     COMMAND.c.id == bindparam("command"),
-    COMMAND.c.account == bindparam("of_account"),
-    COMMAND.c.client == bindparam("of_client"),
+    (COMMAND.c.account == bindparam("of_account")).is_(True),
+    (COMMAND.c.client == bindparam("of_client")).is_(True),
     COMMAND.c.state == CommandState.HANDED_OVER.value,
     COMMAND.c.attempt >= _ATTEMPT,
 )
-"""Of an answer: the command, where it is open, and its application's."""
+"""Of an answer: the command, where it is open, and its application's.
+
+IS TRUE keeps it found by its id: a plan that PostgreSQL made while the table was empty took the
+index that begins with the account, and read all commands of that (measured: 4.6 ms an answer).
+"""
 _IS_LAST = and_(_ITS, COMMAND.c.attempt == _ATTEMPT, COMMAND.c.answered < _ATTEMPT)
 _TOLD_ANSWER: dict[str, Any] = {
     "status": bindparam("to_status"),

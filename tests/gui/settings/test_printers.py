@@ -70,7 +70,8 @@ async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed
     desk.away = 3
     await model.print_page(A4)
     assert (desk.pages, model.pages[A4].state) == ([A4], JobState.DONE)
-    desk.away = 1000
+    desk.away = 1_000_000
+    monkeypatch.setattr(printer, "AWAY_SECONDS", 0.05)
     await model.print_page(RECEIPT)
     assert isinstance(model.failure, NotDelivered)
     desk.trial = PrinterTrial(use=A4, fault="offline")

@@ -15,7 +15,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.selling.catalogue_files import FileDone, ImportPlan
+from pos_app.selling.catalogue.files import FileDone, ImportPlan
 
 PHOTOS = "JPEG, PNG, WebP (*.jpg *.jpeg *.png *.webp *.gif)"
 

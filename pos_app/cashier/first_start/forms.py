@@ -35,7 +35,7 @@ from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.store import ReceiptLanguage
-from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
+from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
 
 _WAYS = tuple(ArticleWay)
 _LANGUAGES = tuple(ReceiptLanguage)

@@ -35,7 +35,7 @@ from pos_app.domain.certificate import CertificateFacts, ends_soon
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState
-from pos_app.selling.server_answers import (
+from pos_app.selling.server.answers import (
     Declined,
     IssueAnswer,
     Issued,

@@ -39,7 +39,6 @@ from pos_app.bootstrap.issuing.issuing import Issuing, begin_deliveries, issuer_
 from pos_app.bootstrap.issuing.processor_access import authorities
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.platform.store_of_request import StoreOfRequest
-from pos_app.bootstrap.server.orphan_server import has_work, is_issuing
 from pos_app.domain.certificate import is_of_tax_administration
 from pos_app.domain.receipt_identity import certificate_origin
 from pos_app.domain.signer_state import ElementLeft, SignerState
@@ -47,6 +46,7 @@ from pos_app.domain.states import IN_DOUBT, JobMethod, RequestState
 from pos_app.errors import MachineError
 from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.handover_options import AvailableHandover
+from pos_app.fiscalization.open_work import has_work, is_issuing
 from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import create_app

@@ -17,6 +17,7 @@ from pos_app.adapters.pfr.access import VpfrAccess
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.running_mark import marked
+from pos_app.adapters.secrets.lan_token import lan_token
 from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
@@ -35,8 +36,6 @@ from pos_app.bootstrap.issuing.issuing import (
 )
 from pos_app.bootstrap.issuing.processor_access import address_of, check_processor, client_at
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
-from pos_app.bootstrap.server.lan import lan_token
-from pos_app.bootstrap.server.orphan_server import IdleTime, has_work, is_issuing, stop_when_alone
 from pos_app.bootstrap.server.platform_setup import PlatformSetupInFiles
 from pos_app.bootstrap.server.preload import warm
 from pos_app.bootstrap.server.printer_setup import PrinterDesk
@@ -49,6 +48,8 @@ from pos_app.fiscalization.drawer_pulse import Drawer
 from pos_app.fiscalization.handover_options import AvailableHandover
 from pos_app.fiscalization.handover_queue import DeviceQueues
 from pos_app.fiscalization.jobs import DeliveryJobs
+from pos_app.fiscalization.open_work import has_work, is_issuing
+from pos_app.fiscalization.orphan_server import IdleTime, stop_when_alone
 from pos_app.fiscalization.ports import LaneJournal
 from pos_app.fiscalization.service import FiscalService
 from pos_app.fiscalization.trial_page import TrialPages

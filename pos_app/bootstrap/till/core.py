@@ -19,6 +19,7 @@ from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.http_server.listening import free_port
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
@@ -30,7 +31,6 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.adapters.upgrade_mark import take_mark_away
-from pos_app.bootstrap.http_server.listening import free_port
 from pos_app.domain.release import Version
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale.ports import Till

@@ -108,7 +108,7 @@ class DrawerControl(QObject):
             self._tasks.start(
                 self._open(services.paper_desk, key=services.till.new_key()),
                 name="open the drawer",
-                on_failure=self._stays_shut,
+                on_failure=self.note_shut,
             )
 
     def open_by_hand(self) -> None:
@@ -141,7 +141,7 @@ class DrawerControl(QObject):
         )
         self._opened.emit()
 
-    def _stays_shut(self, error: PosError) -> None:
+    def note_shut(self, error: PosError) -> None:
         _log.warning("the drawer did not open: %s", error.what)
         if not isinstance(error, RemoteError):
             self._model.notify(ActFailed(error), "attention")

@@ -38,7 +38,7 @@ from pos_app.platform_api.relay.service import BY_KEY, RelayService
 from pos_app.platform_api.relay.store import Application
 from pos_app.wire.catalogue import product_from_json, unit_from_json
 from pos_app.wire.input import is_uuid
-from pos_app.wire.relay import Answer, Command, Declined
+from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage
 from pos_app.wire.signing import (
     ArticleShape,
     CertificateShape,
@@ -200,7 +200,7 @@ class _Element:
         return Connected(application, lambda message: None, lambda message: None)
 
     async def ask(
-        self, connected: Connected, command: Command, *, seconds: float, keeps: bool
+        self, connected: Connected, command: CommandMessage, *, seconds: float, keeps: bool
     ) -> Outcome:
         """Hand it to the signer; LOST where nobody can tell what became of it."""
         try:
@@ -211,7 +211,7 @@ class _Element:
             return LOST
         return await self.answers.outcome(connected.application, outcome, is_kept=keeps)
 
-    async def _asked(self, command: Command) -> Answer | Declined:
+    async def _asked(self, command: CommandMessage) -> AnswerMessage | DeclinedMessage:
         request = SigningRequest(
             uid=self.client.partition(":")[2],
             command=command,
@@ -223,7 +223,7 @@ class _Element:
         try:
             told = answer_from(await self.signers.ask(request.uid, written_request(request)))
         except NotDelivered as error:
-            return Declined(
+            return DeclinedMessage(
                 command_id=command.command_id, attempt=command.attempt, reason=error.what
             )
         if (told.command_id, told.attempt) != (command.command_id, command.attempt):

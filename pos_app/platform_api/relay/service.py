@@ -27,7 +27,7 @@ from pos_app.platform_api.relay.commands import (
 )
 from pos_app.platform_api.relay.hub import LOST, Connected, Outcome
 from pos_app.platform_api.relay.store import KEYLESS_MS, AnswerOf, Application, Commands, Presence
-from pos_app.wire.relay import Command
+from pos_app.wire.relay import CommandMessage
 
 WITHIN_SECONDS = 19.7
 """From the request to its answer; callers are told 20."""
@@ -83,7 +83,7 @@ class Way(Protocol):
         ...
 
     async def hand_over(
-        self, application: Application, command: Command, *, seconds: float, keeps: bool
+        self, application: Application, command: CommandMessage, *, seconds: float, keeps: bool
     ) -> Outcome | None:
         """By a worker that is near. The attempt is committed as begun; None where it surely was
         not given to the application."""
@@ -110,7 +110,7 @@ class Applications(Protocol):
     ) -> Connected | None: ...
 
     async def ask(
-        self, connected: Connected, command: Command, *, seconds: float, keeps: bool
+        self, connected: Connected, command: CommandMessage, *, seconds: float, keeps: bool
     ) -> Outcome: ...
 
 
@@ -479,12 +479,12 @@ class RelayService:
         return max(0.0, WITHIN_SECONDS - (self.clock.seconds() - asked.began_seconds))
 
 
-def message_of(command: RelayCommand, *, seconds: float) -> Command:
+def message_of(command: RelayCommand, *, seconds: float) -> CommandMessage:
     """The hand-over of the command's attempt. seconds: that the application has for it.
 
     Its key is new only the first time: then no receipt of it can be older than the journal.
     """
-    return Command.model_validate(
+    return CommandMessage.model_validate(
         {
             "command_id": command.id,
             "attempt": command.attempt,

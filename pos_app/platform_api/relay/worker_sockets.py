@@ -30,10 +30,10 @@ from pos_app.platform_api.relay.hub import LOST, Hub, Outcome
 from pos_app.platform_api.relay.store import Application
 from pos_app.wire.relay import (
     MOST_ANSWER_FRAME,
-    Answer,
-    Command,
-    Notice,
-    Refused,
+    AnswerMessage,
+    CommandMessage,
+    NoticeMessage,
+    RefusedMessage,
     from_platform,
     written,
 )
@@ -50,7 +50,7 @@ _log = log.get(__name__)
 class _Awaited:
     """A command that another worker was asked to hand over, until it tells the outcome."""
 
-    command: Command
+    command: CommandMessage
     future: asyncio.Future[Outcome | None]
 
 
@@ -121,7 +121,7 @@ class _Peer(asyncio.Protocol):
             self._transport.write(_LENGTH.pack(len(content)) + content)
 
     async def ask(
-        self, application: Application, command: Command, *, seconds: float, keeps: bool
+        self, application: Application, command: CommandMessage, *, seconds: float, keeps: bool
     ) -> Outcome | None:
         if not self.is_open:
             return None
@@ -187,7 +187,7 @@ class WorkerSockets:
         return await self._peer(worker) is not None
 
     async def hand_over(
-        self, application: Application, command: Command, *, seconds: float, keeps: bool
+        self, application: Application, command: CommandMessage, *, seconds: float, keeps: bool
     ) -> Outcome | None:
         """What came of it; None where its application surely was not given it."""
         peer = await self._peer(application.worker)
@@ -195,7 +195,7 @@ class WorkerSockets:
             return None
         return await peer.ask(application, command, seconds=seconds, keeps=keeps)
 
-    async def tell(self, application: Application, message: Refused | Notice) -> bool:
+    async def tell(self, application: Application, message: RefusedMessage | NoticeMessage) -> bool:
         """Say something to an application of that worker; False where it is not reached."""
         peer = await self._peer(application.worker)
         if peer is None:
@@ -228,11 +228,11 @@ class WorkerSockets:
         try:
             if "ask" in told:
                 command = from_platform(told["command"])
-                assert isinstance(command, Command)
+                assert isinstance(command, CommandMessage)
                 self._begin(self._carry_out(peer, command, told))
             else:
                 here, message = self._hub.by_connection(told["say"]), from_platform(told["message"])
-                if here is not None and isinstance(message, Refused | Notice):
+                if here is not None and isinstance(message, RefusedMessage | NoticeMessage):
                     tell_here(self._hub, here, message)
         except Invalid as error:
             raise ValueError(error.what) from error
@@ -247,7 +247,7 @@ class WorkerSockets:
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("a command of another worker ended with a bug", exc_info=error)
 
-    async def _carry_out(self, peer: _Peer, command: Command, asked: dict[str, Any]) -> None:
+    async def _carry_out(self, peer: _Peer, command: CommandMessage, asked: dict[str, Any]) -> None:
         here = self._hub.find(asked["account"], client=asked["client"])
         outcome: Outcome | None = None
         try:
@@ -275,12 +275,12 @@ def _members(outcome: Outcome | None) -> dict[str, Any]:
     }
 
 
-def _outcome(command: Command, told: dict[str, Any]) -> Outcome | None:
+def _outcome(command: CommandMessage, told: dict[str, Any]) -> Outcome | None:
     if not told["is_begun"]:
         return None
     if "status" not in told:
         return Outcome(reason=told["reason"]) if told["reason"] is not None else LOST
-    answer = Answer(
+    answer = AnswerMessage(
         command_id=command.command_id,
         attempt=told["attempt"],
         status=told["status"],

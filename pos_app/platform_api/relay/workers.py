@@ -35,7 +35,14 @@ from pos_app.platform_api.relay.hub import LOST, Hub, Outcome
 from pos_app.platform_api.relay.service import WAY_SECONDS, message_of
 from pos_app.platform_api.relay.store import Application, Commands
 from pos_app.platform_api.relay.worker_sockets import WorkerSockets
-from pos_app.wire.relay import Answer, Command, Notice, Refused, from_platform, written
+from pos_app.wire.relay import (
+    AnswerMessage,
+    CommandMessage,
+    NoticeMessage,
+    RefusedMessage,
+    from_platform,
+    written,
+)
 
 LOOK_SECONDS = 1.0
 TAKEN_SECONDS = 3.0
@@ -108,7 +115,7 @@ class OtherWorkers:
         return await self._sockets.reaches(worker)
 
     async def hand_over(
-        self, application: Application, command: Command, *, seconds: float, keeps: bool
+        self, application: Application, command: CommandMessage, *, seconds: float, keeps: bool
     ) -> Outcome | None:
         return await self._sockets.hand_over(application, command, seconds=seconds, keeps=keeps)
 
@@ -151,7 +158,7 @@ class OtherWorkers:
             return Outcome(reason="")
         return LOST
 
-    async def tell(self, application: Application, message: Refused | Notice) -> None:
+    async def tell(self, application: Application, message: RefusedMessage | NoticeMessage) -> None:
         """Say something to an application of another worker."""
         if await self._sockets.tell(application, message):
             return
@@ -216,7 +223,7 @@ class OtherWorkers:
             message = from_platform(text)
         except Invalid:
             return
-        if here is not None and isinstance(message, Refused | Notice):
+        if here is not None and isinstance(message, RefusedMessage | NoticeMessage):
             tell_here(self._hub, here, message)
 
     def _done(self, task: asyncio.Task[None]) -> None:
@@ -262,7 +269,7 @@ def _channel(worker: str) -> str:
 def _outcome(row: RelayCommand, secrets: Mapping[str, str]) -> Outcome:
     if row.status is None:
         return Outcome(reason="The application did not begin it.")
-    answer = Answer(
+    answer = AnswerMessage(
         command_id=row.id, attempt=row.answered, status=row.status, body=row.answer or ""
     )
     return Outcome(answer, secrets)

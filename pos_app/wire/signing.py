@@ -35,7 +35,7 @@ class _Shape(Shape):
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
 
 
-class ArticleShape(_Shape):
+class CatalogueArticleShape(_Shape):
     """What the platform's catalogue says of an item that came by sku alone."""
 
     name: str
@@ -87,7 +87,7 @@ class SigningRequest(_Shape):
     uid: _Uid
     command: CommandMessage
     cashier: str = ""
-    articles: dict[str, ArticleShape] = {}
+    articles: dict[str, CatalogueArticleShape] = {}
     paper: PaperShape = PaperShape()
     certificate: Annotated[CertificateShape | None, Field(repr=False)] = None
 

@@ -44,7 +44,7 @@ class PlatformField(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlatformQuestion:
     """What is asked before it is done. what: names the words. name: of the key or store."""
 
     what: str
@@ -69,7 +69,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.key_name = ""
         self.key_scopes: frozenset[KeyScope] = frozenset({KeyScope.FISCALIZATION})
         self.store_name = ""
-        self.asked: Asked | None = None
+        self.asked: PlatformQuestion | None = None
 
     @property
     def at_server(self) -> ServerPlatformSetup | None:
@@ -270,7 +270,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
             )
             self.tell()
             return
-        self._question(Asked("revoke", key.name, lambda: self._revoke(key.id)))
+        self._question(PlatformQuestion("revoke", key.name, lambda: self._revoke(key.id)))
 
     async def _revoke(self, key_id: str) -> None:
         at_server = self.at_server
@@ -291,7 +291,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         """A platform may bill it: asked first."""
         name = self.store_name.strip()
         if name and self.has_platform:
-            self._question(Asked("add_store", name, lambda: self._add_store(name)))
+            self._question(PlatformQuestion("add_store", name, lambda: self._add_store(name)))
 
     async def _add_store(self, name: str) -> None:
         at_server = self.at_server
@@ -301,7 +301,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
             self.stores, self.store_name = (*self.stores, made), ""
             self.tell()
 
-    def _question(self, asked: Asked) -> None:
+    def _question(self, asked: PlatformQuestion) -> None:
         self.asked = asked
         self.tell()
 

@@ -10,7 +10,7 @@ from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.relay.commands import CommandState
-from pos_app.platform_api.relay.hub import LOST, Connected, Hub, Outcome
+from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected, Hub
 from pos_app.platform_api.relay.store import PDF_MS, AnswerOf, Application, Commands, PdfFiles
 from pos_app.wire.relay import AnswerMessage, DeclinedMessage
 from pos_app.wire.strict_json import loads
@@ -36,7 +36,7 @@ class AnswerTaker:
 
     async def outcome(
         self, application: Application, told: AnswerMessage | DeclinedMessage, *, is_kept: bool
-    ) -> Outcome:
+    ) -> AttemptOutcome:
         """What an answer means, once it is kept; LOST where it fits nothing open. One that can't be
         stored now is told all the same: its application has it, and gives it again under the same
         key."""
@@ -56,7 +56,7 @@ class AnswerTaker:
 
     async def _answered_before(
         self, application: Application, told: AnswerMessage | DeclinedMessage
-    ) -> Outcome:
+    ) -> AttemptOutcome:
         """Of two attempts of one key the other one's answer was kept: it is the same receipt."""
         if isinstance(told, DeclinedMessage) or told.status != RECEIPT:
             return LOST
@@ -77,10 +77,10 @@ class AnswerTaker:
             return await self.commands.declined(of)
         return await self.commands.answered(of, status=told.status, body=told.body)
 
-    async def _outcome(self, told: AnswerMessage | DeclinedMessage) -> Outcome:
+    async def _outcome(self, told: AnswerMessage | DeclinedMessage) -> AttemptOutcome:
         if isinstance(told, DeclinedMessage):
-            return Outcome(reason=told.reason or "It was not begun.")
-        return Outcome(told, await self._links(told))
+            return AttemptOutcome(reason=told.reason or "It was not begun.")
+        return AttemptOutcome(told, await self._links(told))
 
     async def _links(self, answer: AnswerMessage) -> dict[str, str]:
         """Secrets of the links to its PDFs, by receipt id; none where they can't be kept."""

@@ -22,7 +22,7 @@ Send = Callable[[FromPlatform], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AttemptOutcome:
     """What came of an attempt. answer: None where surely nothing was begun (reason: why), or where
     nobody can tell any more (reason is None). secrets: by receipt id, of the links to its PDFs."""
 
@@ -31,7 +31,7 @@ class Outcome:
     reason: str | None = None
 
 
-LOST = Outcome()
+LOST = AttemptOutcome()
 
 _Attempt = tuple[str, int]
 
@@ -40,7 +40,7 @@ _Attempt = tuple[str, int]
 class _Waiter:
     """keeps: the answer is stored under its command before it is told."""
 
-    future: asyncio.Future[Outcome]
+    future: asyncio.Future[AttemptOutcome]
     keeps: bool
 
 
@@ -103,10 +103,10 @@ class Hub:
 
     async def ask(
         self, connected: Connected, command: CommandMessage, *, seconds: float, keeps: bool
-    ) -> Outcome:
+    ) -> AttemptOutcome:
         """Hand a command over, and wait for its outcome; LOST when there is none in time."""
         asked = command.command_id, command.attempt
-        future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[AttemptOutcome] = asyncio.get_running_loop().create_future()
         connected.waiting[asked] = _Waiter(future, keeps)
         connected.send(command)
         try:
@@ -123,7 +123,7 @@ class Hub:
         return waiter is None or waiter.keeps
 
     def tell(
-        self, connected: Connected, told: AnswerMessage | DeclinedMessage, outcome: Outcome
+        self, connected: Connected, told: AnswerMessage | DeclinedMessage, outcome: AttemptOutcome
     ) -> None:
         waiter = connected.waiting.get((told.command_id, told.attempt))
         if waiter is not None and not waiter.future.done():

@@ -26,7 +26,7 @@ from typing import Any
 from pos_app import log
 from pos_app.errors import Invalid
 from pos_app.platform_api.relay.connection import tell_here
-from pos_app.platform_api.relay.hub import LOST, Hub, Outcome
+from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Hub
 from pos_app.platform_api.relay.store import Application
 from pos_app.wire.relay import (
     MOST_ANSWER_FRAME,
@@ -51,7 +51,7 @@ class _Awaited:
     """A command that another worker was asked to hand over, until it tells the outcome."""
 
     command: CommandMessage
-    future: asyncio.Future[Outcome | None]
+    future: asyncio.Future[AttemptOutcome | None]
 
 
 class _Peer(asyncio.Protocol):
@@ -122,11 +122,11 @@ class _Peer(asyncio.Protocol):
 
     async def ask(
         self, application: Application, command: CommandMessage, *, seconds: float, keeps: bool
-    ) -> Outcome | None:
+    ) -> AttemptOutcome | None:
         if not self.is_open:
             return None
         number = next(self._numbers)
-        future: asyncio.Future[Outcome | None] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[AttemptOutcome | None] = asyncio.get_running_loop().create_future()
         self._asked[number] = _Awaited(command, future)
         try:
             self.send(
@@ -188,7 +188,7 @@ class WorkerSockets:
 
     async def hand_over(
         self, application: Application, command: CommandMessage, *, seconds: float, keeps: bool
-    ) -> Outcome | None:
+    ) -> AttemptOutcome | None:
         """What came of it; None where its application surely was not given it."""
         peer = await self._peer(application.worker)
         if peer is None:
@@ -249,7 +249,7 @@ class WorkerSockets:
 
     async def _carry_out(self, peer: _Peer, command: CommandMessage, asked: dict[str, Any]) -> None:
         here = self._hub.find(asked["account"], client=asked["client"])
-        outcome: Outcome | None = None
+        outcome: AttemptOutcome | None = None
         try:
             if here is not None:
                 outcome = LOST  # unless something better is known
@@ -260,7 +260,7 @@ class WorkerSockets:
             peer.send({"told": asked["ask"]} | _members(outcome))
 
 
-def _members(outcome: Outcome | None) -> dict[str, Any]:
+def _members(outcome: AttemptOutcome | None) -> dict[str, Any]:
     if outcome is None:
         return {"is_begun": False}
     answer = outcome.answer
@@ -275,18 +275,18 @@ def _members(outcome: Outcome | None) -> dict[str, Any]:
     }
 
 
-def _outcome(command: CommandMessage, told: dict[str, Any]) -> Outcome | None:
+def _outcome(command: CommandMessage, told: dict[str, Any]) -> AttemptOutcome | None:
     if not told["is_begun"]:
         return None
     if "status" not in told:
-        return Outcome(reason=told["reason"]) if told["reason"] is not None else LOST
+        return AttemptOutcome(reason=told["reason"]) if told["reason"] is not None else LOST
     answer = AnswerMessage(
         command_id=command.command_id,
         attempt=told["attempt"],
         status=told["status"],
         body=told["body"],
     )
-    return Outcome(answer, told["secrets"])
+    return AttemptOutcome(answer, told["secrets"])
 
 
 def _name(worker: str) -> str:

@@ -20,7 +20,7 @@ from pos_app.selling.catalogue.product_draft import (
     Drafted,
     DraftFaults,
     DraftField,
-    Typed,
+    TypedFields,
     as_typed,
     read_draft,
 )
@@ -100,7 +100,7 @@ def blank_product(
 
 
 def save_typed(
-    editor: CatalogueEditor, edited: Edited, typed: Typed, *, by: str, at: datetime
+    editor: CatalogueEditor, edited: Edited, typed: TypedFields, *, by: str, at: datetime
 ) -> bool:
     """Save what was typed in the fields of a product or variant; False where nothing differs.
 
@@ -118,7 +118,7 @@ def save_typed(
 
 
 def add_typed(
-    editor: CatalogueEditor, blank: Edited, typed: Typed, *, by: str, at: datetime
+    editor: CatalogueEditor, blank: Edited, typed: TypedFields, *, by: str, at: datetime
 ) -> None:
     """Add a new product with what was typed. Raises as `save_typed`."""
     before = {**blank.typed, DraftField.NAME: ""}
@@ -141,7 +141,7 @@ def blank_variant(product: Product, variant_id: str) -> Edited:
 
 
 def add_variant_typed(
-    editor: CatalogueEditor, blank: Edited, typed: Typed, *, by: str, at: datetime
+    editor: CatalogueEditor, blank: Edited, typed: TypedFields, *, by: str, at: datetime
 ) -> None:
     """Add a new variant with what was typed. Raises as `save_typed`, and DraftFaults where it has
     no name of its own: two of one name could not be told apart."""

@@ -453,7 +453,7 @@ def sheet_rows(
     catalogue: Catalogue, editor: CatalogueEditor, product_ids: Iterable[str]
 ) -> Iterator[tuple[Cell, ...]]:
     """A row for each article of these products. Numbers stay numbers."""
-    words = _Words(catalogue)
+    articles = _ArticleCells(catalogue)
     for product_id in product_ids:
         product = catalogue.product(product_id)
         if product is None:
@@ -461,11 +461,11 @@ def sheet_rows(
         owners = product.variants if product.has_variants else (product, *product.variants)
         for owner in owners:
             marks, plan = catalogue.marks(owner.id), editor.plan_of(owner.id)
-            cells = words.cells(Edited(product, owner, marks, plan))
+            cells = articles.cells(Edited(product, owner, marks, plan))
             yield tuple(cells[name] for name in WRITTEN)
 
 
-class _Words:
+class _ArticleCells:
     """An article as the cells of a sheet: ids of units and categories by their names."""
 
     def __init__(self, catalogue: Catalogue) -> None:

@@ -27,7 +27,7 @@ from pos_app.cashier.catalogue.columns import (
     head_words,
     shows_number,
 )
-from pos_app.cashier.catalogue.table_rows import CatalogueRows, Index
+from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import popup_below
 from pos_app.cashier.ui.field import Field
@@ -37,6 +37,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import Index
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.product_draft import (
     YES,

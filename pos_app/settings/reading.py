@@ -19,7 +19,14 @@ from pydantic import BaseModel, ValidationError
 
 from pos_app import installed
 from pos_app.errors import OR_SUPPORT, SettingsBroken
-from pos_app.settings.faults import Given, check_folder, not_allowed, parsed, read_file, unknown
+from pos_app.settings.faults import (
+    GivenSetting,
+    check_folder,
+    not_allowed,
+    parsed,
+    read_file,
+    unknown,
+)
 from pos_app.settings.shapes import Settings
 
 FILE_NAME = "settings.toml"
@@ -74,7 +81,7 @@ def _settings(
     except ValidationError as error:
         first = error.errors()[0]
         parts = [part for part in first["loc"] if isinstance(part, str)]
-        stands = Given(
+        stands = GivenSetting(
             ".".join(parts),
             path,
             text,
@@ -87,7 +94,7 @@ def _settings(
 def refused(settings: Settings, name: str, why: str) -> SettingsBroken:
     """A setting that only the program which uses it can tell to be wrong, told as `load` would."""
     path = settings.data / FILE_NAME
-    return not_allowed(Given(name, path, read_file(path)[1]), why)
+    return not_allowed(GivenSetting(name, path, read_file(path)[1]), why)
 
 
 def names() -> frozenset[str]:
@@ -104,7 +111,7 @@ def _is_group(kind: object) -> TypeGuard[type[BaseModel]]:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def _fault(kind: str, words: str, stands: Given) -> SettingsBroken:
+def _fault(kind: str, words: str, stands: GivenSetting) -> SettingsBroken:
     if kind == "extra_forbidden":
         return unknown(stands, names())
     if kind == "model_type":

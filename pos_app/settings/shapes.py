@@ -29,7 +29,7 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 EVERYWHERE = frozenset({"0.0.0.0", "::"})
 """Of `server.host`: this machine and the network that it is in."""
 
-ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
+FunctionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
 
 
 def _seen(name: str) -> str:
@@ -161,7 +161,7 @@ class TillSettings(_Group):
     touch_keyboard: Literal["auto", "always", "never"] = "auto"
     """When the keyboard on the screen opens: a field tapped by a finger, any field, or never."""
     text_percent: int = Field(default=100, ge=100, le=150)
-    action_keys: tuple[ActionKey, ...] = ("F3", "F4", "F5", "F6", "F9")
+    action_keys: tuple[FunctionKey, ...] = ("F3", "F4", "F5", "F6", "F9")
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
     ask_from_quantity: int = Field(default=1000, gt=0, le=_LARGEST)
@@ -179,7 +179,7 @@ class TillSettings(_Group):
 
     @field_validator("action_keys")
     @classmethod
-    def _each_once(cls, keys: tuple[ActionKey, ...]) -> tuple[ActionKey, ...]:
+    def _each_once(cls, keys: tuple[FunctionKey, ...]) -> tuple[FunctionKey, ...]:
         if len(set(keys)) < len(keys):
             raise ValueError("each key stands there once")
         return keys

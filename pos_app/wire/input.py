@@ -167,13 +167,13 @@ Uuid = Annotated[str, AfterValidator(_uuid)]
 """In lower case."""
 Moment = Annotated[str, AfterValidator(_instant)]
 """An ISO date-time, as it was sent."""
-Code = Annotated[str, AfterValidator(_code)]
+CodeText = Annotated[str, AfterValidator(_code)]
 """A text that rows are found by: at most 255 characters, without blanks around it."""
 Whole = Annotated[int, PlainValidator(_whole_from(0))]
 """An integer from 0 to the largest that each JSON reader holds, as int."""
 Sku = Annotated[int, PlainValidator(_whole_from(1))]
 """The code of an article, from 1."""
-Amount = Annotated[Number, AfterValidator(_not_negative)]
+NotNegative = Annotated[Number, AfterValidator(_not_negative)]
 """A number from 0 on, with the decimals that were sent."""
 Price = Annotated[Number, AfterValidator(_price)]
 """Dinars, as Money."""

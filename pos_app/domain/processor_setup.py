@@ -23,7 +23,7 @@ class SetupWrong(Invalid):
 
 
 def check_approved(kind: str, *, has_number: bool) -> None:
-    """Raise SetupWrong for a real processor without the number under which this ESIR is approved."""
+    """Raise SetupWrong for a real processor without the number that this ESIR is approved by."""
     if kind != "development" and not has_number:
         what = f'The processor "{kind}" is refused until the setting "esir.ib" is set.'
         raise SetupWrong(what, field="kind", kind="number")

@@ -249,9 +249,9 @@ async def _port_taken(host: str, port: int, setting: str) -> PortTaken:
 
 
 async def _is_our_server(url: str) -> bool:
-    import httpx
+    import httpx  # noqa: PLC0415 - only where a port is taken
 
-    from pos_app.local_api.context import SERVICE
+    from pos_app.wire.server import SERVICE  # noqa: PLC0415
 
     body = b""
     try:

@@ -114,7 +114,7 @@ class FilterBar(QWidget):
         marks = (
             (EditMark.CONFLICT, facts.conflicts, "git-compare"),
             (EditMark.REFUSED, facts.refused, "circle-alert"),
-            (EditMark.WAITING, facts.waiting, "clock"),
+            (EditMark.WAITING, facts.waiting if model.has_platform else 0, "clock"),
         )
         for mark, many, icon in marks:
             if many or model.choice.edits is mark:
@@ -122,7 +122,7 @@ class FilterBar(QWidget):
                 specs.append(ChipSpec(f"{_EDITS}{mark.value}", words, icon))
         if facts.stores_to_decide:
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_to_decide"), "git-compare"))
-        elif facts.stores_waiting:
+        elif facts.stores_waiting and model.has_platform:
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_waiting"), "clock"))
         specs.extend(
             ChipSpec(one.category.id, f"{one.category.name} {one.rows}")

@@ -375,7 +375,9 @@ class Board(QWidget):
 
     def _mark_options(self) -> None:
         """Icons on all options or on none."""
-        self._options.layout().activate()
+        layout = self._options.layout()
+        assert layout is not None
+        layout.activate()
         options = self.options.values()
         has_room = all(option.has_room_for_icon() for option in options)
         for option in options:

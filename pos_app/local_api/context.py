@@ -72,7 +72,7 @@ class Installation(Protocol):
         ...
 
 
-class ProcessorDesk(Protocol):
+class ProcessorSetupService(Protocol):
     """The processor as a person sets it up. Raises Invalid, NotAllowed, MachineError."""
 
     def setup(self) -> ProcessorSetup:
@@ -142,7 +142,7 @@ class PlatformSetupService(Protocol):
         ...
 
 
-class PrinterDesk(Protocol):
+class PrinterSetupService(Protocol):
     """The printers as a person sets them up. Raises Invalid, NotAllowed, MachineError."""
 
     def setup(self) -> PrinterSetup:
@@ -213,9 +213,9 @@ class ApiContext:
     stop: Callable[[], None]
     draw_qr: QrDrawer
     pdf: PdfRenderer
-    processor_desk: ProcessorDesk | None = None
-    platform_desk: PlatformSetupService | None = None
-    printer_desk: PrinterDesk | None = None
+    processor_setup: ProcessorSetupService | None = None
+    platform_setup: PlatformSetupService | None = None
+    printer_setup: PrinterSetupService | None = None
     handover: HandoverServices = field(default_factory=HandoverServices)
     guard_log: RejectedRequests = field(default_factory=RejectedRequests)
     heard: Callable[[], None] = _nothing

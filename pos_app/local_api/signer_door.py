@@ -36,7 +36,7 @@ from pos_app.local_api.relay_caller import RelayCaller
 from pos_app.local_api.relay_request import LEAST_SECONDS, NO_TIME, RelayedRequest, answer_of, run
 from pos_app.wire import records
 from pos_app.wire.problem import FORBIDDEN, Problem
-from pos_app.wire.relay import Answer, Command, Declined, written
+from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, written
 from pos_app.wire.signing import (
     ELEMENTS,
     MOST_BYTES,
@@ -167,7 +167,7 @@ class SignerDoor:
 
     async def _outcome(
         self, told: SigningRequest, until: float, gone: asyncio.Event
-    ) -> Answer | Declined:
+    ) -> AnswerMessage | DeclinedMessage:
         """Raises what opening the element raises, all of it before anything is begun."""
         brought = told.certificate
         certificate = (
@@ -194,14 +194,14 @@ class SignerDoor:
 
     async def _run(
         self, app: ASGIApp, told: SigningRequest, until: float, gone: asyncio.Event
-    ) -> Answer:
+    ) -> AnswerMessage:
         caller = RelayCaller(
             certificate_origin(told.uid),
             told.command.keyless,
             until - self._clock.seconds(),
             cashier=told.cashier,
         )
-        answers: list[Answer] = []
+        answers: list[AnswerMessage] = []
 
         async def answer(status: int, body: bytes) -> None:
             answers.append(answer_of(told.command, caller, status, body))
@@ -216,8 +216,10 @@ def _asks_of_receipts(told: SigningRequest, element: OpenElement) -> bool:
     return command.operation != "issue" or element.has_receipt(command.key)
 
 
-def _declined(command: Command, reason: str) -> Declined:
-    return Declined(command_id=command.command_id, attempt=command.attempt, reason=reason[:500])
+def _declined(command: CommandMessage, reason: str) -> DeclinedMessage:
+    return DeclinedMessage(
+        command_id=command.command_id, attempt=command.attempt, reason=reason[:500]
+    )
 
 
 async def _body(request: Request) -> bytes:

@@ -74,8 +74,8 @@ class _Asked:
     access: VpfrAccess | None
 
 
-class ProcessorDesk:
-    """Implements local_api.context.ProcessorDesk. url: of the processor in use."""
+class ProcessorSetupInFiles:
+    """Implements local_api.context.ProcessorSetupService. url: of the processor in use."""
 
     def __init__(
         self,

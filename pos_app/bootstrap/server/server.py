@@ -38,8 +38,8 @@ from pos_app.bootstrap.issuing.issuing import (
 from pos_app.bootstrap.issuing.processor_access import address_of, check_processor, client_at
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.server.preload import warm
-from pos_app.bootstrap.server.printer_setup import PrinterDesk
-from pos_app.bootstrap.server.processor_setup import ProcessorDesk
+from pos_app.bootstrap.server.printer_setup import PrinterSetupInFiles
+from pos_app.bootstrap.server.processor_setup import ProcessorSetupInFiles
 from pos_app.bootstrap.server.public_mode import PublicModeProgram, public_mode_of
 from pos_app.clock import Clock
 from pos_app.domain.states import JobMethod
@@ -167,11 +167,11 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
             _context(settings, install, used, turn, pdf),
             handover=_handover_services(devices, journal.jobs, clock, deliveries),
             heard=silence.heard,
-            processor_desk=ProcessorDesk(
+            processor_setup=ProcessorSetupInFiles(
                 settings, client=used.client, url=used.url, service=service, reopen=turn.reopen
             ),
-            platform_desk=PlatformSetupInFiles(settings, reopen=turn.reopen),
-            printer_desk=PrinterDesk(
+            platform_setup=PlatformSetupInFiles(settings, reopen=turn.reopen),
+            printer_setup=PrinterSetupInFiles(
                 settings,
                 devices=devices,
                 papers=pdf,

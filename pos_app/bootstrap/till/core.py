@@ -52,15 +52,15 @@ class TillCore:
     till: Till
     catalogue: SqliteCatalogue
     table: SqliteCatalogueTable
-    desk: SqliteCatalogueEditor
+    editor: SqliteCatalogueEditor
     catalogue_files: CatalogueProcess
     outbox: Outbox
     doubts: DoubtHttp
-    paper_desk: PaperHttp
+    receipt_printer: PaperHttp
     receipt_files: PdfHttp
-    processor_desk: ProcessorHttp
-    printer_desk: PrintersHttp
-    platform_desk: PlatformHttp
+    processor_setup: ProcessorHttp
+    printer_setup: PrintersHttp
+    platform_setup: PlatformHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
     sync: SyncProcess | None
@@ -90,7 +90,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
         codes = _codes(settings, install)
-        desk = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
+        editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(7))
         till = Till(
@@ -109,15 +109,15 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             till=till,
             catalogue=catalogue,
             table=table,
-            desk=desk,
+            editor=editor,
             catalogue_files=stack.enter_context(closing(CatalogueProcess(settings.data))),
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
-            paper_desk=PaperHttp(apis[2]),
+            receipt_printer=PaperHttp(apis[2]),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
-            processor_desk=ProcessorHttp(apis[4]),
-            platform_desk=PlatformHttp(apis[5]),
-            printer_desk=PrintersHttp(apis[6]),
+            processor_setup=ProcessorHttp(apis[4]),
+            platform_setup=PlatformHttp(apis[5]),
+            printer_setup=PrintersHttp(apis[6]),
             apis=apis,
             server=server,
             sync=_sync(settings),

@@ -122,7 +122,7 @@ class FilterBar(QWidget):
                 specs.append(ChipSpec(f"{_EDITS}{mark.value}", words, icon))
         if facts.stores_to_decide:
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_to_decide"), "git-compare"))
-        elif facts.stores_waiting and model.has_platform:
+        elif facts.stores_waiting:
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_waiting"), "clock"))
         specs.extend(
             ChipSpec(one.category.id, f"{one.category.name} {one.rows}")

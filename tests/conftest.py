@@ -110,14 +110,14 @@ _SET_UP = pytest.StashKey[set[frozenset[str]]]()
 """Which fixtures this worker has made together."""
 _SHOWN = pytest.StashKey[set[tuple[object, ...]]]()
 """Of which tests this worker has measured a case."""
-_FILES = pytest.StashKey[dict[Path, "_WideFile"]]()
+_FILES = pytest.StashKey[dict[Path, "WideFile"]]()
 """The files of wide tests that this worker has begun."""
 _BEFORE = pytest.StashKey[int]()
 """What was reached before a test that is worth measuring."""
 
 
 @dataclass
-class _WideFile:
+class WideFile:
     """A file of tests that cross rooms: the longer they reach nothing new, the fewer are measured.
 
     dry: measured tests in a row that reached nothing new. left: how many go by unmeasured.
@@ -211,7 +211,7 @@ def _is_worth(item: pytest.Item) -> bool:
         return False  # a further case
     if item.get_closest_marker("no_cover") is not None:
         return False
-    return item.config.stash.setdefault(_FILES, {}).setdefault(item.path, _WideFile()).is_worth()
+    return item.config.stash.setdefault(_FILES, {}).setdefault(item.path, WideFile()).is_worth()
 
 
 def _measuring(config: pytest.Config) -> Any:

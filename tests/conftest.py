@@ -15,6 +15,7 @@ import gc
 import inspect
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -112,8 +113,8 @@ _SHOWN = pytest.StashKey[set[tuple[object, ...]]]()
 """Of which tests this worker has measured a case."""
 _FILES = pytest.StashKey[dict[Path, "WideFile"]]()
 """The files of wide tests that this worker has begun."""
-_BEFORE = pytest.StashKey[int]()
-"""What was reached before a test that is worth measuring."""
+_BEFORE = pytest.StashKey[tuple[dict[str, Any], int]]()
+"""What this worker has reached, and how much it was before a test that is worth measuring."""
 
 
 @dataclass
@@ -164,7 +165,8 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     is_first = GUI_FOLDER not in item.path.parents or fixtures not in made
     if is_worth := _is_worth(item):
         made.add(fixtures)
-        item.stash[_BEFORE] = _reached(item)
+        reached = getattr(sys.gettrace(), "data", {})  # the tracer's: branches of each file
+        item.stash[_BEFORE] = reached, _many(reached)
     with _measured(item, is_first and is_worth):
         return (yield)
 
@@ -180,13 +182,14 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
-    before = item.stash.get(_BEFORE, None)
-    with _measured(item, GUI_FOLDER not in item.path.parents and before is not None):
+    is_worth = _BEFORE in item.stash
+    with _measured(item, GUI_FOLDER not in item.path.parents and is_worth):
         try:
             return (yield)
         finally:
-            if before is not None and item.path in (files := item.config.stash.get(_FILES, {})):
-                files[item.path].note(is_new=_reached(item) > before)
+            if is_worth and item.path in (files := item.config.stash.get(_FILES, {})):
+                reached, before = item.stash[_BEFORE]
+                files[item.path].note(is_new=_many(reached) > before)
 
 
 @contextmanager
@@ -219,11 +222,9 @@ def _measuring(config: pytest.Config) -> Any:
     return getattr(config.pluginmanager.getplugin("_cov"), "cov_controller", None)
 
 
-def _reached(item: pytest.Item) -> int:
-    """How many branches this worker has reached; 0 where nothing is measured."""
-    measuring = _measuring(item.config)
-    # A list at once: threads of the product reach files meanwhile.
-    return 0 if measuring is None else sum(map(len, [*measuring.cov._collector.data.values()]))
+def _many(reached: dict[str, Any]) -> int:
+    """How many branches. A list at once: threads of the product reach files meanwhile."""
+    return sum(map(len, [*reached.values()]))
 
 
 def _idea(item: pytest.Item) -> tuple[object, ...]:

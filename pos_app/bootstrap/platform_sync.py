@@ -19,7 +19,7 @@ import apsw
 
 from pos_app.adapters.catalogue_list import CatalogueList, read_list, read_parts
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.platform_http.client import PlatformClient
+from pos_app.adapters.platform_http.client import WEB_PAGE, PlatformClient
 from pos_app.adapters.platform_http.edits import send_edit, send_store
 from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
 from pos_app.adapters.platform_http.pictures import PREFIX
@@ -37,6 +37,7 @@ from pos_app.adapters.sqlite.catalogue.importing import (
     known_units,
     look_for_added,
     open_for_import,
+    waiting_removals,
 )
 from pos_app.adapters.sqlite.catalogue.lists import rename_photo
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
@@ -46,6 +47,7 @@ from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.bootstrap.article_codes import codes_of_till
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
+from pos_app.selling.store_edits import StoreEdit
 from pos_app.selling.synchronise import (
     KnownList,
     OutgoingEdit,
@@ -164,7 +166,8 @@ class _PlatformRun:
             self._memory.answered(self._now())
         else:
             self._memory.away(self._now(), _code(pushed.fault))
-        return PlatformReport(self._brought, pushed, self._unchanged, 0.0)
+        brought = replace(self._brought, held_back=waiting_removals(self._connection))
+        return PlatformReport(brought, pushed, self._unchanged, 0.0)
 
     # --- theirs --------------------------------------------------------------------------------
 
@@ -219,7 +222,7 @@ class _PlatformRun:
         place = PlatformList(whole=whole, place=self._place)
         done = self._write(listing, place, accept=accept_removals)
         since = max(listing.latest, "" if whole else self._known.since)
-        asks_again = bool(done.held_back) and not whole  # these deletions are told once more
+        asks_again = bool(done.held_now) and not whole  # these deletions are told once more
         self._known = KnownList(
             etag="" if asks_again else fetched.etag,
             since=fetched.since if asks_again else since,
@@ -287,6 +290,7 @@ class _PlatformRun:
         """Send what was changed of stores here; what both sides changed waits for a person."""
         for edit in self._stores.open_edits():
             if not edit.is_ready:
+                pushed = _left_to_a_person(pushed, edit)
                 continue
             version = self._lists.store_versions.get(edit.ours.id) if self._known.versions else None
             answer = send_store(self._client, edit, version=version)
@@ -299,6 +303,12 @@ class _PlatformRun:
             else:  # a newer version is met in the next run
                 pushed = replace(pushed, waiting=pushed.waiting + 1, fault=answer.fault)
         return pushed
+
+
+def _left_to_a_person(pushed: PushCount, edit: StoreEdit) -> PushCount:
+    if edit.error:
+        return replace(pushed, refused=pushed.refused + 1)
+    return replace(pushed, conflicts=pushed.conflicts + bool(edit.conflicts))
 
 
 def _first(stores: tuple[Store, ...] | None, store_id: str) -> tuple[Store, ...] | None:
@@ -315,4 +325,4 @@ def _digest_of(parts: dict[str, str]) -> str:
 
 def _code(error: PosError) -> str:
     kind = error.values.get("kind")
-    return "platform_key" if kind == "platform_key" else error.code
+    return str(kind) if kind in ("platform_key", WEB_PAGE) else error.code

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from pos_app import log
-from pos_app.adapters.catalogue_list import CatalogueList, read_list
+from pos_app.adapters.catalogue_list import CatalogueList, OddPrices, read_list
 from pos_app.adapters.catalogue_pictures import copy_pictures
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
@@ -37,6 +37,7 @@ from pos_app.errors import (
     RemoteError,
     as_members,
 )
+from pos_app.selling.product_draft import LARGE_PRICE
 from pos_app.settings import Settings
 
 PAUSE = 0.003
@@ -58,7 +59,8 @@ class SyncReport:
     """What a synchronisation did, in products.
 
     held_back: gone from the list, but so many at once that a manager decides. conflicts: edits
-    that a person decides. shared_codes: EANs that several articles have. seconds: it took.
+    that a person decides. shared_codes: EANs that several articles have. odd: prices that are
+    perhaps not meant. seconds: it took.
     """
 
     listed: int
@@ -71,6 +73,7 @@ class SyncReport:
     articles: int
     pictures: int
     shared_codes: int
+    odd: OddPrices
     seconds: float
 
     @property
@@ -97,6 +100,12 @@ class SyncReport:
             )
         if self.shared_codes:
             yield f"{_many(self.shared_codes, 'EAN')} of several articles: the till will ask."
+        for many, how, name in (
+            (self.odd.zero, "of nothing", self.odd.zero_name),
+            (self.odd.large, f"of {LARGE_PRICE} or more", self.odd.large_name),
+        ):
+            if many:
+                yield f"{_many(many, 'price')} {how}, {name!r} first: look whether it is meant."
 
 
 def _many(count: int, what: str) -> str:
@@ -331,6 +340,7 @@ def _report(done: Imported, listing: CatalogueList, *, pictures: int, seconds: f
         articles=done.articles,
         pictures=pictures,
         shared_codes=listing.shared_codes,
+        odd=listing.odd_prices,
         seconds=seconds,
     )
 

@@ -439,10 +439,11 @@ class ProductEditor(Ground):
         return key
 
     def _show_errors(self) -> None:
-        faults = self._model.faults
+        faults, doubts = self._model.faults, self._model.doubts()
         for field, widget in self._fields.items():
-            fault = faults.get(field)
-            widget.set_error("" if fault is None else self._texts.error(fault).happened)
+            told = faults.get(field) or doubts.get(field)
+            words = "" if told is None else self._texts.error(told).happened
+            widget.set_error(words, ink="danger" if field in faults else "warn")
         for field, label in self._area_errors.items():
             fault = faults.get(field)
             label.setVisible(fault is not None)

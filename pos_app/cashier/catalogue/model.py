@@ -38,7 +38,7 @@ from pos_app.selling.catalogue_edits import (
 )
 from pos_app.selling.catalogue_table import TableChoice, TableOrder
 from pos_app.selling.edit_catalogue import Edited, Undecided
-from pos_app.selling.product_draft import DraftFaults, DraftField
+from pos_app.selling.product_draft import DraftFaults, DraftField, doubts
 
 PAGE = 40
 """Rows that are read at once."""
@@ -268,6 +268,16 @@ class CatalogueModel(ManagerLock):
         none: tuple[Undecided, ...] = ()
         return self._read(lambda: edit_catalogue.undecided(services.catalogue, services.desk), none)
 
+    def gone(self, *, limit: int) -> tuple[str, ...]:
+        """Names of the first products that vanished from the list, so many that none went."""
+        none: tuple[str, ...] = ()
+        return self._read(lambda: self.services.desk.gone(limit=limit), none)
+
+    def accept_gone(self) -> None:
+        """They go: they are really gone."""
+        by, at = self.services.cashier, self.services.till.clock.now()
+        self._settle(lambda: self.services.desk.accept_gone(by=by, at=at))
+
     def decide_all(self, edit: CatalogueEdit, side: EditSide) -> None:
         """Whose values count in every field of a change."""
         sides = dict.fromkeys((one.field for one in edit.conflicts), side)
@@ -439,6 +449,12 @@ class CatalogueModel(ManagerLock):
             self.faults = {name: one for name, one in self.faults.items() if name != field}
         self.saved = ""
         self.tell(Change.TYPED)
+
+    def doubts(self) -> Mapping[DraftField, Invalid]:
+        """What stands in the fields of what is edited and is perhaps not meant, by field."""
+        if self.current is None:
+            return {}
+        return doubts({**self.current.typed, **self.typed.get(self.current.owner.id, {})})
 
     @property
     def is_changed(self) -> bool:

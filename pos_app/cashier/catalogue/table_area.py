@@ -18,9 +18,11 @@ from pos_app.selling.product_draft import DraftField
 
 
 class TableArea(QWidget):
-    """Signal: `refused(str)`, why a list's choice, or an undone change, could not be saved."""
+    """Signals: `refused(str)`, why a list's choice, or an undone change, could not be saved;
+    `doubted(str)`, that what was saved is perhaps not meant."""
 
     refused = Signal(str)
+    doubted = Signal(str)
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
         super().__init__()
@@ -139,6 +141,9 @@ class TableArea(QWidget):
             self.table.close_cell()
             target = row if below is None else below
             self.table.go_on(self._found_again(target, near=number), name, Go(go))
+            doubt = self._model.doubts().get(name) if text else None
+            if doubt is not None:
+                self.doubted.emit(f"{row.name}: {self._texts.error(doubt).happened}")
             return
         others = next(iter(self._model.faults.values()), self._model.failure)
         fault = self._model.faults.get(field, others)

@@ -24,7 +24,7 @@ from pos_app.resources import folder
 from pos_app.selling.catalogue import EditMark
 from pos_app.selling.catalogue_edits import EditState
 from pos_app.selling.product_draft import DraftField
-from tests.gui.catalogue.screens import PIN, conflicted, opened
+from tests.gui.catalogue.screens import PIN, conflicted, opened, vanished
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
@@ -280,6 +280,24 @@ def test_changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands) -> No
     assert "Ништа не чека" in screen.conflicts.findChildren(EmptyState)[0].accessibleName()
     hands.press("Esc")
     assert screen.table.isVisible()
+    assert not hands.window.attention.model.count()
+
+
+def test_what_vanished_together_is_asked_about_until_a_manager_answers(hands: Hands) -> None:
+    vanished(hands.shop)
+    many = hands.shop.catalogue.facts().gone
+    assert many > 200
+    hands.window.show_attention(True)
+    assert hands.window.attention.model.count() == 1
+    hands.tap_words("Отвори каталог")
+    screen = screen_of(hands)
+    screen.model.choose_pin(PIN, PIN)
+    assert screen.conflicts.isVisible()
+    assert screen.model.count == 427
+    hands.button("Уклони са касе").click()
+    assert screen.model.count == 427 - many
+    assert hands.shop.catalogue.facts().gone == 0
+    assert "Ништа не чека" in screen.conflicts.findChildren(EmptyState)[0].accessibleName()
     assert not hands.window.attention.model.count()
 
 

@@ -15,7 +15,7 @@ import apsw
 
 from pos_app.adapters.catalogue_list import CatalogueList, Listed
 from pos_app.adapters.catalogue_pictures import Picture
-from pos_app.adapters.sqlite.catalogue.gone import ListedIds, let_go, settle_gone
+from pos_app.adapters.sqlite.catalogue.gone import ListedIds, held_back, let_go, settle_gone
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed import ListedWriter
 from pos_app.adapters.sqlite.catalogue.lists import (
@@ -58,9 +58,8 @@ UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What a synchronisation did, in products. held_back: gone, but waiting for a manager.
-
-    articles: sold now."""
+    """What a synchronisation did, in products. held_back: gone, but waiting for a manager, from
+    earlier runs too; held_now: those that this list told. articles: sold now."""
 
     listed: int = 0
     added: int = 0
@@ -68,6 +67,7 @@ class Imported:
     unchanged: int = 0
     removed: int = 0
     held_back: int = 0
+    held_now: int = 0
     conflicts: int = 0
     articles: int = 0
 
@@ -136,6 +136,12 @@ def look_for_added(connection: apsw.Connection, *, origin: str, at: datetime) ->
 
 
 @translated_errors(FILE_NAME)
+def waiting_removals(connection: apsw.Connection) -> int:
+    """How many products wait for a manager, who says whether they go."""
+    return held_back(connection)
+
+
+@translated_errors(FILE_NAME)
 def accept_gone(connection: apsw.Connection, *, origin: str, at: datetime) -> int:
     """Let go what waits for a manager, who says so; how many products these are."""
     with transaction(connection):
@@ -171,9 +177,9 @@ def bring_in(
     if platform is not None:
         run.recognise(platform)
     counted = run.products()
-    removed, held_back = run.let_go(whole=not changes_only, accept=accept_removals)
+    removed, held_now = run.let_go(whole=not changes_only, accept=accept_removals)
     run.tidy(counted)
-    return run.end(counted, removed=removed, held_back=held_back, at=now())
+    return run.end(counted, removed=removed, held_now=held_now, at=now())
 
 
 class _SyncRun:
@@ -317,7 +323,7 @@ class _SyncRun:
 
     def let_go(self, *, whole: bool, accept: bool) -> tuple[int, int]:
         """What a platform tells as deleted and what a whole list no longer has: (removed, held
-        back for a manager)."""
+        back now for a manager)."""
         if self._listing.products is None or (whole and not self._had_products):
             return 0, 0
         here = frozenset(one.uuid for one in self._listing.products) - self._told_gone
@@ -340,7 +346,7 @@ class _SyncRun:
             merged = self._connection.total_changes() - before > 1
             self._pace.pause()
 
-    def end(self, counted: Imported, *, removed: int, held_back: int, at: datetime) -> Imported:
+    def end(self, counted: Imported, *, removed: int, held_now: int, at: datetime) -> Imported:
         """Write renamed units, now that their products are, and close the run's log."""
         with transaction(self._connection) as connection:
             rename_units(connection, self._listing.units or ())
@@ -348,7 +354,8 @@ class _SyncRun:
             done = replace(
                 counted,
                 removed=removed,
-                held_back=held_back,
+                held_back=held_back(self._connection),
+                held_now=held_now,
                 conflicts=conflicts,
                 articles=number(connection, "SELECT count(*) FROM article"),
             )

@@ -45,8 +45,11 @@ from pos_app.adapters.sqlite.catalogue.push import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.bootstrap.article_codes import codes_of_till
+from pos_app.bootstrap.platform_names import OwnNames
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
+from pos_app.selling.catalogue_edits import EditKind
+from pos_app.selling.own_names import unmade_in
 from pos_app.selling.store_edits import StoreEdit
 from pos_app.selling.synchronise import (
     KnownList,
@@ -138,6 +141,7 @@ class _PlatformRun:
         self._client = client
         self._now = now
         self._store_id = settings.platform.store_id
+        self._is_shop = settings.environment != "demo"
         self._place = f"{settings.platform.url} "
         self._origin = self._place + settings.platform.key
         self._folder = catalogue_file(settings.data).parent
@@ -148,11 +152,17 @@ class _PlatformRun:
         self._known = KnownList()
         self._brought = Imported()
         self._unchanged = False
+        self._joins = False
+        self._names: OwnNames | None = None
 
     def whole(self, *, accept_removals: bool) -> PlatformReport:
         """All of it. What went wrong is noted for the till, and raised."""
         try:
             self._known = self._memory.known()
+            self._joins = not self._memory.parts() and self._is_shop
+            self._names = OwnNames(
+                self._connection, self._client, joins=self._joins, now=self._now()
+            )
             self._queue.recover()
             self._take_left_over()
             self._take_list(accept_removals=accept_removals)
@@ -183,8 +193,9 @@ class _PlatformRun:
         digest = _digest_of({**parts, "store": self._store_id})
         small = CatalogueList("")
         is_new = digest != self._memory.parts() or bool(self._stores.open_edits())
-        if is_new:
-            small = read_parts(parts)
+        if is_new or self._queue.open_edits():
+            assert self._names is not None  # a run is under way
+            small = self._names.settle(read_parts(parts))
             small.stores = _first(small.stores, self._store_id)
             if self._renames_units(small):  # articles that did not change have a new unit too
                 self._known = replace(self._known, etag="", since="")
@@ -219,7 +230,7 @@ class _PlatformRun:
         listing.stores, listing.units = small.stores, small.units
         listing.categories = small.categories
         whole = is_whole(fetched.since, listing.oldest)
-        place = PlatformList(whole=whole, place=self._place)
+        place = PlatformList(whole=whole, place=self._place, joins=self._joins)
         done = self._write(listing, place, accept=accept_removals)
         since = max(listing.latest, "" if whole else self._known.since)
         asks_again = bool(done.held_now) and not whole  # these deletions are told once more
@@ -272,7 +283,7 @@ class _PlatformRun:
 
         def send(edit: OutgoingEdit) -> PushAnswer:
             nonlocal done
-            answer = send_edit(
+            answer = self._unmade(edit) or send_edit(
                 self._client, edit, versions=self._known.versions,
                 photo=self._photo, uploaded=self._uploaded,
             )  # fmt: skip
@@ -285,6 +296,20 @@ class _PlatformRun:
             self._connection.execute("PRAGMA synchronous=FULL")
 
         return push(self._queue, send, take_list=take_list)
+
+    def _unmade(self, edit: OutgoingEdit) -> PushAnswer | None:
+        """A person chooses another unit or category where the platform has none such, and does
+        not let this till make it."""
+        names = {} if self._names is None else self._names.unmade
+        if not names or edit.kind is EditKind.DELETE:
+            return None
+        changed = edit.changed if edit.kind is EditKind.UPDATE else None
+        found = unmade_in(edit.product, changed, names)
+        if found is None:
+            return None
+        member, unmade = found
+        why = f'"{unmade.name}": {unmade.why}'
+        return PushAnswer(PushEnd.REFUSED, field=member, why=why)
 
     def _push_stores(self, pushed: PushCount) -> PushCount:
         """Send what was changed of stores here; what both sides changed waits for a person."""

@@ -24,6 +24,7 @@ from pos_app.adapters.sqlite.catalogue.lists import (
     write_categories,
     write_pictures,
 )
+from pos_app.adapters.sqlite.catalogue.own_names import JoinedFile, join_file
 from pos_app.adapters.sqlite.catalogue.plain import PlainListed, put_plain
 from pos_app.adapters.sqlite.catalogue.push import settle_added
 from pos_app.adapters.sqlite.catalogue.rows import many, number, units_of
@@ -59,7 +60,8 @@ UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed
 @dataclass(frozen=True, slots=True)
 class Imported:
     """What a synchronisation did, in products. held_back: gone, but waiting for a manager, from
-    earlier runs too; held_now: those that this list told. articles: sold now."""
+    earlier runs too; held_now: those that this list told. joined: of a file before, and the
+    platform's now; to_join: of a file before, and to be added there. articles: sold now."""
 
     listed: int = 0
     added: int = 0
@@ -69,6 +71,8 @@ class Imported:
     held_back: int = 0
     held_now: int = 0
     conflicts: int = 0
+    joined: int = 0
+    to_join: int = 0
     articles: int = 0
 
 
@@ -76,11 +80,13 @@ class Imported:
 class PlatformList:
     """A list that a platform sent. whole: all that it has, not only what changed.
 
-    place: what the origins of all accounts at its address begin with.
+    place: what the origins of all accounts at its address begin with. joins: no list of it was
+    ever taken in, so what came from a file is to be sent.
     """
 
     whole: bool
     place: str
+    joins: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +216,7 @@ class _SyncRun:
         self._marked = {row[0] for row in many(connection, _MARKED)}
         self._told_gone: frozenset[str] = frozenset()
         self._writer = ListedWriter(self._index, origin=origin, at=at)
+        self._joined = JoinedFile()
         self._id = 0
 
     # --- what is small -----------------------------------------------------------------------
@@ -222,7 +229,7 @@ class _SyncRun:
                 (self._origin, moment_text(self._at), len(self._listing.products or ())),
             )
             self._id = connection.last_insert_rowid()
-            if self._listing.stores is not None:
+            if self._listing.stores:  # where there is none yet, the shop keeps its own
                 write_stores(connection, self._listing.stores)
             if self._listing.categories is not None:
                 write_categories(connection, self._listing.categories)
@@ -245,7 +252,12 @@ class _SyncRun:
                 else:
                     sql = "UPDATE product SET origin = ? WHERE uuid = ?"
                     connection.executemany(sql, [(self._origin, uuid) for uuid in theirs])
-            news = listing.news(known)
+            self._known = dict(known)
+            if platform.joins and platform.whole:
+                news = listing.news(self._known)
+                self._joined = join_file(self._index, news, origin=self._origin, at=self._at)
+                self._known |= dict.fromkeys(self._joined.found)
+            news = listing.news(self._known)
             found = settle_added(self._index, news, origin=self._origin, at=self._at)
             self._known |= dict.fromkeys(found)
         self._told_gone = frozenset(
@@ -356,6 +368,8 @@ class _SyncRun:
                 removed=removed,
                 held_back=held_back(self._connection),
                 held_now=held_now,
+                joined=len(self._joined.found),
+                to_join=self._joined.to_add,
                 conflicts=conflicts,
                 articles=number(connection, "SELECT count(*) FROM article"),
             )

@@ -25,6 +25,11 @@ INSERT INTO category (uuid, name, position) VALUES (?, ?, ?)
 def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:
     """Make these the categories. One that is not listed has no chip; its products stay."""
     connection.execute("UPDATE category SET name = NULL")
+    add_categories(connection, categories)
+
+
+def add_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:
+    """Know these, beside the others."""
     rows = [(one.id, one.name, one.position) for one in categories]
     connection.executemany(_CATEGORY, rows)
 

@@ -19,7 +19,7 @@ from pos_app.domain.product import Category, File, Product, Unit
 from pos_app.domain.search_text import fold
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid
-from pos_app.selling.product_draft import LARGE_PRICE, price_doubt
+from pos_app.selling.catalogue.product_draft import LARGE_PRICE, price_doubt
 from pos_app.wire.catalogue import (
     category_from_json,
     listed_codes,

@@ -20,7 +20,7 @@ from pos_app.cashier.texts.lookup import Language
 from pos_app.domain.printer_setup import PrinterUse
 from pos_app.domain.store import ReceiptLanguage, Store
 from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, NotFound, PosError
-from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
+from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 
 STEPS = tuple(FirstStep)

@@ -26,7 +26,7 @@ from pos_app.cashier.ui.field import typing_of
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.cashier.ui.scrolling import MoreBelow, Scrolled
 from pos_app.selling.first_start import FirstStart, ShopChoice
-from pos_app.selling.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPlace
 from tests.fakes.first_start import FirstStartInMemory
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn

@@ -14,11 +14,11 @@ from PIL import Image
 from pos_app import settings
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.bootstrap.catalogue_files import Desk, carry_out, plan
-from pos_app.bootstrap.sync import FAILED, run_sync, sync_command
+from pos_app.bootstrap.synchronisation.sync import FAILED, run_sync, sync_command
+from pos_app.bootstrap.till.catalogue_files import Desk, carry_out, plan
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
-from pos_app.selling.catalogue_edits import EditState
+from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside

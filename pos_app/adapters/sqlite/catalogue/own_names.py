@@ -25,9 +25,9 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import Category, Product, Unit
-from pos_app.selling.catalogue_edits import EditKind, EditState
-from pos_app.selling.own_names import Named, NameKind
-from pos_app.selling.synchronise import match_joined, variant_ids
+from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditState
+from pos_app.selling.synchronisation.own_names import Named, NameKind
+from pos_app.selling.synchronisation.run import match_joined, variant_ids
 from pos_app.wire.catalogue import product_to_json
 from pos_app.wire.strict_json import dumps, loads
 

@@ -207,10 +207,10 @@ def test_the_whole_menu_stands_or_says_that_it_goes_on(
     assert panel is not None
     last = panel.buttons[-1]
     assert (len(panel.buttons), last.shown()[1]) == (19, "Затвори касу")
-    area = panel.findChild(Scrolled)
     below = panel.findChild(MoreBelow)
-    assert area is not None
     assert below is not None
+    area = below.parentWidget()
+    assert isinstance(area, Scrolled)
     place = last.rect().translated(last.mapTo(area.viewport(), QPoint()))
     assert area.viewport().rect().contains(place)
     assert below.isHidden()

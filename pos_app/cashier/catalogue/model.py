@@ -236,6 +236,11 @@ class CatalogueModel(ManagerLock):
             self._facts = (generation, catalogue.facts(), catalogue.categories())
         return self._facts
 
+    @property
+    def has_platform(self) -> bool:
+        """Whether something will take what waits."""
+        return bool(self.services.settings.platform.url)
+
     def units(self) -> tuple[Unit, ...]:
         return self.services.catalogue.units()
 

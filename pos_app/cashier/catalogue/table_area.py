@@ -138,10 +138,10 @@ class TableArea(QWidget):
             return
         below = self._row(number + 1) if go == Go.DOWN else None
         if self._model.save_cell(row, name, text):
+            doubt = self._model.doubts().get(name) if text else None
             self.table.close_cell()
             target = row if below is None else below
             self.table.go_on(self._found_again(target, near=number), name, Go(go))
-            doubt = self._model.doubts().get(name) if text else None
             if doubt is not None:
                 self.doubted.emit(f"{row.name}: {self._texts.error(doubt).happened}")
             return

@@ -18,6 +18,7 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import Label, PaintedLabel
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.resources import folder
@@ -351,6 +352,32 @@ def test_cells_are_edited_as_in_a_spreadsheet(hands: Hands) -> None:
     assert len(hands.shop.row("77001").category_ids) == len(row.category_ids) + 1
 
 
+def test_what_is_perhaps_not_meant_is_told_and_may_be_saved(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    table, rows = screen.table, screen.area.rows
+    milk = hands.shop.row(MILK)
+    screen.model.open(milk.product_id)
+    for typed, told in (("0", "Цена је нула: даје се бесплатно"),
+                        ("99999999999", "Неуобичајено велика цена"), ("150", "")):  # fmt: skip
+        screen.editor.type_into(DraftField.PRICE, typed)
+        assert screen.editor.field(DraftField.PRICE).error() == told
+    screen.editor.type_into(DraftField.PRICE, "1000000000000")
+    assert not screen.model.save()
+    screen.model.drop_typed()
+    place = screen.model.place_of(milk.product_id)
+    assert place is not None
+    table.edit_cell(rows.index(place, Column.PRICE))
+    assert table.cell_editor is not None
+    table.cell_editor.edit.selectAll()
+    hands.type("0")
+    hands.press("Enter")
+    assert price_of(hands, MILK) == Money.ZERO
+    notice = screen.notices.findChild(NoticePanel)
+    assert notice is not None
+    assert "Млеко" in notice.accessibleName()
+    assert "даје се бесплатно" in notice.accessibleName()
+
+
 def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     cheese = hands.shop.row(CHEESE)
@@ -485,6 +512,8 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
     assert hands.shop.row("99001").articles == 2
     (edit,) = hands.shop.desk.open_edits(cheese)
     assert [one.variant_name for one in edit.changes["variants"]] == ["Парче", "Сечен"]
+    unit = hands.shop.catalogue.product(cheese).sale_unit_id
+    assert {one.sale_unit_id for one in edit.changes["variants"]} == {unit}
     assert hands.button("Парче · 99001 · 899,00").isVisible()
     hands.button("Парче · 99001").click()
     screen.editor.type_into(DraftField.PRICE, "950")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,23 @@ def test_fifty_articles_of_a_sheet_name_the_platforms_units(
 
 
 EAN = "8600123450144"
+
+
+def test_the_platforms_store_takes_the_place_of_the_shops_own(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    mine = Store(id="00000000-0000-4000-8000-000000000001", name="Наша")
+    beside.desk.open_store(mine)
+    beside.desk.queue_store(mine, replace(mine, city="Ниш"), by="Мира", at=NOW)
+    theirs = ours.store("POST", "/stores", {"name": "Липа", "city": "Врање"})
+    report = beside.sync()
+    assert (report.pushed.sent, report.pushed.refused) == (0, 0)
+    assert [(one.id, one.city) for one in beside.shelf.stores()] == [(theirs["id"], "Врање")]
+    told = beside.shelf.facts()
+    assert (told.stores_waiting, told.stores_to_decide) == (0, 0)
+    assert [one["city"] for one in ours.stores()] == ["Врање"]
+
+
 FILE: dict[str, Any] = {
     "units": [{"id": "u1", "name": "комад", "symbol": "ком"}, {"id": "u2", "name": "пар"}],
     "categories": [{"id": "c1", "name": "Пекара", "position": 1}, {"id": "c2", "name": "Обућа"}],

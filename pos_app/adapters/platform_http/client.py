@@ -42,7 +42,7 @@ _TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PlatformAnswer:
     """A complete answer. headers: names in small letters. text: "" where it was saved."""
 
     status: int
@@ -128,7 +128,7 @@ class PlatformClient:
         *,
         body: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> PlatformAnswer:
         """One operation, with a JSON body or none."""
         told = {"Content-Type": "application/json"} if body is not None else {}
         request = self._client.build_request(
@@ -142,7 +142,7 @@ class PlatformClient:
             self._check_page(response, content)
             return _answer(response, content)
 
-    def upload(self, name: str, content: bytes, kind: str) -> Answer:
+    def upload(self, name: str, content: bytes, kind: str) -> PlatformAnswer:
         """Send a file; the answer tells its id. kind: its media type."""
         operation: PlatformOperation = "upload_file"
         request = self._client.build_request(
@@ -162,7 +162,7 @@ class PlatformClient:
         *,
         query: Mapping[str, str],
         headers: Mapping[str, str],
-    ) -> Answer:
+    ) -> PlatformAnswer:
         """Stream an answer of 200 into a file; any other one is read as it is.
 
         The file is whole or not there: it is written beside (`part_of`) and renamed. Raises
@@ -281,12 +281,12 @@ def _pieces(response: httpx.Response, most: int, seconds: float) -> Iterator[byt
         yield piece
 
 
-def _answer(response: httpx.Response, content: bytes) -> Answer:
+def _answer(response: httpx.Response, content: bytes) -> PlatformAnswer:
     headers = {name.lower(): value for name, value in response.headers.items()}
-    return Answer(response.status_code, headers, content.decode("utf-8", "replace"))
+    return PlatformAnswer(response.status_code, headers, content.decode("utf-8", "replace"))
 
 
-def refusal(answer: Answer) -> RemoteError:
+def refusal(answer: PlatformAnswer) -> RemoteError:
     """An answer that is no success, of a request that changes nothing, as an error."""
     told = answer.problem()
     if answer.status >= httpx.codes.INTERNAL_SERVER_ERROR:

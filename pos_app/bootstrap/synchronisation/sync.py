@@ -183,7 +183,7 @@ def sync_command(
     for the till: {"step", "done", "of"} while it runs, then {"report"} or {"refused"}.
     """
     _step_back()
-    voice = _Json(out) if as_json else _Words(out)
+    voice = _Json(out) if as_json else _PlainLines(out)
     is_new = not catalogue_file(settings.data).exists()
     try:
         if source is None:
@@ -240,7 +240,7 @@ class Voice(Protocol):
     def refused(self, error: PosError) -> None: ...
 
 
-class _Words:
+class _PlainLines:
     """To a person, a line now and then."""
 
     def __init__(self, out: TextIO) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from pos_app.cashier.article_texts import Pictures, initials, tone_of
 from pos_app.cashier.catalogue.columns import Column, shows_number
-from pos_app.cashier.catalogue.table_rows import CatalogueRows, Index
+from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
@@ -30,6 +30,7 @@ from pos_app.cashier.ui.painting import (
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.views import Index
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 
 if TYPE_CHECKING:

@@ -157,7 +157,7 @@ class SheetPlanner:
     def __init__(
         self,
         catalogue: Catalogue,
-        desk: CatalogueEditor,
+        editor: CatalogueEditor,
         heads: Sequence[str],
         *,
         known: Iterable[KnownCode],
@@ -165,7 +165,7 @@ class SheetPlanner:
     ) -> None:
         """Raises Invalid, as `columns_of`."""
         self._catalogue = catalogue
-        self._desk = desk
+        self._editor = editor
         self._heads = list(heads)
         self._columns = columns_of(heads)
         self._key = sheet_key
@@ -309,7 +309,7 @@ class SheetPlanner:
             article = article or self._by_code(name, code)
         if article is not None:
             opened = open_for_edit(
-                self._catalogue, self._desk, article.product_id, article.article_id
+                self._catalogue, self._editor, article.product_id, article.article_id
             )
             return opened, False
         if not {_F.SKU, _F.EAN} & set(typed):
@@ -336,7 +336,7 @@ class SheetPlanner:
         same = [one for one in owners if (one.variant_name or "").strip() == variant]
         if len(same) != 1 or same[0].sku is not None or same[0].ean is not None:
             return None
-        return open_for_edit(self._catalogue, self._desk, product.id, same[0].id)
+        return open_for_edit(self._catalogue, self._editor, product.id, same[0].id)
 
     def _named(self, name: str) -> list[str]:
         """The products of exactly that name."""
@@ -465,22 +465,22 @@ def head_row() -> tuple[str, ...]:
 
 
 def sheet_rows(
-    catalogue: Catalogue, desk: CatalogueEditor, product_ids: Iterable[str]
+    catalogue: Catalogue, editor: CatalogueEditor, product_ids: Iterable[str]
 ) -> Iterator[tuple[Cell, ...]]:
     """A row for each article of these products. Numbers stay numbers."""
-    words = _Words(catalogue)
+    articles = _ArticleCells(catalogue)
     for product_id in product_ids:
         product = catalogue.product(product_id)
         if product is None:
             continue
         owners = product.variants if product.has_variants else (product, *product.variants)
         for owner in owners:
-            marks, plan = catalogue.marks(owner.id), desk.plan_of(owner.id)
-            cells = words.cells(Edited(product, owner, marks, plan))
+            marks, plan = catalogue.marks(owner.id), editor.plan_of(owner.id)
+            cells = articles.cells(Edited(product, owner, marks, plan))
             yield tuple(cells[name] for name in WRITTEN)
 
 
-class _Words:
+class _ArticleCells:
     """An article as the cells of a sheet: ids of units and categories by their names."""
 
     def __init__(self, catalogue: Catalogue) -> None:

@@ -16,7 +16,7 @@ from pos_app import settings
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.synchronisation.sync import FAILED, run_sync, sync_command
-from pos_app.bootstrap.till.catalogue_files import Desk, carry_out, plan
+from pos_app.bootstrap.till.catalogue_files import OpenCatalogue, carry_out, plan
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
 from pos_app.selling.synchronisation.catalogue_edits import EditState
@@ -46,7 +46,7 @@ def import_sheet(till: TillBeside, *rows: str) -> None:
     )
     path = catalogue_file(till.folder)
     table = SqliteCatalogueTable(path, now=lambda: NOW)
-    desk = Desk(path.parent, till.shelf, till.desk, table)
+    desk = OpenCatalogue(path.parent, till.shelf, till.desk, table)
     told = plan(desk, {"file": str(sheet), "plan": str(till.folder / "plan")})["plan"]
     assert told["bad"] == 0, told
     carry_out(desk, {"plan": told["file"], "by": "Мира"})
@@ -120,19 +120,20 @@ def test_the_platforms_store_takes_the_place_of_the_shops_own(
 
 
 FILE: dict[str, Any] = {
-    "units": [{"id": "u1", "name": "комад", "symbol": "ком"}, {"id": "u2", "name": "пар"}],
+    "units": [{"id": "1", "name": "комад", "symbol": "ком"}, {"id": "u2", "name": "пар"}],
     "categories": [{"id": "c1", "name": "Пекара", "position": 1}, {"id": "c2", "name": "Обућа"}],
     "products": [
-        {"id": "p1", "sku": 1, "name": "Хлеб", "price": 58, "taxRateLabel": "Е", "saleUnitId": "u1",
+        {"id": "p1", "sku": 1, "manufacturerSku": "1", "name": "Хлеб", "price": 58,
+         "taxRateLabel": "Е", "saleUnitId": "1",
          "categories": ["c1"],
-         "coverImage": {"id": "f1", "filename": "a", "urls": {"original": "a.webp"}}},
+         "coverImage": {"id": "1", "filename": "a", "urls": {"original": "a.webp"}}},
         {"id": "p2", "sku": 2, "name": "Ципеле", "price": 5000, "taxRateLabel": "Ђ",
          "saleUnitId": "u2", "categories": ["c2", "c1"]},
         {"id": "p3", "sku": 3, "name": "Млеко", "price": 100, "taxRateLabel": "Е", "ean": EAN},
         {"id": "p4", "sku": 4, "name": "Сок", "price": 90, "taxRateLabel": "Ђ"},
         {"id": "p5", "sku": 5, "name": "Мајица", "taxRateLabel": "Ђ", "hasVariants": True,
          "variants": [{"id": "v1", "sku": 51, "name": "Мајица", "variantName": "L", "price": 9,
-                       "taxRateLabel": "Ђ", "saleUnitId": "u1"}]},
+                       "taxRateLabel": "Ђ", "saleUnitId": "1"}]},
     ],
 }  # fmt: skip
 
@@ -164,6 +165,7 @@ def test_a_file_with_categories_and_pictures_is_there_too(
     assert live["Mleko"]["price"] == 120
     assert (live["Сок"]["price"], live["Хлеб"]["sku"]) == (95, 1)
     assert live["Хлеб"]["coverImage"]["size"] > 0
+    assert live["Хлеб"]["manufacturerSku"] == "1"
     categories = listed(ours, "/categories")
     assert [categories[one] for one in live["Хлеб"]["categories"]] == ["Пекара"]
     assert units_there(ours)["Хлеб"] == "комад"

@@ -6,15 +6,17 @@ The functions that write run within a transaction, unless they say otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import apsw
 
-from pos_app.adapters.catalogue_pictures import Picture
+from pos_app.adapters.catalogue_pictures import LocalPhoto
 from pos_app.adapters.sqlite.catalogue.products import platform_product
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import USUAL_UNITS, Category, File, Unit
+from pos_app.wire.strict_json import dumps, loads
 
 _CATEGORY = """
 INSERT INTO category (uuid, name, position) VALUES (?, ?, ?)
@@ -51,7 +53,7 @@ def rename_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
     connection.executemany("INSERT OR REPLACE INTO unit VALUES (?, ?, ?)", rows)
 
 
-def write_pictures(connection: apsw.Connection, pictures: Sequence[Picture]) -> None:
+def write_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) -> None:
     """Note where photos lie."""
     rows = [(one.file_id, one.name, one.size, one.digest) for one in pictures]
     connection.executemany("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?)", rows)
@@ -74,7 +76,14 @@ def missing_covers(connection: apsw.Connection, product_ids: Sequence[str]) -> l
 
 
 @translated_errors(FILE_NAME)
-def note_pictures(connection: apsw.Connection, pictures: Sequence[Picture]) -> None:
+def picture_name(connection: apsw.Connection, file_id: str) -> str | None:
+    """The name of the file of a photo; None where it is not on this machine."""
+    row = connection.execute("SELECT name FROM picture WHERE file_id = ?", (file_id,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+@translated_errors(FILE_NAME)
+def note_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) -> None:
     """Note where photos lie, in a transaction of its own."""
     with transaction(connection):
         write_pictures(connection, pictures)
@@ -91,10 +100,28 @@ def rename_photo(connection: apsw.Connection, ours: str, theirs: str, *, name: s
             "INSERT OR REPLACE INTO picture SELECT ?, ?, size, digest FROM picture"
             " WHERE file_id = ?", (theirs, name, ours),
         )  # fmt: skip
-        connection.execute(
-            "UPDATE edit SET document = replace(document, ?1, ?2) WHERE instr(document, ?1)"
-            " AND state IN ('waiting', 'sending', 'conflict', 'refused')", (ours, theirs),
-        )  # fmt: skip
+        rows = connection.execute(_NAMING_PHOTO, (dumps(ours).decode(),)).fetchall()
+        for edit, text in rows:
+            document = _renamed_photo(loads(str(text)), ours, theirs)
+            sql = "UPDATE edit SET document = ? WHERE id = ?"
+            connection.execute(sql, (dumps(document).decode(), edit))
+
+
+_NAMING_PHOTO = """
+SELECT id, document FROM edit WHERE instr(document, ?)
+    AND state IN ('waiting', 'sending', 'conflict', 'refused')
+"""
+
+
+def _renamed_photo(document: Any, ours: str, theirs: str) -> Any:
+    """Member by member: the id of a file is any text, and may be that of something else too."""
+    for owner in (document, *(document.get("variants") or ())):
+        cover, images = owner.get("coverImage"), owner.get("images")
+        if cover and cover["id"] == ours:
+            cover["id"] = theirs
+        if images:
+            owner["images"] = [theirs if one == ours else one for one in images]
+    return document
 
 
 @translated_errors(FILE_NAME)

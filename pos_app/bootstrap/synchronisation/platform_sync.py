@@ -264,7 +264,10 @@ class _PlatformRun:
             now=self._now, pace=self.pace, platform=platform,
         )  # fmt: skip
         if done.listed or not self._brought.listed:
-            self._brought = done
+            before = self._brought  # what joined was of the first list
+            self._brought = replace(
+                done, joined=done.joined + before.joined, to_join=done.to_join + before.to_join
+            )
         return done
 
     def _renames_units(self, small: CatalogueList) -> bool:

@@ -22,7 +22,7 @@ from pos_app.domain.store import Store
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
-from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
+from tests.integration.synchronise.conftest import CODES, NOW, TillBeside, till_beside
 
 
 @pytest.fixture
@@ -123,6 +123,9 @@ FILE: dict[str, Any] = {
     "units": [{"id": "1", "name": "комад", "symbol": "ком"}, {"id": "u2", "name": "пар"}],
     "categories": [{"id": "c1", "name": "Пекара", "position": 1}, {"id": "c2", "name": "Обућа"}],
     "products": [
+        {"id": "p5", "name": "Мајица", "taxRateLabel": "Ђ", "hasVariants": True,
+         "variants": [{"id": "v1", "sku": 51, "name": "Мајица", "variantName": "L", "price": 9,
+                       "taxRateLabel": "Ђ", "saleUnitId": "1"}]},
         {"id": "p1", "sku": 1, "manufacturerSku": "1", "name": "Хлеб", "price": 58,
          "taxRateLabel": "Е", "saleUnitId": "1",
          "categories": ["c1"],
@@ -131,9 +134,6 @@ FILE: dict[str, Any] = {
          "saleUnitId": "u2", "categories": ["c2", "c1"]},
         {"id": "p3", "sku": 3, "name": "Млеко", "price": 100, "taxRateLabel": "Е", "ean": EAN},
         {"id": "p4", "sku": 4, "name": "Сок", "price": 90, "taxRateLabel": "Ђ"},
-        {"id": "p5", "sku": 5, "name": "Мајица", "taxRateLabel": "Ђ", "hasVariants": True,
-         "variants": [{"id": "v1", "sku": 51, "name": "Мајица", "variantName": "L", "price": 9,
-                       "taxRateLabel": "Ђ", "saleUnitId": "1"}]},
     ],
 }  # fmt: skip
 
@@ -170,6 +170,7 @@ def test_a_file_with_categories_and_pictures_is_there_too(
     assert [categories[one] for one in live["Хлеб"]["categories"]] == ["Пекара"]
     assert units_there(ours)["Хлеб"] == "комад"
     assert live["Мајица"]["variants"][0]["sku"] == 51
+    assert live["Мајица"]["sku"] in CODES, "no code that another article brings along"
     rows = beside.rows()
     assert rows["Mleko"].product_id == theirs["id"]
     (conflict,) = beside.open()  # the code of our shoes is their chocolate's: a person decides

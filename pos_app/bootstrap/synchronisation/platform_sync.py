@@ -21,6 +21,7 @@ from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.platform_http.client import WEB_PAGE, PlatformClient
 from pos_app.adapters.platform_http.edits import send_edit, send_store
 from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
+from pos_app.adapters.platform_http.names import names_unmade
 from pos_app.adapters.platform_photos import OwnPhotos, bring_missing
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import read_secret
@@ -43,14 +44,11 @@ from pos_app.adapters.sqlite.catalogue.push import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.bootstrap.synchronisation.platform_names import OwnNames
 from pos_app.errors import Invalid, PosError, RemoteError
-from pos_app.selling.synchronisation.catalogue_edits import EditKind
-from pos_app.selling.synchronisation.own_names import unmade_in
 from pos_app.selling.synchronisation.run import (
     KnownList,
     OutgoingEdit,
     PushAnswer,
     PushCount,
-    PushEnd,
     codes_of_till,
     in_use_first,
     is_whole,
@@ -283,7 +281,8 @@ class _PlatformRun:
 
         def send(edit: OutgoingEdit) -> PushAnswer:
             nonlocal done
-            answer = self._unmade(edit) or send_edit(
+            unmade = {} if self._names is None else self._names.unmade
+            answer = names_unmade(edit, unmade) or send_edit(
                 self._client, edit, versions=self._known.versions,
                 photo=self._photos.path_of, uploaded=self._photos.uploaded,
             )  # fmt: skip
@@ -296,20 +295,6 @@ class _PlatformRun:
             self._connection.execute("PRAGMA synchronous=FULL")
 
         return push(self._queue, send, take_list=take_list)
-
-    def _unmade(self, edit: OutgoingEdit) -> PushAnswer | None:
-        """A person chooses another unit or category where the platform has none such, and does
-        not let this till make it."""
-        names = {} if self._names is None else self._names.unmade
-        if not names or edit.kind is EditKind.DELETE:
-            return None
-        changed = edit.changed if edit.kind is EditKind.UPDATE else None
-        found = unmade_in(edit.product, changed, names)
-        if found is None:
-            return None
-        member, unmade = found
-        why = f'"{unmade.name}": {unmade.why}'
-        return PushAnswer(PushEnd.REFUSED, field=member, why=why)
 
     def _push_stores(self, pushed: PushCount) -> PushCount:
         versions = self._lists.store_versions if self._known.versions else {}

@@ -76,7 +76,7 @@ class Unmade:
 def unmade_in(
     product: Product, changed: frozenset[str] | None, unmade: Mapping[str, Unmade]
 ) -> tuple[str, Unmade] | None:
-    """The first member of what is sent that names such a unit or category; None without one.
+    """The first field of what is sent that names such a unit or category; None without one.
 
     changed: the fields that are sent, None for all.
     """
@@ -84,14 +84,14 @@ def unmade_in(
     if changed is None or "variants" in changed:
         owners += product.variants
     for owner in owners:
-        for field, member, ids in (
-            ("sale_unit_id", "saleUnitId", (owner.sale_unit_id,)),
-            ("base_unit_id", "baseUnitId", (owner.base_unit_id,)),
-            ("categories", "categories", owner.categories),
+        for field, ids in (
+            ("sale_unit_id", (owner.sale_unit_id,)),
+            ("base_unit_id", (owner.base_unit_id,)),
+            ("categories", owner.categories),
         ):
             if owner is product and changed is not None and field not in changed:
                 continue
             for one in ids:
                 if one is not None and one in unmade:
-                    return member, unmade[one]
+                    return field, unmade[one]
     return None

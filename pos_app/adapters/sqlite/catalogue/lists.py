@@ -6,7 +6,6 @@ The functions that write run within a transaction, unless they say otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import apsw
 
@@ -16,6 +15,7 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import USUAL_UNITS, Category, File, Unit
+from pos_app.wire.document_ids import rename_photo as rename_in_document
 from pos_app.wire.strict_json import dumps, loads
 
 _CATEGORY = """
@@ -102,7 +102,8 @@ def rename_photo(connection: apsw.Connection, ours: str, theirs: str, *, name: s
         )  # fmt: skip
         rows = connection.execute(_NAMING_PHOTO, (dumps(ours).decode(),)).fetchall()
         for edit, text in rows:
-            document = _renamed_photo(loads(str(text)), ours, theirs)
+            document = loads(str(text))
+            rename_in_document(document, ours, theirs)
             sql = "UPDATE edit SET document = ? WHERE id = ?"
             connection.execute(sql, (dumps(document).decode(), edit))
 
@@ -111,17 +112,6 @@ _NAMING_PHOTO = """
 SELECT id, document FROM edit WHERE instr(document, ?)
     AND state IN ('waiting', 'sending', 'conflict', 'refused')
 """
-
-
-def _renamed_photo(document: Any, ours: str, theirs: str) -> Any:
-    """Member by member: the id of a file is any text, and may be that of something else too."""
-    for owner in (document, *(document.get("variants") or ())):
-        cover, images = owner.get("coverImage"), owner.get("images")
-        if cover and cover["id"] == ours:
-            cover["id"] = theirs
-        if images:
-            owner["images"] = [theirs if one == ours else one for one in images]
-    return document
 
 
 @translated_errors(FILE_NAME)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import apsw
 
@@ -29,6 +28,7 @@ from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditState
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.selling.synchronisation.run import match_joined, variant_ids
 from pos_app.wire.catalogue import product_to_json
+from pos_app.wire.document_ids import IdMembers, ids_in, rename_ids
 from pos_app.wire.strict_json import dumps, loads
 
 FROM_FILE = "file"
@@ -42,10 +42,7 @@ _OF_FILE = """
 SELECT product, document, '{}', '{}', uuid FROM source JOIN product ON id = product
 WHERE origin = ?
 """
-_MEMBERS = {
-    NameKind.UNIT: ("saleUnitId", "baseUnitId"),
-    NameKind.CATEGORY: ("categories",),
-}
+_MEMBERS = {NameKind.UNIT: IdMembers.UNITS, NameKind.CATEGORY: IdMembers.CATEGORIES}
 
 
 # --- units and categories ------------------------------------------------------------------------
@@ -64,7 +61,8 @@ def own_names(
         here.pop(one, None)
     if not here:
         return []
-    used = {one for row in _rows(connection, joins=joins) for one in _used_in(row, kind)}
+    rows = _rows(connection, joins=joins)
+    used = {one for row in rows for one in ids_in(loads(row[1]), _MEMBERS[kind])}
     return [one for name_id, one in here.items() if name_id in used]
 
 
@@ -98,7 +96,7 @@ def _rename(connection: apsw.Connection, kind: NameKind, ids: Mapping[str, str])
     ):
         for row in rows:
             documents = [loads(text) for text in row[1:4]]
-            if not [one for one in documents if _rename_in(one, kind, ids)]:
+            if not [one for one in documents if rename_ids(one, _MEMBERS[kind], ids)]:
                 continue
             changed.add(row[4])
             texts = [dumps(one).decode() for one in documents]
@@ -126,32 +124,6 @@ def _rows(connection: apsw.Connection, *, joins: bool) -> Iterator[Row]:
     yield from many(connection, _OPEN_EDITS)
     if joins:
         yield from many(connection, _OF_FILE, (FROM_FILE,))
-
-
-def _used_in(row: Row, kind: NameKind) -> Iterator[str]:
-    document = loads(row[1])
-    for owner in _owners(document):
-        for member in _MEMBERS[kind]:
-            value = owner.get(member)
-            yield from [value] if isinstance(value, str) else value or ()
-
-
-def _rename_in(document: Any, kind: NameKind, ids: Mapping[str, str]) -> bool:
-    """Whether something in it was named otherwise."""
-    before = dumps(document)
-    for owner in _owners(document):
-        for member in _MEMBERS[kind]:
-            value = owner.get(member)
-            if isinstance(value, str):
-                owner[member] = ids.get(value, value)
-            elif value:
-                owner[member] = list(dict.fromkeys(ids.get(one, one) for one in value))
-    return dumps(document) != before
-
-
-def _owners(document: Any) -> Iterator[dict[str, Any]]:
-    yield document
-    yield from document.get("variants") or ()
 
 
 # --- what came from a file -----------------------------------------------------------------------

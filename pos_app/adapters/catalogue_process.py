@@ -155,9 +155,13 @@ def _error(members: dict[str, Any]) -> PosError:
 
 
 def _plan(told: dict[str, Any]) -> ImportPlan:
-    bad = tuple(
-        BadCellTold(row, column, text, _error(why)) for row, column, text, why in told["bad_cells"]
-    )
+    bad, odd = _cells(told["bad_cells"]), _cells(told["odd_cells"])
     changes = tuple(ChangeTold(*one) for one in told["changes"])
-    counts = {name: told[name] for name in ("rows", "new", "changed", "same", "bad")}
-    return ImportPlan(plan=Path(told["file"]), **counts, bad_cells=bad, changes=changes)
+    counts = {name: told[name] for name in ("rows", "new", "changed", "same", "bad", "odd")}
+    return ImportPlan(
+        plan=Path(told["file"]), **counts, bad_cells=bad, odd_cells=odd, changes=changes
+    )
+
+
+def _cells(told: list[list[Any]]) -> tuple[BadCellTold, ...]:
+    return tuple(BadCellTold(row, column, text, _error(why)) for row, column, text, why in told)

@@ -261,7 +261,7 @@ class ReceiptSettings(_Group):
 PlatformOperation = Literal[
     "list_stores", "add_store", "update_store", "delete_store",
     "list_products", "add_product", "update_product", "delete_product",
-    "list_units", "list_categories", "upload_file",
+    "list_units", "add_unit", "list_categories", "add_category", "upload_file",
     "list_keys", "add_key", "revoke_key",
 ]  # fmt: skip
 """What is asked of a platform; `platform.operations` may give each another method and path."""

@@ -110,15 +110,20 @@ class Counted:
     rows: int = 0
     kinds: dict[RowKind, int] = field(default_factory=lambda: dict.fromkeys(RowKind, 0))
     bad_cells: list[list[Any]] = field(default_factory=list)
+    odd: int = 0
+    odd_cells: list[list[Any]] = field(default_factory=list)
     changes: list[list[Any]] = field(default_factory=list)
 
     def note(self, row: RowPlan) -> None:
         self.rows += 1
         self.kinds[row.kind] += 1
-        for cell in row.bad:
-            if len(self.bad_cells) < TOLD:
-                why = as_members(cell.why)
-                self.bad_cells.append([cell.row, cell.column, cell.text[:80], why])
+        self.odd += len(row.odd)
+        for cells, told in ((row.bad, self.bad_cells), (row.odd, self.odd_cells)):
+            room = TOLD - len(told)
+            told += [
+                [cell.row, cell.column, cell.text[:80], as_members(cell.why)]
+                for cell in cells[:room]
+            ]
         if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(self.changes) < TOLD:
             price = amount_typed(read_price(row.typed.get(DraftField.PRICE, "")))
             self.changes.append([row.row, row.name, row.kind is RowKind.NEW, price])
@@ -143,8 +148,9 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
                 ]
                 write_line(kept, document)
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
-    told = {"file": str(target), "rows": counted.rows, **kinds}
-    return {"plan": told | {"bad_cells": counted.bad_cells, "changes": counted.changes}}
+    told = {"file": str(target), "rows": counted.rows, **kinds, "odd": counted.odd}
+    shown = {"bad_cells": counted.bad_cells, "odd_cells": counted.odd_cells}
+    return {"plan": told | shown | {"changes": counted.changes}}
 
 
 def _key_of(source: Path) -> str:

@@ -1,5 +1,5 @@
-"""All changes that wait for a manager on one page: what was changed here and on the platform, each
-field with both values, and what the platform refused.
+"""All that waits for a manager on one page: products that vanished together, what was changed here
+and on the platform, each field with both values, and what the platform refused.
 
 By keyboard: the arrows go through the choices, Enter takes one. Sources: till.md (Catalogue),
 platform-contract.md 6.
@@ -41,6 +41,8 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 
 SHOWN = 50
 """So many changes are shown at once; the others come as these are decided."""
+_NAMES = 3
+"""So many of the products that vanished are named."""
 _ARROWS = {
     Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
     Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1),
@@ -97,12 +99,15 @@ class ConflictsPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2)
         names = self._model.names()
+        gone = self._model.facts().gone
+        if gone:
+            column.addWidget(self._gone(gone))
         for one in found[:SHOWN]:
             column.addWidget(self._change(one, names))
         if len(found) > SHOWN:
             more = texts("cat.conflicts.more", n=len(found) - SHOWN)
             column.addWidget(Label(theme, more, colour="ink_2"))
-        if not found:
+        if not found and not gone:
             column.addWidget(EmptyState(
                 theme, title=texts("cat.conflicts.none"), words=texts("cat.conflicts.none_words")
             ))  # fmt: skip
@@ -144,6 +149,32 @@ class ConflictsPage(QWidget):
         key = keys[min(max(place, 0), len(keys) - 1)]
         key.setFocus(Qt.FocusReason.TabFocusReason)
         self._area.ensureWidgetVisible(key, 0, self._ui.theme.metrics.touch)
+
+    def _gone(self, many: int) -> Panel:
+        """How many products vanished, the first of them by name, and that they go."""
+        theme, texts, metrics = self._ui.theme, self._ui.texts, self._ui.theme.metrics
+        panel = Panel(theme)
+        row = QHBoxLayout(panel)
+        row.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
+        row.setSpacing(metrics.s2)
+        row.addWidget(Icon(theme, "git-compare", colour="warn", size=24))
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        title = texts.count("cat.gone", many)
+        panel.setAccessibleName(title)
+        words.addWidget(ElidedLabel(theme, title, step=TypeStep.NAME, weight=Weight.SEMIBOLD))
+        named = self._model.gone(limit=_NAMES)
+        names = ", ".join(named)
+        if many > len(named):
+            names = texts("cat.gone.more", names=names, n=many - len(named))
+        words.addWidget(ElidedLabel(theme, names, step=TypeStep.SMALL, colour="ink_2"))
+        words.addWidget(Label(theme, texts("cat.gone.words"), colour="ink_2", wrap=True))
+        row.addLayout(words, 1)
+        remove = Button(theme, texts("cat.gone.remove"), icon="trash-2")
+        remove.clicked.connect(self._model.accept_gone)
+        row.addWidget(remove)
+        self._take_in([remove])
+        return panel
 
     def _change(self, found: Undecided, names: dict[str, str]) -> Panel:
         theme, metrics, edit = self._ui.theme, self._ui.theme.metrics, found.edit

@@ -31,7 +31,7 @@ from pos_app.selling.catalogue.catalogue import (
     EditMark,
 )
 from pos_app.selling.catalogue.editing import Edited, Undecided
-from pos_app.selling.catalogue.product_draft import DraftFaults, DraftField
+from pos_app.selling.catalogue.product_draft import DraftFaults, DraftField, doubts
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
 from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,
@@ -236,6 +236,11 @@ class CatalogueModel(ManagerLock):
             self._facts = (generation, catalogue.facts(), catalogue.categories())
         return self._facts
 
+    @property
+    def has_platform(self) -> bool:
+        """Whether something will take what waits."""
+        return bool(self.services.settings.platform.url)
+
     def units(self) -> tuple[Unit, ...]:
         return self.services.catalogue.units()
 
@@ -267,6 +272,16 @@ class CatalogueModel(ManagerLock):
         services = self.services
         none: tuple[Undecided, ...] = ()
         return self._read(lambda: editing.undecided(services.catalogue, services.editor), none)
+
+    def gone(self, *, limit: int) -> tuple[str, ...]:
+        """Names of the first products that vanished from the list, so many that none went."""
+        none: tuple[str, ...] = ()
+        return self._read(lambda: self.services.editor.gone(limit=limit), none)
+
+    def accept_gone(self) -> None:
+        """They go: they are really gone."""
+        by, at = self.services.cashier, self.services.till.clock.now()
+        self._settle(lambda: self.services.editor.accept_gone(by=by, at=at))
 
     def decide_all(self, edit: CatalogueEdit, side: EditSide) -> None:
         """Whose values count in every field of a change."""
@@ -437,6 +452,12 @@ class CatalogueModel(ManagerLock):
             self.faults = {name: one for name, one in self.faults.items() if name != field}
         self.saved = ""
         self.tell(Change.TYPED)
+
+    def doubts(self) -> Mapping[DraftField, Invalid]:
+        """What stands in the fields of what is edited and is perhaps not meant, by field."""
+        if self.current is None:
+            return {}
+        return doubts({**self.current.typed, **self.typed.get(self.current.owner.id, {})})
 
     @property
     def is_changed(self) -> bool:

@@ -253,6 +253,7 @@ class CatalogueScreen(Ground):
         table.typed.connect(self._type_in_search)
         table.left_upward.connect(self.focus_search)
         self.area.refused.connect(lambda why: self.notices.say(why, is_well=False))
+        self.area.doubted.connect(lambda what: self.notices.say(what, is_well=False))
         self.notices.left.connect(self._after_notice)
         self.notices.busy.connect(self._keep_from_work)
         self.files.planned.connect(self.show_plan)

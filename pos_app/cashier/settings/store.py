@@ -47,7 +47,7 @@ class StoreSwitch(StrEnum):
     DEFAULT_UNKNOWN_AMOUNT_ADVANCE = "default_unknown_amount_advance"
 
 
-_FOR_LATER = ("platform_away", "platform_unknown", "platform_stale")
+_FOR_LATER = ("platform_away", "platform_web_page", "platform_unknown", "platform_stale")
 """Kinds of refusals after which a change is sent by the next synchronisation."""
 PRINT_METHODS = (StoreSwitch.THERMAL, StoreSwitch.A4, StoreSwitch.EMAIL)
 

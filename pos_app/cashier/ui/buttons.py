@@ -647,7 +647,16 @@ class OptionButton(FacedButton):
         self._short = (short_label or label, value)
         self._icon = icon
         self._key = key
+        self._is_low = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_low(self, low: bool) -> None:
+        """As low as a finger allows, without its label, where many stand in little room."""
+        if low is not self._is_low:
+            self._is_low = low
+            self._tell_whole()
+            self.updateGeometry()
+            self.update()
 
     def set_value(self, value: str, *, short: str = "") -> None:
         """Another value under the label; short: the same where there is less room."""
@@ -666,14 +675,15 @@ class OptionButton(FacedButton):
         label, value = (
             long if width_of(font, long) <= room else short for font, long, short in whole
         )
-        return label, value
+        return ("" if self._is_low else label), value
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._tell_whole()
         super().resizeEvent(event)
 
     def _tell_whole(self) -> None:
-        fits = self._words_width((self._label, self._value)) <= self.width() - 2 * self._side()
+        room = self.width() - 2 * self._side()
+        fits = not self._is_low and self._words_width((self._label, self._value)) <= room
         if self.isEnabled():
             self.setToolTip("" if fits else f"{self._label}: {self._value}")
 
@@ -688,7 +698,9 @@ class OptionButton(FacedButton):
         metrics = self.theme.metrics
         tall = metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.BASE) + 4 * metrics.s1 + 2
         wide = self._words_width((self._label, self._value)) + sum(self._extras())
-        return QSize(wide + 2 * metrics.s3 + 2, max(tall, metrics.touch))
+        return QSize(
+            wide + 2 * metrics.s3 + 2, metrics.touch if self._is_low else max(tall, metrics.touch)
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -714,7 +726,7 @@ class OptionButton(FacedButton):
         return QSize(2 * self.theme.metrics.touch, self.sizeHint().height())
 
     def _words_width(self, words: tuple[str, str]) -> int:
-        small = width_of(self.theme.font(TypeStep.SMALL), words[0])
+        small = 0 if self._is_low else width_of(self.theme.font(TypeStep.SMALL), words[0])
         return max(small, width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), words[1]))
 
     def _extras(self) -> tuple[int, int]:
@@ -732,6 +744,7 @@ class OptionButton(FacedButton):
     def _paint_lines(self, painter: QPainter, inside: QRect) -> None:
         metrics = self.theme.metrics
         small, base = metrics.line(TypeStep.SMALL), metrics.line(TypeStep.BASE)
+        small = 0 if self._is_low else small
         top = (self.height() - small - base) // 2 + 1
         enabled = self.isEnabled()
         fonts = self.theme.fonts
@@ -740,8 +753,9 @@ class OptionButton(FacedButton):
         quiet = self.theme.colour("ink_2" if enabled else "ink_3")
         own = self.font()
         label, value = self.shown()
-        write(painter, upper, label, quiet, fonts.resized(own, TypeStep.SMALL), align=LEFT,
-              elide=True)  # fmt: skip
+        if label:
+            write(painter, upper, label, quiet, fonts.resized(own, TypeStep.SMALL), align=LEFT,
+                  elide=True)  # fmt: skip
         ink = self.theme.colour("ink" if enabled else "ink_3")
         font = fonts.resized(own, TypeStep.BASE, Weight.SEMIBOLD)
         write(painter, lower, value, ink, font, align=LEFT, elide=True)

@@ -125,8 +125,9 @@ class CatalogueStatus:
 
     @property
     def to_decide(self) -> int:
-        """All changes, of articles and stores, that a person decides."""
-        return self.conflicts + self.refused + self.stores_to_decide
+        """All that a person decides: changes of articles and stores, and whether products that
+        vanished together go, which is one question."""
+        return self.conflicts + self.refused + self.stores_to_decide + bool(self.gone)
 
     @property
     def to_send(self) -> int:
@@ -284,6 +285,9 @@ class CatalogueEditor(PricePlans, Protocol):
 
     def decide(self, edit_id: int, sides: Mapping[str, EditSide], *, at: datetime) -> CatalogueEdit:
         """A person's answer to a conflict, per field; fields left out stay open."""
+
+    def gone(self, *, limit: int) -> tuple[str, ...]:
+        """Names of products that vanished from the list and wait for a manager, in their order."""
 
     def accept_gone(self, *, by: str, at: datetime) -> int:
         """Remove the products that vanished from the platform's list; how many these were."""

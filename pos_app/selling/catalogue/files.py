@@ -24,7 +24,7 @@ class FileProgress:
 
 @dataclass(frozen=True, slots=True)
 class BadCellTold:
-    """A bad cell of an import, with the key of why. row: as spreadsheets count."""
+    """A cell of an import that can't be so, or is perhaps not meant. row: as spreadsheets count."""
 
     row: int
     column: str
@@ -47,7 +47,8 @@ class ChangeTold:
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """What an import would do; nothing is written yet. bad_cells, changes: the first of them.
+    """What an import would do; nothing is written yet. bad_cells, odd_cells, changes: the first of
+    them. odd: how many cells can be so and are perhaps not meant.
 
     plan: the file in which all of it waits to be confirmed.
     """
@@ -60,6 +61,8 @@ class ImportPlan:
     bad: int
     bad_cells: tuple[BadCellTold, ...]
     changes: tuple[ChangeTold, ...]
+    odd: int = 0
+    odd_cells: tuple[BadCellTold, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,10 @@ from pos_app.selling.catalogue.product_draft import (
     DraftField,
     barcodes_in_line,
     barcodes_of_line,
+    price_doubt,
     read_draft,
     read_ean,
+    read_price,
     read_sku,
 )
 
@@ -123,6 +125,8 @@ class RowPlan:
     variant_of: str = ""
     """Of a new variant: the name of its product, which is made where there is none."""
     bad: tuple[BadCell, ...] = ()
+    odd: tuple[BadCell, ...] = ()
+    """Cells that can be so, and are perhaps not meant: a person sees them before the import."""
 
 
 def columns_of(heads: Sequence[str]) -> dict[int, str]:
@@ -220,12 +224,23 @@ class SheetPlanner:
         parent = variant_of if is_new else ""
         if parent:
             shown = f"{parent} · {typed[_F.VARIANT_NAME]}"
-        return RowPlan(number, kind, shown, edited.product.id, owner.id, typed, parent)
+        odd = self._odd(number, told, typed)
+        return RowPlan(number, kind, shown, edited.product.id, owner.id, typed, parent, odd=odd)
 
     # --- parts -----------------------------------------------------------------------------------
 
     def _bad(self, number: int, name: str, text: str, why: Invalid) -> BadCell:
         return BadCell(number, self._head_of(name), text, why)
+
+    def _odd(
+        self, number: int, told: Mapping[str, str], typed: Mapping[str, str]
+    ) -> tuple[BadCell, ...]:
+        """The new prices of a row that are perhaps not meant."""
+        prices = ((name, typed[name]) for name in (_F.PRICE, _F.PLANNED_PRICE) if name in typed)
+        doubted = ((name, price_doubt(read_price(text))) for name, text in prices)
+        return tuple(
+            self._bad(number, name, told[name], why) for name, why in doubted if why is not None
+        )
 
     def _head_of(self, name: str) -> str:
         return self._heads[next(at for at, one in self._columns.items() if one == name)]

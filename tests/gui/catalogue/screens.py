@@ -184,6 +184,32 @@ def conflicts(shop: Shop, window: TillWindow) -> None:
     screen.model.show_undecided()
 
 
+def vanished(shop: Shop) -> None:
+    """The next list of the shop's file has half of the articles, and none of them goes."""
+    listed = json.loads((folder() / "demo" / "catalogue.json").read_text())
+    listed["products"] = listed["products"][::2]
+    changed = shop.services.settings.data / "changed.json"
+    changed.write_text(json.dumps(listed))
+    for picture in (folder() / "demo").iterdir():
+        if picture.is_dir():
+            shutil.copytree(picture, changed.parent / picture.name, dirs_exist_ok=True)
+    run_sync(settings=shop.services.settings, source=changed, progress=lambda _: None)
+
+
+def removals(shop: Shop, window: TillWindow) -> None:
+    """Half of the articles vanished from the list: a manager says whether they go."""
+    vanished(shop)
+    screen = opened(shop, window)
+    screen.model.reload_if_outdated()
+    screen.model.show_undecided()
+
+
+def removals_in_attention(shop: Shop, window: TillWindow) -> None:
+    """The same, in Attention."""
+    vanished(shop)
+    window.show_attention(True)
+
+
 def refused_cell(shop: Shop, window: TillWindow) -> None:
     """A code that another article has is refused in its cell."""
     screen = opened(shop, window)
@@ -256,6 +282,7 @@ def imported(shop: Shop, window: TillWindow) -> None:
         "Шифра;Назив;Цена;Порез;ЕАН;Јединица",
         "1;;64,90;;;",
         "6;;abc;;;",
+        "7;;0;;;",
         "13;Сир;1.149,00;Ж;;",
     ]
     rows += [f"9{n:03};Нови артикал {n};{n},99;Ђ;;ком" for n in range(30)]
@@ -288,7 +315,8 @@ def keys(shop: Shop, window: TillWindow) -> None:
 
 _ALL: tuple[Scene, ...] = (
     first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
-    two_changes, conflicts, refused_cell, choosing_cell, plans, photos, in_attention,
+    two_changes, conflicts, removals, removals_in_attention, refused_cell, choosing_cell,
+    plans, photos, in_attention,
     bulk_price, bulk_label, imported, working, found,
     nothing, keys,
 )  # fmt: skip

@@ -121,6 +121,22 @@ def test_each_bad_cell_is_named(shop: Shop) -> None:
     assert (plan.bad, plan.new, plan.changed) == (7, 0, 0)
 
 
+def test_prices_that_are_perhaps_not_meant_are_shown_and_may_be_accepted(shop: Shop) -> None:
+    head = "Шифра;Назив;Цена;Порез;Планирана цена;Планирана од"
+    plan = shop.planned(shop.sheet(
+        f"{head}\n1;;0;;;\n21;Поклон;0,00;Е;;\n22;Кран;99999999999,00;Ђ;0;1.1.2027.\n"
+        "23;Кран;1000000000000,00;Ђ;;\n24;Нормалан;999999,99;Ђ;;\n"
+    ))  # fmt: skip
+    assert [(one.row, one.column, one.text, one.why.values["kind"]) for one in plan.odd_cells] == [
+        (2, "Цена", "0", "price_zero"), (3, "Цена", "0,00", "price_zero"),
+        (4, "Цена", "99999999999,00", "price_large"), (4, "Планирана цена", "0", "price_zero"),
+    ]  # fmt: skip
+    assert [(one.row, one.why.values["kind"]) for one in plan.bad_cells] == [(5, "too_large")]
+    assert (plan.odd, plan.bad, plan.new, plan.changed) == (4, 1, 3, 1)
+    ended(shop.files.carry_out(plan, by="Мира"))
+    assert (shop.price("1"), shop.price("22")) == ("0.00", "99999999999.00")
+
+
 def test_a_shop_without_a_platform_has_the_usual_units(shop: Shop) -> None:
     assert shop.catalogue.units() == ()
     head = "Шифра;Назив;Цена;Порез;Јединица"

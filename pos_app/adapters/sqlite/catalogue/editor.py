@@ -173,6 +173,11 @@ class SqliteCatalogueEditor:
             connection.execute(sql, (old.product_id,))
 
     @translated_errors(FILE_NAME)
+    def gone(self, *, limit: int) -> tuple[str, ...]:
+        sql = "SELECT name FROM product JOIN gone ON gone.product = id ORDER BY sort_key LIMIT ?"
+        return tuple(row[0] for row in many(self._connection, sql, (limit,)))
+
+    @translated_errors(FILE_NAME)
     def accept_gone(self, *, by: str, at: datetime) -> int:
         with transaction(self._connection) as connection:
             rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")

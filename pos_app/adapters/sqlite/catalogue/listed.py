@@ -54,6 +54,8 @@ _RENAMED = (
     "UPDATE edit SET product_uuid = ?2 WHERE product_uuid = ?1",
     "UPDATE edit SET article_uuid = ?2 WHERE article_uuid = ?1",
     "UPDATE price_change SET article_uuid = ?2 WHERE article_uuid = ?1",
+    "UPDATE planned_price SET article_uuid = ?2 WHERE article_uuid = ?1",
+    "UPDATE label_print SET article_uuid = ?2 WHERE article_uuid = ?1",
 )
 
 

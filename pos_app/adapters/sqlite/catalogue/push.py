@@ -120,7 +120,9 @@ class SqliteEditQueue:
     def _added(self, edit: CatalogueEdit) -> Product:
         product = added_product(self._connection, edit.product_id)
         assert product is not None  # it is open
-        numbered = give_codes(self._connection, product, self._codes)
+        # One that is not sold itself too: the platform would number it with a code that another
+        # addition brings along.
+        numbered = give_codes(self._connection, product, self._codes, unsold=True)
         if numbered != product:
             document = product_to_json(numbered)
             queue.replace_document(self._connection, edit, document, base={})

@@ -72,6 +72,10 @@ def _parser() -> argparse.ArgumentParser:
     stop.add_argument(
         "--wait", type=_seconds, metavar="SECONDS", help="how long they may take (else 60)"
     )
+    stop.add_argument(
+        "--alone", action="store_true", help="stop nothing while another shop is open (Windows)"
+    )
+    stop.add_argument("--service", action="store_true", help=argparse.SUPPRESS)  # its own word
     _program(commands, "upgrade", "copy the databases aside and bring them to this version")
     _program(commands, "forget-pin", "forget the manager's PIN; a new one is chosen at the till")
 

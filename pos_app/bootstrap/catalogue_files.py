@@ -138,7 +138,8 @@ def plan(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
     found = look_at(source)
     counted = Counted()
     with target.open("wb") as kept:
-        for row in _planned(desk, rows_of(found), key=_key_of(source)):
+        label = TaxLabel(asked["label"]) if asked["label"] else None
+        for row in _planned(desk, rows_of(found), key=_key_of(source), label=label):
             counted.note(row)
             tell_progress(counted.rows, 0)
             if row.kind in (RowKind.NEW, RowKind.CHANGED):
@@ -164,12 +165,16 @@ def _key_of(source: Path) -> str:
     return digest.hexdigest()
 
 
-def _planned(desk: Desk, rows: Iterator[list[str]], *, key: str) -> Iterator[RowPlan]:
+def _planned(
+    desk: Desk, rows: Iterator[list[str]], *, key: str, label: TaxLabel | None
+) -> Iterator[RowPlan]:
     heads = next(rows, None)
     if heads is None:
         raise Invalid("the sheet is empty", kind="file_empty")
     known = starmap(KnownCode, desk.catalogue.codes())
-    planner = SheetPlanner(desk.catalogue, desk.editor, heads, known=known, sheet_key=key)
+    planner = SheetPlanner(
+        desk.catalogue, desk.editor, heads, known=known, sheet_key=key, label=label
+    )
     for number, cells in enumerate(rows, 2):
         row = planner.plan(number, cells)
         if row is not None:

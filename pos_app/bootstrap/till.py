@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 
 from pos_app import log
@@ -111,8 +111,14 @@ class FirstStartHere:
         await asyncio.to_thread(prepare_demo, self._file.demo, say=_log.info)
 
     def keep_language(self, language: Language) -> None:
+        self._change({"till.language": language})
+
+    def keep_cashier(self, name: str, *, in_vat: bool) -> None:
+        self._change({"till.cashier": name, "esir.in_vat": None if in_vat else False})
+
+    def _change(self, changes: Mapping[str, object]) -> None:
         data = self._settings.data
-        write_settings(data, settings_with(data, {"till.language": language})[1])
+        write_settings(data, settings_with(data, changes)[1])
 
     def reopen(self) -> None:
         self.reopens = True

@@ -90,6 +90,14 @@ def test_a_file_that_can_t_be_read_keeps_no_shop_from_selling(tmp_path: Path, co
     assert not FirstStartFile(tmp_path).read().is_wanted
 
 
+def test_who_sells_and_whether_in_vat_are_kept_in_the_settings(tmp_path: Path) -> None:
+    first = FirstStartHere(settings.load(tmp_path))
+    for name, in_vat in (("Мира", False), ("Пера", True)):
+        first.keep_cashier(name, in_vat=in_vat)
+        kept = settings.load(tmp_path)
+        assert (kept.till.cashier, kept.esir.in_vat) == (name, in_vat)
+
+
 def test_the_language_is_kept_in_the_settings(tmp_path: Path) -> None:
     FirstStartHere(settings.load(tmp_path)).keep_language("sr-Latn")
     assert settings.load(tmp_path).till.language == "sr-Latn"

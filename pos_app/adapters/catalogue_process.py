@@ -1,4 +1,4 @@
-"""Import, export and labels in a child process: the port `selling.catalogue_files.CatalogueFiles`.
+"""Import, export and labels in a child process: the port `selling.catalogue.files.CatalogueFiles`.
 
 The child prints a line of JSON for each step; a thread reads them, and the window asks what they
 said. A large sheet parsed in the till's own process would stop the window for seconds.
@@ -18,7 +18,7 @@ from pos_app import installed, log
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, ServerEnded, from_members
-from pos_app.selling.catalogue_files import (
+from pos_app.selling.catalogue.files import (
     BadCellTold,
     ChangeTold,
     FileDone,
@@ -26,7 +26,7 @@ from pos_app.selling.catalogue_files import (
     FileWork,
     ImportPlan,
 )
-from pos_app.selling.catalogue_table import TableChoice
+from pos_app.selling.catalogue.table import TableChoice
 
 _log = log.get(__name__)
 _REAP = 5.0
@@ -38,7 +38,9 @@ class CatalogueProcess:
 
     def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._data = data
-        self._command = tuple(command or installed.command("pos_app.bootstrap.catalogue_files"))
+        self._command = tuple(
+            command or installed.command("pos_app.bootstrap.till.catalogue_files")
+        )
         self._works: list[ChildWork] = []
         self._plans = tempfile.TemporaryDirectory(prefix="pos-app-import-")
 

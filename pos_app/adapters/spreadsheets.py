@@ -24,7 +24,7 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.utils.exceptions import InvalidFileException
 
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue_sheet import without_formula
+from pos_app.selling.catalogue.sheet import without_formula
 
 MOST_BYTES = 200_000_000
 MOST_UNPACKED = 2_000_000_000

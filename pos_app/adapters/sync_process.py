@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pos_app import installed, log
-from pos_app.selling.synchronise import SyncProgress
+from pos_app.selling.synchronisation.run import SyncProgress
 
 _STOP_SECONDS = 5.0
 _COLLECT_SECONDS = 0.3

@@ -83,13 +83,13 @@ def _till(given: argparse.Namespace) -> int:
     with _shown():
         check_till_may_open((given.data or settings.default_data_folder()).absolute())
         shop = _settings(given)
-    from pos_app.bootstrap.till import run_till
+    from pos_app.bootstrap.till.till import run_till
 
     return run_till(shop, reread=lambda: _settings(given))
 
 
 def _server(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.server import run_server
+    from pos_app.bootstrap.server.server import run_server
 
     raise_limit()
     gc.freeze()  # what is loaded stays, and no collection has to walk it while a receipt waits
@@ -103,7 +103,7 @@ def _server(given: argparse.Namespace) -> int:
 
 
 def _forget_pin(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.forget_pin import forget_pin
+    from pos_app.bootstrap.commands.forget_pin import forget_pin
 
     return forget_pin(_settings(given), out=sys.stdout)
 
@@ -141,7 +141,7 @@ def _processor(given: argparse.Namespace) -> int:
 
 def _platform(given: argparse.Namespace) -> int:
     try:
-        from pos_app.bootstrap import platform
+        from pos_app.bootstrap.platform import platform
     except ModuleNotFoundError as error:
         raise _platform_not_installed(error) from error
     plain = settings.load(given.data)
@@ -186,7 +186,7 @@ def _platform_not_installed(error: ModuleNotFoundError) -> MachineError:
 
 
 def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap.platform_doubts import doubt_as_json, list_doubts, signers_of
+    from pos_app.bootstrap.platform.doubts import doubt_as_json, list_doubts, signers_of
 
     if given.act == "doubts list":
         found = [doubt_as_json(*one) for one in asyncio.run(list_doubts(plain))]
@@ -207,11 +207,11 @@ def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
 
 
 def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap.platform import run_platform
+    from pos_app.bootstrap.platform.platform import run_platform
 
     raise_limit()
     if given.signer is not None:
-        from pos_app.bootstrap.signer import run_signer
+        from pos_app.bootstrap.platform.signer import run_signer
 
         asyncio.run(run_signer(plain, given.signer, ready=ready))
     elif given.worker:
@@ -227,8 +227,8 @@ def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
 
 
 async def _workers_with_signers(plain: Settings, *, log_json: bool) -> None:
-    from pos_app.bootstrap.platform_signers import signing
-    from pos_app.bootstrap.platform_workers import check_workers, run_workers
+    from pos_app.bootstrap.platform.signers import signing
+    from pos_app.bootstrap.platform.workers import check_workers, run_workers
 
     check_workers(plain)
     async with signing(plain, log_json=log_json):
@@ -236,11 +236,11 @@ async def _workers_with_signers(plain: Settings, *, log_json: bool) -> None:
 
 
 def _sync(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.sync import sync_command
+    from pos_app.bootstrap.synchronisation.sync import sync_command
 
     gc.disable()  # a short run that makes millions of values, and no cycles of them
     if given.pictures:
-        from pos_app.bootstrap.picture_fetch import bring_pictures
+        from pos_app.bootstrap.synchronisation.picture_fetch import bring_pictures
 
         bring_pictures(_settings(given), json.loads(sys.stdin.read()))
         return 0
@@ -254,13 +254,13 @@ def _sync(given: argparse.Namespace) -> int:
 
 
 def _check(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.check import check_command
+    from pos_app.bootstrap.commands.check import check_command
 
     return check_command(_settings(given).data, out=sys.stdout)
 
 
 def _stop(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.stop import WAIT_SECONDS, stop_command, stop_for_service
+    from pos_app.bootstrap.commands.stop import WAIT_SECONDS, stop_command, stop_for_service
 
     wait = WAIT_SECONDS if given.wait is None else given.wait
     folder: Path = (given.data or settings.default_data_folder()).absolute()
@@ -270,14 +270,14 @@ def _stop(given: argparse.Namespace) -> int:
 
 
 def _upgrade(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.upgrade import upgrade_command
+    from pos_app.bootstrap.commands.upgrade import upgrade_command
 
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     return upgrade_command(folder, out=sys.stderr)
 
 
 def _demo(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.demo import demo_at_its_port, prepare_demo
+    from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 
     if given.prepare:
         prepare_demo(given.data, say=_tell)
@@ -287,10 +287,10 @@ def _demo(given: argparse.Namespace) -> int:
         shop = demo_at_its_port(shop)
         mend(shop.data)
     if _has_display():
-        from pos_app.bootstrap.till import run_till
+        from pos_app.bootstrap.till.till import run_till
 
         return run_till(shop, on_address=_tell_address)
-    from pos_app.bootstrap.offscreen import ring_up_offscreen
+    from pos_app.bootstrap.till.offscreen import ring_up_offscreen
 
     return ring_up_offscreen(shop, say=print)
 

@@ -27,7 +27,7 @@ from pos_app.cashier.ui.style import set_up_style
 from pos_app.cashier.ui.theme import Theme, screen_facts
 from pos_app.cashier.window import TillWindow
 from pos_app.errors import TextsDamaged
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.state import SaleState
 
 _log = log.get(__name__)
 

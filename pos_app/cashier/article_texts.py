@@ -16,7 +16,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import initials_tone
 from pos_app.domain.number_text import amount_text
-from pos_app.selling.catalogue import CatalogueRow
+from pos_app.selling.catalogue.catalogue import CatalogueRow
 
 _SHORT_WORD = 2
 """Letters of "са", "за", of a unit; and of the initials themselves."""

@@ -22,7 +22,7 @@ from pos_app.domain.number_text import (
     quantity_text,
 )
 from pos_app.domain.tax import TaxRates, rates_at, tax_total
-from pos_app.selling.receipt_drafts import PAPER, AdvanceDraft, BuyerDraft, DeliveryDraft
+from pos_app.selling.sale.receipt_drafts import PAPER, AdvanceDraft, BuyerDraft, DeliveryDraft
 
 _SHORT = 24
 """Characters of a text that are shown on its option."""

@@ -18,7 +18,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.texts.lookup import Language, Texts
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.ticket import DocumentKind
 
 KEYPAD = "pad "
 """Before a key of the numeric pad."""

@@ -17,7 +17,7 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
-from pos_app.selling.unusual_amounts import Unusual
+from pos_app.selling.sale.unusual_amounts import Unusual
 
 
 class ConfirmAmount(QWidget):

@@ -19,9 +19,9 @@ from pos_app.cashier.sale.notices import ActFailed, FileKept, NotDone, Running, 
 from pos_app.cashier.tasks import Tasks
 from pos_app.domain.money import Money
 from pos_app.errors import NotAllowed, PosError, RemoteError
-from pos_app.selling.drawer_openings import DrawerShut, open_by_hand
-from pos_app.selling.ports import PaperDesk
-from pos_app.selling.sale import Sale
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.server.drawer_openings import DrawerShut, open_by_hand
+from pos_app.selling.server.ports import PaperDesk
 
 _log = log.get(__name__)
 

@@ -14,33 +14,32 @@ from pos_app.domain.payment import Payments
 from pos_app.domain.printer_setup import PrinterSetup
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import MachineError, NotAllowed, PosError
-from pos_app.selling.catalogue import Catalogue, CatalogueEditor
-from pos_app.selling.catalogue_files import CatalogueFiles
-from pos_app.selling.catalogue_table import CatalogueTable
-from pos_app.selling.checkout import ConfirmedSale
-from pos_app.selling.confirm_checks import Hindrance, SaleToConfirm, confirm_sale
-from pos_app.selling.drawer_openings import DrawerLog
+from pos_app.selling.attention.pair_decisions import DecisionLog
+from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
+from pos_app.selling.catalogue.files import CatalogueFiles
+from pos_app.selling.catalogue.table import CatalogueTable
 from pos_app.selling.first_start import FirstStartDesk, ShopChoice
 from pos_app.selling.manager_pin import PinStore
-from pos_app.selling.outbox import Outbox
-from pos_app.selling.pair_decisions import DecisionLog
-from pos_app.selling.ports import (
+from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.sale.checkout import ConfirmedSale
+from pos_app.selling.sale.confirm_checks import Hindrance, SaleToConfirm, confirm_sale
+from pos_app.selling.sale.ports import SaleStore, Till
+from pos_app.selling.sale.receipt_drafts import DeliveryWay, Drafts
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
+from pos_app.selling.sale.unusual_amounts import Measure, UsualLimits
+from pos_app.selling.server.drawer_openings import DrawerLog
+from pos_app.selling.server.monitor import ServerLink, ServerView
+from pos_app.selling.server.ports import (
     DoubtDesk,
     PaperDesk,
     PlatformDesk,
     PrinterDesk,
     ProcessorDesk,
     ReceiptFiles,
-    SaleStore,
     ServerKeeper,
-    Till,
 )
-from pos_app.selling.receipt_drafts import DeliveryWay, Drafts
-from pos_app.selling.sale import Sale
-from pos_app.selling.server_monitor import ServerLink, ServerView
-from pos_app.selling.synchronise import SyncRunner
-from pos_app.selling.ticket import DocumentKind, Ticket
-from pos_app.selling.unusual_amounts import Measure, UsualLimits
+from pos_app.selling.synchronisation.run import SyncRunner
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
 
@@ -189,7 +188,7 @@ class TillServices:
         untold_codes: int = 0,
     ) -> ConfirmedSale | Hindrance:
         """The frozen sale, or the first thing that keeps it from being confirmed: the checks are
-        those of `selling.confirm_checks`, and so are the arguments."""
+        those of `selling.sale.confirm_checks`, and so are the arguments."""
         sale = SaleToConfirm(
             ticket,
             drafts,

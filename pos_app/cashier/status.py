@@ -18,11 +18,15 @@ from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.server_status import DeliveryJob, ProcessorState
 from pos_app.domain.states import JobMethod
 from pos_app.errors import MachineError, OutcomeUnknown, RemoteError
-from pos_app.selling.catalogue import CatalogueStatus
-from pos_app.selling.delivery_trouble import GOES_ON, printer_in_trouble, unanswered_papers
-from pos_app.selling.sale_state import UNENDED, SaleState
-from pos_app.selling.server_monitor import ServerLink, ServerView
-from pos_app.selling.synchronise import SyncProgress
+from pos_app.selling.attention.delivery_trouble import (
+    GOES_ON,
+    printer_in_trouble,
+    unanswered_papers,
+)
+from pos_app.selling.catalogue.catalogue import CatalogueStatus
+from pos_app.selling.sale.state import UNENDED, SaleState
+from pos_app.selling.server.monitor import ServerLink, ServerView
+from pos_app.selling.synchronisation.run import SyncProgress
 
 _P = ProcessorState
 

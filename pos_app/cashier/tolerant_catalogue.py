@@ -20,7 +20,7 @@ from pos_app.domain.money import Quantity
 from pos_app.domain.product import Product, Unit
 from pos_app.domain.store import Store
 from pos_app.errors import MachineError
-from pos_app.selling.catalogue import (
+from pos_app.selling.catalogue.catalogue import (
     FAVOURITES,
     Catalogue,
     CatalogueRow,

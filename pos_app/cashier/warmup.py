@@ -15,8 +15,8 @@ from PySide6.QtGui import QKeyEvent
 from pos_app.cashier.scanner import replay
 from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_PLUS, US
 from pos_app.cashier.window import TillWindow
-from pos_app.selling.sale import Sale
-from pos_app.selling.sale_state import ENDED, SaleState
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import ENDED, SaleState
 
 _OUTCOMES = ENDED | {SaleState.REFUSED}
 _X11_OFFSET = 8

@@ -60,12 +60,12 @@ from pos_app.cashier.work_area import WorkArea
 from pos_app.domain.barcodes import ReceiptCode
 from pos_app.domain.store import PickerType
 from pos_app.errors import MachineError, PosError
-from pos_app.selling.delivery_trouble import printer_in_trouble
+from pos_app.selling.attention.delivery_trouble import printer_in_trouble
 from pos_app.selling.first_start import FirstStart, ShopChoice
-from pos_app.selling.receipt_drafts import FaultPlace
-from pos_app.selling.sale import Sale
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind
 
 _SALE, _ATTENTION, _CATALOGUE, _SETTINGS, _FIRST_START = range(5)
 """The screens, as they lie in the window."""

@@ -20,9 +20,9 @@ from pos_app.cashier.sale.view import SaleView
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.verification import Verification
-from pos_app.selling.checkout import ConfirmedSale
-from pos_app.selling.receipt_drafts import FaultPlace
-from pos_app.selling.scan import ScanPurpose
+from pos_app.selling.sale.checkout import ConfirmedSale
+from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.scan import ScanPurpose
 
 
 class WorkArea(QWidget):

@@ -2,7 +2,8 @@
 (`money.whole_dinars` rounds).
 
 A proforma names payments as a sale does, by any method (`domain.pricing.price` checks both alike),
-though it is only an offer for which no money is taken (`selling.ticket.DocumentKind.takes_money`).
+though it is only an offer for which no money is taken
+(`selling.sale.ticket.DocumentKind.takes_money`).
 
 Sources: fiscal.md 6.13 (rounding concerns the drawer only, the receipt stays exact),
 platform-contract.md 2.15 (below the total never; above it only by cash).

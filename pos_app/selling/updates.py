@@ -17,8 +17,8 @@ from typing import Protocol
 from pos_app import log
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.errors import MachineError, NotAllowed, PosError, Refused, RemoteError
-from pos_app.selling.ports import Carts, SaleStore
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.ports import Carts, SaleStore
+from pos_app.selling.sale.state import SaleState
 
 _log = log.get(__name__)
 

@@ -20,10 +20,10 @@ from pathlib import Path
 from pos_app import settings
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.bootstrap.sync import run_sync
+from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
-from pos_app.selling.catalogue import SortOrder, change_article
+from pos_app.selling.catalogue.catalogue import SortOrder, change_article
 from tests.bench import assortment
 
 ARTICLES = 100_000

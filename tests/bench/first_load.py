@@ -14,7 +14,7 @@ from pos_app.domain.barcodes import check_digit
 from pos_app.domain.money import Money
 from pos_app.domain.product import Product
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue_edits import NewEdit
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.bench.place import Place, Size, opened
 from tests.bench.synchronise import filled_platform
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
 
-from pos_app.bootstrap.till_core import TillCore
+from pos_app.bootstrap.till.core import TillCore
 from pos_app.cashier.scanner import replay
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.ui.views import Index

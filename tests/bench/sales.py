@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import httpx
 
 from pos_app.cashier.scanner.decoder import KEYPAD_PLUS
-from pos_app.selling.sale import Sale
-from pos_app.selling.sale_state import ENDED, SaleState
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import ENDED, SaleState
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QTimer
 
-from pos_app.bootstrap.till import TillProgram
+from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier import warmup
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow

@@ -32,7 +32,7 @@ from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import ACCOUNT, CATEGORY, PRODUCT, STORE, UNIT
 from pos_app.platform_api.keys import ALL_SCOPES, make_key
-from pos_app.selling.catalogue import change_article
+from pos_app.selling.catalogue.catalogue import change_article
 from pos_app.wire.strict_json import dumps, loads
 from tests.bench import assortment
 from tests.bench.catalogue import ARTICLES, Figure

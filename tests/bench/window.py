@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 from pos_app import log, settings
-from pos_app.bootstrap.till import TillProgram
+from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.server_status import ProcessorState
 from tests.bench import machine, managers_table, sales, scans, screen, searches, storm

@@ -105,7 +105,9 @@ def main() -> int:
 
 def _import_everything() -> None:
     from pos_app.__main__ import main as product
-    from pos_app.bootstrap import development_processor, server, sync
+    from pos_app.bootstrap import development_processor
+    from pos_app.bootstrap.server import server
+    from pos_app.bootstrap.synchronisation import sync
     from tests.e2e import kill_at, robot
 
     assert all((product, development_processor, server, sync, kill_at, robot))

@@ -23,15 +23,15 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from pos_app import log, settings
-from pos_app.bootstrap.till_core import TillCore, open_till_core
+from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.domain.article import Article
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import PosError
-from pos_app.selling.checkout import ReceiptDetails, confirm
-from pos_app.selling.sale import UNCONFIRMED, Sale
-from pos_app.selling.sale_state import ENDED, SaleState
-from pos_app.selling.sell import ItemAdded, add_item, start
+from pos_app.selling.sale.checkout import ReceiptDetails, confirm
+from pos_app.selling.sale.sale import UNCONFIRMED, Sale
+from pos_app.selling.sale.sell import ItemAdded, add_item, start
+from pos_app.selling.sale.state import ENDED, SaleState
 
 CASHIER = "Робот"
 NO_PAPER = ReceiptDetails(ReceiptDelivery())

@@ -17,11 +17,11 @@ import httpx
 import pytest
 
 from pos_app import settings
-from pos_app.bootstrap.till_core import TillCore, open_till_core
+from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Refused
-from pos_app.selling.sale import Sale
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
 from tests.e2e import audit, robot
 from tests.e2e.shop import Program, Shop, opened
 from tests.fakes.no_tls import NO_TLS

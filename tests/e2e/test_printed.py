@@ -28,7 +28,7 @@ from pos_app.domain.server_status import DeliveryJob, ServerStatus
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import Refused
 from pos_app.pfr_emulator.ledger import read_entries
-from pos_app.selling.delivery_trouble import printer_in_trouble
+from pos_app.selling.attention.delivery_trouble import printer_in_trouble
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.journal.test_jobs import PAPER

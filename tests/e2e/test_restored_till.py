@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
-from pos_app.bootstrap.till_core import open_till_core
+from pos_app.bootstrap.till.core import open_till_core
 from pos_app.domain.states import RequestState
 from pos_app.errors import Refused
-from pos_app.selling import sell
-from pos_app.selling.sale import Sale
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.sell import ItemAdded
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.sell import ItemAdded
+from pos_app.selling.sale.state import SaleState
 from tests.e2e import audit, robot
 from tests.e2e.restored import Asker, copied
 from tests.e2e.shop import Shop

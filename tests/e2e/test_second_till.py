@@ -17,7 +17,7 @@ OPEN = """
 import sys
 from pathlib import Path
 from pos_app import settings
-from pos_app.bootstrap.till import TillProgram
+from pos_app.bootstrap.till.till import TillProgram
 shop = settings.load(Path(sys.argv[1]), server={"port": 0})
 TillProgram(shop).run(on_ready=lambda window: print("stands", flush=True), size=(1366, 768))
 """

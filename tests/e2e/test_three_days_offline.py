@@ -18,11 +18,11 @@ import pytest
 
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.bootstrap.sync import AWAY, DONE, WAITING
+from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue import create_for_code
-from pos_app.selling.catalogue_edits import OPEN, CatalogueEdit, EditSide, NewEdit
+from pos_app.selling.catalogue.catalogue import create_for_code
+from pos_app.selling.synchronisation.catalogue_edits import OPEN, CatalogueEdit, EditSide, NewEdit
 from tests.e2e.shop import Program
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.platform_api.serving import key_of_new_account

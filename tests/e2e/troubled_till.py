@@ -13,11 +13,11 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 
 from pos_app import log, settings
-from pos_app.bootstrap.till import TillProgram
+from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.status import StatusFacts, status_items
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.window import TillWindow
-from pos_app.selling.server_monitor import ServerLink
+from pos_app.selling.server.monitor import ServerLink
 
 GIVE_UP_MS = 40_000
 LOOK_MS = 50

@@ -13,7 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 
 from pos_app import log, settings
-from pos_app.bootstrap.till import TillProgram
+from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.status import StatusFacts, status_items
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.window import TillWindow

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
-from pos_app.selling.checkout import confirm
-from pos_app.selling.outbox import Outbox
-from pos_app.selling.sale import Sale
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.sell import ItemAdded, add_item, start
-from pos_app.selling.ticket import Ticket
+from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.sale.checkout import confirm
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.sell import ItemAdded, add_item, start
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import Ticket
 from tests.fakes.fiscal_server import FiscalServerInMemory
 from tests.fakes.till import BREAD, CASHIER, ON_PAPER, till_of
 from tests.fakes.till_clock import StandingClock

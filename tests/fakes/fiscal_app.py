@@ -17,9 +17,8 @@ from starlette.routing import Route
 from pos_app.adapters.install import Install
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.ports import OutgoingSale
-from pos_app.selling.sale import PendingReason, RememberedJournal
-from pos_app.selling.server_answers import (
+from pos_app.selling.sale.sale import PendingReason, RememberedJournal
+from pos_app.selling.server.answers import (
     Cancelled,
     Declined,
     Issued,
@@ -31,6 +30,7 @@ from pos_app.selling.server_answers import (
     Unclear,
     Undelivered,
 )
+from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire.problem import (
     NOT_FOUND,
     RECEIPT_UNREADABLE,

@@ -24,9 +24,8 @@ from pos_app.domain.server_status import (
     ServerStatus,
 )
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.selling.ports import OutgoingSale
-from pos_app.selling.sale import NO_ROOM, NOT_COMPARED, PendingReason, RememberedJournal
-from pos_app.selling.server_answers import (
+from pos_app.selling.sale.sale import NO_ROOM, NOT_COMPARED, PendingReason, RememberedJournal
+from pos_app.selling.server.answers import (
     CancelAnswer,
     Cancelled,
     Declined,
@@ -44,6 +43,7 @@ from pos_app.selling.server_answers import (
     Unclear,
     Undelivered,
 )
+from pos_app.selling.server.ports import OutgoingSale
 
 _S = RequestState
 _JOURNAL = ("kept", "rows", "history", "sequences", "epoch", "restored")

@@ -11,7 +11,7 @@ from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.errors import PosError
-from pos_app.selling.server_answers import IssueAnswer
+from pos_app.selling.server.answers import IssueAnswer
 
 CERTIFICATE = CertificateFacts(
     uid="EFGH5678",

@@ -9,8 +9,8 @@ from pos_app.domain.article import Article
 from pos_app.domain.money import Money
 from pos_app.domain.request import IssueRequest, ReceiptDelivery
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.checkout import ReceiptDetails
-from pos_app.selling.ports import Carts, Till
+from pos_app.selling.sale.checkout import ReceiptDetails
+from pos_app.selling.sale.ports import Carts, Till
 
 CASHIER = "Мира"
 ON_PAPER = ReceiptDetails(ReceiptDelivery(thermal=True))

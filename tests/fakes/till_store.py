@@ -12,7 +12,7 @@ from pos_app.domain.cart import Cart
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DiskFull, NotAllowed, NotFound
-from pos_app.selling.sale import (
+from pos_app.selling.sale.sale import (
     JOURNAL_RESTORED,
     NewSale,
     PendingReason,
@@ -24,8 +24,8 @@ from pos_app.selling.sale import (
     SaleEvent,
     SoldUnknown,
 )
-from pos_app.selling.sale_state import BEGINNING, ENDED, UNENDED, SaleState, check_move
-from pos_app.selling.ticket import NOTHING_ADDED, DocumentKind, NewTicket, Ticket, TypedDetails
+from pos_app.selling.sale.state import BEGINNING, ENDED, UNENDED, SaleState, check_move
+from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, NewTicket, Ticket, TypedDetails
 
 
 @dataclass

@@ -14,10 +14,10 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
-from pos_app.bootstrap import till_core
-from pos_app.bootstrap.demo import demo_at_its_port, prepare_demo
-from pos_app.bootstrap.listening import free_port
-from pos_app.bootstrap.till_core import left_over_port
+from pos_app.bootstrap.http_server.listening import free_port
+from pos_app.bootstrap.till import core
+from pos_app.bootstrap.till.core import left_over_port
+from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 from pos_app.errors import AlreadyRunning
 from pos_app.settings import Settings
 from tests.integration.test_server_program import program, run
@@ -33,7 +33,7 @@ def test_a_demo_has_one_port(shop: Settings, monkeypatch: pytest.MonkeyPatch) ->
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         port = door.getsockname()[1]
-    monkeypatch.setattr(till_core, "DEMO_PORT", port)
+    monkeypatch.setattr(core, "DEMO_PORT", port)
     assert demo_at_its_port(shop).server.port == port
 
 
@@ -90,7 +90,7 @@ def test_the_port_of_a_left_over_server_is_taken_back(
     shop: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = free_port()
-    monkeypatch.setattr(till_core, "DEMO_PORT", port)
+    monkeypatch.setattr(core, "DEMO_PORT", port)
     words = ("server", "--data", str(shop.data), "--port", str(port))
     with program(*words, "--for-till"):
         assert demo_at_its_port(shop).server.port == port

@@ -14,8 +14,8 @@ from pos_app.domain.printer_setup import PrinterChange, PrinterUse
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
-from pos_app.selling.server_answers import Issued
-from pos_app.selling.training_receipt import training_receipt
+from pos_app.selling.server.answers import Issued
+from pos_app.selling.server.training_receipt import training_receipt
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_processor_page import Running, running

@@ -19,9 +19,9 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.server_process.address import last_server
-from pos_app.bootstrap import sync
-from pos_app.bootstrap.demo import demo_folder
-from pos_app.bootstrap.till_core import DEMO_PORT
+from pos_app.bootstrap.synchronisation import sync
+from pos_app.bootstrap.till.core import DEMO_PORT
+from pos_app.bootstrap.till.demo import demo_folder
 from pos_app.fiscalization.service import LONGEST_KEY, SHORTEST_KEY
 from tests.e2e.shop import Program
 from tests.fakes.foreign_platform import ForeignPlatform

@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from pos_app import settings
-from pos_app.bootstrap.till_core import open_till_core
+from pos_app.bootstrap.till.core import open_till_core
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port

@@ -26,12 +26,12 @@ from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.adapters.upgrade_mark import BACKUPS, MARK
-from pos_app.bootstrap import upgrade as upgrade_module
-from pos_app.bootstrap.shop_databases import databases
-from pos_app.bootstrap.stop import BUSY
-from pos_app.bootstrap.till_core import open_till_core
-from pos_app.bootstrap.upgrade import DONE, KEPT, PUT_BACK, upgrade_command
-from pos_app.selling.sell import start
+from pos_app.bootstrap.commands import upgrade as upgrade_module
+from pos_app.bootstrap.commands.shop_databases import databases
+from pos_app.bootstrap.commands.stop import BUSY
+from pos_app.bootstrap.commands.upgrade import DONE, KEPT, PUT_BACK, upgrade_command
+from pos_app.bootstrap.till.core import open_till_core
+from pos_app.selling.sale.sell import start
 
 ANOTHER = "ALTER TABLE meta ADD COLUMN of_a_later_version TEXT"
 ROOT = Path(__file__).parents[2]
@@ -39,7 +39,7 @@ DIES = """
 import os, sys
 from pathlib import Path
 from tests.integration.test_upgrade import ANOTHER, with_steps
-from pos_app.bootstrap import upgrade
+from pos_app.bootstrap.commands import upgrade
 kept = upgrade._bring
 def bring(path, database):
     kept(path, database)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.bootstrap.orphan_server import IdleTime
-from pos_app.bootstrap.preload import AFTER_MS, PAUSE_SECONDS, warm
+from pos_app.bootstrap.server.orphan_server import IdleTime
+from pos_app.bootstrap.server.preload import AFTER_MS, PAUSE_SECONDS, warm
 from pos_app.errors import MachineError
 from tests.integration.test_alone import Hours
 

@@ -9,7 +9,7 @@ from pos_app.adapters.api_client.exchange import LocalApi, no_sense, refused
 from pos_app.adapters.api_client.status import job_is_over_from_json
 from pos_app.domain.server_status import ReceiptInDoubt, RefusedCaller
 from pos_app.errors import Invalid
-from pos_app.selling.server_answers import Issued
+from pos_app.selling.server.answers import Issued
 from pos_app.wire.receipt import receipt_from_json
 from pos_app.wire.records import list_from_json
 from pos_app.wire.server import found_said

@@ -10,7 +10,7 @@ from pos_app.adapters.api_client.receipts import issued_by
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.errors import Invalid, OutcomeUnknown
-from pos_app.selling.server_answers import IssueAnswer
+from pos_app.selling.server.answers import IssueAnswer
 from pos_app.wire.reading import read
 from pos_app.wire.server import PinTold, change_said
 

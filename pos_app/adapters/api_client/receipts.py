@@ -18,9 +18,8 @@ from pos_app.domain.request import IssueRequest
 from pos_app.domain.server_status import JournalCompared, JournalMark, ServerStatus
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, RemoteError
-from pos_app.selling.ports import OutgoingSale
-from pos_app.selling.sale import PendingReason, RememberedJournal
-from pos_app.selling.server_answers import (
+from pos_app.selling.sale.sale import PendingReason, RememberedJournal
+from pos_app.selling.server.answers import (
     CancelAnswer,
     Cancelled,
     Declined,
@@ -38,6 +37,7 @@ from pos_app.selling.server_answers import (
     Unclear,
     Undelivered,
 )
+from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire import problem
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json

@@ -11,9 +11,9 @@ from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusa
 from pos_app.domain.product import Product
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, PosError
-from pos_app.selling.catalogue_edits import COVER, IMAGES, EditKind, photos_of
-from pos_app.selling.store_edits import StoreEdit
-from pos_app.selling.synchronise import GONE_FIELD, OutgoingEdit, PushAnswer, PushEnd
+from pos_app.selling.synchronisation.catalogue_edits import COVER, IMAGES, EditKind, photos_of
+from pos_app.selling.synchronisation.run import GONE_FIELD, OutgoingEdit, PushAnswer, PushEnd
+from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.catalogue import product_from_json, product_input
 from pos_app.wire.problem import DUPLICATE
 from pos_app.wire.store import changed_members, store_from_json, store_to_json

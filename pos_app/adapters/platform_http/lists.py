@@ -16,7 +16,7 @@ from pos_app import log
 from pos_app.adapters.platform_http.begun_list import BegunFile
 from pos_app.adapters.platform_http.client import Answer, PlatformClient, part_of, refusal
 from pos_app.errors import Invalid
-from pos_app.selling.synchronise import KnownList
+from pos_app.selling.synchronisation.run import KnownList
 from pos_app.settings import PlatformOperation
 from pos_app.wire.catalogue import UPDATED_SINCE
 from pos_app.wire.store import versions_of

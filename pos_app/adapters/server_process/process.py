@@ -37,7 +37,7 @@ from pos_app.errors import (
     ServerEnded,
     from_members,
 )
-from pos_app.selling.server_answers import ForeignServer, NoAnswer, ProofAnswer, ServerFacts
+from pos_app.selling.server.answers import ForeignServer, NoAnswer, ProofAnswer, ServerFacts
 
 # --- the pause before the next start -----------------------------------------------------------
 

@@ -22,7 +22,7 @@ from pos_app.errors import (
     RemoteError,
     Unreadable,
 )
-from pos_app.selling.sale import Sale
+from pos_app.selling.sale.sale import Sale
 
 _log = log.get(__name__)
 

@@ -17,7 +17,7 @@ from pos_app.cashier.storage_faults import Where
 from pos_app.domain.cart import CartLine
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.errors import MachineError
-from pos_app.selling.drawer_openings import DrawerShut
+from pos_app.selling.server.drawer_openings import DrawerShut
 
 _ORDER = tuple(Group)
 _READS = "attention"

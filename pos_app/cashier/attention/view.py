@@ -34,8 +34,8 @@ from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.instant import in_belgrade
-from pos_app.selling.drawer_openings import DrawerShut
-from pos_app.selling.server_monitor import ServerLink
+from pos_app.selling.server.drawer_openings import DrawerShut
+from pos_app.selling.server.monitor import ServerLink
 
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 ASK_MS = 3000

@@ -30,7 +30,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.selling.bulk_change import (
+from pos_app.selling.catalogue.bulk_change import (
     BulkChange,
     BulkLine,
     CategoryForAll,

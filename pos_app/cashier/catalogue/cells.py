@@ -30,7 +30,7 @@ from pos_app.cashier.ui.painting import (
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.selling.catalogue import CatalogueRow, EditMark
+from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 
 if TYPE_CHECKING:
     from pos_app.cashier.catalogue.table import ProductTable

@@ -11,8 +11,8 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Option
 from pos_app.domain.product import ProductType
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue_table import TableOrder
-from pos_app.selling.product_draft import DraftField
+from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.catalogue.table import TableOrder
 
 
 class Column(IntEnum):

@@ -31,8 +31,13 @@ from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.side_key import SideKey
 from pos_app.cashier.ui.state import Icon
 from pos_app.domain.instant import in_belgrade
-from pos_app.selling.catalogue_edits import CatalogueEdit, EditKind, EditSide, EditState
-from pos_app.selling.edit_catalogue import Undecided
+from pos_app.selling.catalogue.editing import Undecided
+from pos_app.selling.synchronisation.catalogue_edits import (
+    CatalogueEdit,
+    EditKind,
+    EditSide,
+    EditState,
+)
 
 SHOWN = 50
 """So many changes are shown at once; the others come as these are decided."""

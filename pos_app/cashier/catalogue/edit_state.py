@@ -27,7 +27,7 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.product import File, Variant
-from pos_app.selling.catalogue_edits import (
+from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     IMAGES,
     CatalogueEdit,

@@ -41,7 +41,7 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.article import Article
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.product_draft import YES, DraftField
+from pos_app.selling.catalogue.product_draft import YES, DraftField
 
 _F = DraftField
 

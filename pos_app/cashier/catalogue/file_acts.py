@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.tax import label_of_all
-from pos_app.selling.catalogue_files import FileDone, ImportPlan
+from pos_app.selling.catalogue.files import FileDone, ImportPlan
 
 PHOTOS = "JPEG, PNG, WebP (*.jpg *.jpeg *.png *.webp *.gif)"
 
@@ -36,27 +37,10 @@ class FileActs(QObject):
         self._notices = notices
         self._window = parent
 
-    def _chooser(self, title: str, *, saves: bool = False) -> QFileDialog:
-        """The system's own, where it has one; Qt's own knows no Serbian."""
-        texts, labels = self._texts, QFileDialog.DialogLabel
-        chooser = QFileDialog(self._window, texts(title))
-        if saves:
-            chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        documents = QStandardPaths.StandardLocation.DocumentsLocation
-        folder = Path(QStandardPaths.writableLocation(documents))
-        chooser.setDirectory(str(folder if folder.is_dir() else Path.home()))
-        for label, key in (
-            (labels.LookIn, "look_in"), (labels.FileName, "name"), (labels.FileType, "type"),
-            (labels.Accept, "take"), (labels.Reject, "leave"),
-        ):  # fmt: skip
-            chooser.setLabelText(label, texts(f"cat.file.{key}"))
-        return chooser
-
     # --- import and export -----------------------------------------------------------------------
 
     def choose_import(self) -> None:
-        chooser = self._chooser("cat.import")
-        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser = file_chooser(self._window, self._texts, "cat.import")
         chooser.setNameFilter("CSV, XLSX (*.csv *.txt *.xlsx)")
         chooser.fileSelected.connect(lambda name: self.read_sheet(Path(name)))
         chooser.open()
@@ -85,7 +69,7 @@ class FileActs(QObject):
         self._notices.follow_file(work, "cat.work.import", written)
 
     def choose_export(self) -> None:
-        chooser = self._chooser("cat.export", saves=True)
+        chooser = file_chooser(self._window, self._texts, "cat.export", saves=True)
         chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
         chooser.setDefaultSuffix("xlsx")
         chooser.filterSelected.connect(
@@ -107,8 +91,7 @@ class FileActs(QObject):
     # --- photos ----------------------------------------------------------------------------------
 
     def choose_photos(self) -> None:
-        chooser = self._chooser("cat.photos")
-        chooser.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        chooser = file_chooser(self._window, self._texts, "cat.photos", many=True)
         chooser.setNameFilter(PHOTOS)
         chooser.filesSelected.connect(lambda names: self.take_photos([Path(one) for one in names]))
         chooser.open()
@@ -145,7 +128,7 @@ class FileActs(QObject):
         new.clicked.connect(lambda: self._choose_labels(only_changed=True))
 
     def _choose_labels(self, *, only_changed: bool) -> None:
-        chooser = self._chooser("cat.band.labels", saves=True)
+        chooser = file_chooser(self._window, self._texts, "cat.band.labels", saves=True)
         chooser.setNameFilter("PDF (*.pdf)")
         chooser.setDefaultSuffix("pdf")
         chooser.selectFile("nalepnice")

@@ -18,7 +18,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.selling.catalogue_files import BadCellTold, FileWork, ImportPlan
+from pos_app.selling.catalogue.files import BadCellTold, FileWork, ImportPlan
 
 ASK_MS = 100
 SHOWN = 100

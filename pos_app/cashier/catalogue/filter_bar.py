@@ -16,7 +16,7 @@ from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.idle import AfterPaint
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
-from pos_app.selling.catalogue import EditMark
+from pos_app.selling.catalogue.catalogue import EditMark
 
 _ALL, _STORE = "", "store"
 _EDITS = "edits:"

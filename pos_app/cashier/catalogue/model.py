@@ -22,23 +22,23 @@ from pos_app.domain.article import Article
 from pos_app.domain.product import Unit
 from pos_app.domain.tax import usual_label
 from pos_app.errors import Invalid, MachineError, PosError
-from pos_app.selling import bulk_change, edit_catalogue
-from pos_app.selling.bulk_change import BulkChange, BulkLine, BulkStep
-from pos_app.selling.catalogue import (
+from pos_app.selling.catalogue import bulk_change, editing
+from pos_app.selling.catalogue.bulk_change import BulkChange, BulkLine, BulkStep
+from pos_app.selling.catalogue.catalogue import (
     CatalogueRow,
     CatalogueStatus,
     CategoryCount,
     EditMark,
 )
-from pos_app.selling.catalogue_edits import (
+from pos_app.selling.catalogue.editing import Edited, Undecided
+from pos_app.selling.catalogue.product_draft import DraftFaults, DraftField
+from pos_app.selling.catalogue.table import TableChoice, TableOrder
+from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,
     EditSide,
     EditState,
     photos_of,
 )
-from pos_app.selling.catalogue_table import TableChoice, TableOrder
-from pos_app.selling.edit_catalogue import Edited, Undecided
-from pos_app.selling.product_draft import DraftFaults, DraftField
 
 PAGE = 40
 """Rows that are read at once."""
@@ -266,7 +266,7 @@ class CatalogueModel(ManagerLock):
         """What waits for a manager, the oldest first: changed on both sides, or refused."""
         services = self.services
         none: tuple[Undecided, ...] = ()
-        return self._read(lambda: edit_catalogue.undecided(services.catalogue, services.desk), none)
+        return self._read(lambda: editing.undecided(services.catalogue, services.desk), none)
 
     def decide_all(self, edit: CatalogueEdit, side: EditSide) -> None:
         """Whose values count in every field of a change."""
@@ -356,7 +356,7 @@ class CatalogueModel(ManagerLock):
     def _edited(self, product_id: str, article_id: str) -> Edited | None:
         services = self.services
         return self._read(
-            lambda: edit_catalogue.open_for_edit(
+            lambda: editing.open_for_edit(
                 services.catalogue, services.desk, product_id, article_id
             ),
             None,
@@ -381,7 +381,7 @@ class CatalogueModel(ManagerLock):
         """A new product. ean: what was scanned."""
         unit = next((one.id for one in self.units() if one.is_piece), None)
         label = usual_label(in_vat=self.services.settings.esir.in_vat)
-        blank = edit_catalogue.blank_product(str(uuid4()), label=label, unit_id=unit, sku=None)
+        blank = editing.blank_product(str(uuid4()), label=label, unit_id=unit, sku=None)
         self.typed[blank.owner.id] = {DraftField.NAME.value: ""}
         if ean:
             self.typed[blank.owner.id][DraftField.EAN] = ean
@@ -404,7 +404,7 @@ class CatalogueModel(ManagerLock):
             return
         by, at = self.services.cashier, self.services.till.clock.now()
         self._settle(
-            lambda: edit_catalogue.order_photos(
+            lambda: editing.order_photos(
                 self.services.desk, current.product, file_ids, by=by, at=at
             )
         )
@@ -412,7 +412,7 @@ class CatalogueModel(ManagerLock):
     def add_variant(self) -> None:
         """A new variant of what is edited."""
         if self.current is not None and not self.is_new:
-            blank = edit_catalogue.blank_variant(self.current.product, str(uuid4()))
+            blank = editing.blank_variant(self.current.product, str(uuid4()))
             self.typed[blank.owner.id] = {DraftField.VARIANT_NAME.value: ""}
             self._show(blank, is_new=True)
 
@@ -487,10 +487,10 @@ class CatalogueModel(ManagerLock):
         typed = self.typed.get(current.owner.id, {})
         by, at = self.services.cashier, self.services.till.clock.now()
         self.faults, self.failure = {}, None
-        act: Callable[..., object] = edit_catalogue.save_typed
+        act: Callable[..., object] = editing.save_typed
         if self.is_new:
             is_variant = current.is_variant
-            act = edit_catalogue.add_variant_typed if is_variant else edit_catalogue.add_typed
+            act = editing.add_variant_typed if is_variant else editing.add_typed
         try:
             act(self.services.desk, current, typed, by=by, at=at)
         except DraftFaults as error:
@@ -615,7 +615,7 @@ class CatalogueModel(ManagerLock):
         by, at = self.services.cashier, self.services.till.clock.now()
 
         def act() -> None:
-            edit_catalogue.delete_variant(self.services.desk, current, by=by, at=at)
+            editing.delete_variant(self.services.desk, current, by=by, at=at)
             self.typed.pop(current.owner.id, None)
             self.current = self._edited(current.product.id, current.product.id)
 

@@ -37,8 +37,13 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
-from pos_app.selling.catalogue import EditMark
-from pos_app.selling.product_draft import YES, DraftField, barcodes_in_line, barcodes_of_line
+from pos_app.selling.catalogue.catalogue import EditMark
+from pos_app.selling.catalogue.product_draft import (
+    YES,
+    DraftField,
+    barcodes_in_line,
+    barcodes_of_line,
+)
 
 _AT_ONCE = frozenset({Column.NAME, Column.PRICE})
 """What a press on the current row edits; elsewhere a second press on the cell does."""

@@ -12,9 +12,9 @@ from pos_app.cashier.catalogue.table_head import TableHead
 from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import EmptyState, Panel
-from pos_app.selling.catalogue import CatalogueRow
-from pos_app.selling.catalogue_table import TableChoice, TableOrder
-from pos_app.selling.product_draft import DraftField
+from pos_app.selling.catalogue.catalogue import CatalogueRow
+from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.catalogue.table import TableChoice, TableOrder
 
 
 class TableArea(QWidget):

@@ -16,7 +16,7 @@ from pos_app.cashier.ui.painting import CENTRE, LEFT, RIGHT, paint_head, put, ri
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
-from pos_app.selling.catalogue_table import TableOrder
+from pos_app.selling.catalogue.table import TableOrder
 
 
 class HeadKey(ThemedButton):

@@ -18,8 +18,8 @@ from pos_app.cashier.catalogue.columns import (
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Option
-from pos_app.selling.catalogue import CatalogueRow
-from pos_app.selling.product_draft import barcodes_in_line
+from pos_app.selling.catalogue.catalogue import CatalogueRow
+from pos_app.selling.catalogue.product_draft import barcodes_in_line
 
 Index = QModelIndex | QPersistentModelIndex
 _TOP = QModelIndex()

@@ -30,9 +30,9 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import Banners
 from pos_app.cashier.ui.panel import Ground, KeysScreen
 from pos_app.domain.instant import in_belgrade
-from pos_app.selling.bulk_change import BulkChange
-from pos_app.selling.catalogue_files import ImportPlan
-from pos_app.selling.product_draft import DraftField
+from pos_app.selling.catalogue.bulk_change import BulkChange
+from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.catalogue.product_draft import DraftField
 
 EDITOR_PERMILLE = 360
 """The editor's share of the width (mock-06: 540 of 1920, more where there is less)."""

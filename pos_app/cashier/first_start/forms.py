@@ -8,7 +8,6 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QSizePolicy,
     QStackedLayout,
@@ -39,11 +38,12 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import RadioCard, Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.store import ReceiptLanguage
-from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
+from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
 
 _WAYS = tuple(ArticleWay)
 _LANGUAGES = tuple(ReceiptLanguage)
@@ -168,8 +168,7 @@ class ArticlesForm(SetupForm):
     # --- the file --------------------------------------------------------------------------------
 
     def _choose_file(self) -> None:
-        chooser = QFileDialog(self, self._texts("first.choose_file"))
-        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser = file_chooser(self, self._texts, "first.choose_file")
         chooser.setNameFilter("CSV, XLSX (*.csv *.txt *.xlsx)")
         chooser.fileSelected.connect(lambda name: self.read_sheet(Path(name)))
         chooser.open()

@@ -23,7 +23,7 @@ from pos_app.domain.printer_setup import PrinterUse
 from pos_app.domain.store import ReceiptLanguage, Store
 from pos_app.domain.tax import TaxLabel, label_of_all
 from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, NotFound, PosError
-from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
+from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
 from pos_app.selling.first_start import FirstStart, FirstStartDesk, FirstStep, ShopChoice
 
 STEPS = tuple(FirstStep)

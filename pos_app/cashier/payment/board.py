@@ -30,7 +30,7 @@ from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.receipt_drafts import FaultPlace, PaymentFault
+from pos_app.selling.sale.receipt_drafts import FaultPlace, PaymentFault
 
 MOST_ROWS = 3
 WIDEST_ROW = 4

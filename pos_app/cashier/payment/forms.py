@@ -41,8 +41,8 @@ from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, NotAllowed
-from pos_app.selling.ports import Till
-from pos_app.selling.receipt_drafts import (
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.receipt_drafts import (
     LONGEST_TEXT,
     REFUND_ONLY,
     AdvanceDraft,

@@ -38,9 +38,9 @@ from pos_app.cashier.ui.panel import KeysPage, Panel
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import PosError
-from pos_app.selling.ports import Till
-from pos_app.selling.receipt_drafts import FaultPlace, PaymentFault
-from pos_app.selling.unusual_amounts import Unusual
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.receipt_drafts import FaultPlace, PaymentFault
+from pos_app.selling.sale.unusual_amounts import Unusual
 
 
 class BigFigure(Panel):

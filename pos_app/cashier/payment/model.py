@@ -19,9 +19,9 @@ from pos_app.domain.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.errors import PosError
-from pos_app.selling import sell
-from pos_app.selling.ports import Till
-from pos_app.selling.receipt_drafts import (
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.receipt_drafts import (
     AdvanceDraft,
     BuyerDraft,
     DeliveryWay,
@@ -31,8 +31,8 @@ from pos_app.selling.receipt_drafts import (
     PaymentFault,
     labels_of,
 )
-from pos_app.selling.ticket import DocumentKind, Ticket
-from pos_app.selling.unusual_amounts import Unusual
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
+from pos_app.selling.sale.unusual_amounts import Unusual
 
 
 class FigureKind(StrEnum):

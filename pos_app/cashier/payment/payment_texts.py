@@ -12,7 +12,7 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import MINUS, amount_text, percent_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.receipt_drafts import (
+from pos_app.selling.sale.receipt_drafts import (
     FaultPlace,
     PaymentFault,
 )

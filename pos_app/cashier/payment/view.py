@@ -31,10 +31,10 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import Verification
 from pos_app.errors import MachineError, NotAllowed, PosError
-from pos_app.selling.checkout import ConfirmedSale
-from pos_app.selling.receipt_drafts import FaultPlace, PaymentFault
-from pos_app.selling.ticket import Ticket
-from pos_app.selling.unusual_amounts import Unusual
+from pos_app.selling.sale.checkout import ConfirmedSale
+from pos_app.selling.sale.receipt_drafts import FaultPlace, PaymentFault
+from pos_app.selling.sale.ticket import Ticket
+from pos_app.selling.sale.unusual_amounts import Unusual
 
 
 class PaymentPanel(QWidget):

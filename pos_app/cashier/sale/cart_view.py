@@ -38,9 +38,9 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
-from pos_app.selling.receipt_drafts import Drafts, labels_of
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.ticket import NOTHING_ADDED, DocumentKind, Ticket
+from pos_app.selling.sale.receipt_drafts import Drafts, labels_of
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, Ticket
 
 
 class AddedLine(Ground):

@@ -11,7 +11,7 @@ from datetime import date
 
 from pos_app.clock import Clock
 from pos_app.domain.instant import day_of
-from pos_app.selling.catalogue import FAVOURITES, Catalogue, CatalogueRow
+from pos_app.selling.catalogue.catalogue import FAVOURITES, Catalogue, CatalogueRow
 
 
 class FavouritesOfTheDay:

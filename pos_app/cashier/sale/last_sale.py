@@ -27,10 +27,10 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
-from pos_app.selling.delivery_trouble import GOES_ON, PAPERS, undelivered
-from pos_app.selling.sale import Sale
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS, undelivered
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind
 
 _OF_STATE = {
     SaleState.REFUSED: ("refused", StateKind.FAILED),

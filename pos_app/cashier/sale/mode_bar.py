@@ -21,7 +21,7 @@ from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
-from pos_app.selling.scan import ScanPurpose
+from pos_app.selling.sale.scan import ScanPurpose
 
 
 class ModeStyle(NamedTuple):

@@ -66,14 +66,14 @@ from pos_app.errors import (
     NotFound,
     PosError,
 )
-from pos_app.selling import sell
-from pos_app.selling.catalogue import CatalogueRow, create_for_code
-from pos_app.selling.checkout import ConfirmedSale, exact_card
-from pos_app.selling.confirm_checks import UntoldCodes
-from pos_app.selling.missed_codes import UnknownCode, with_code
-from pos_app.selling.receipt_drafts import Drafts, FaultPlace, PaymentFault
-from pos_app.selling.sale import Sale
-from pos_app.selling.scan import (
+from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.checkout import ConfirmedSale, exact_card
+from pos_app.selling.sale.confirm_checks import UntoldCodes
+from pos_app.selling.sale.missed_codes import UnknownCode, with_code
+from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, PaymentFault
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.scan import (
     ChooseArticle,
     NotInCart,
     OneRemoved,
@@ -85,9 +85,9 @@ from pos_app.selling.scan import (
     read_code,
     scan,
 )
-from pos_app.selling.sell import AskIfRight, AskPrice, AskQuantity, ItemAdded
-from pos_app.selling.ticket import DocumentKind, Ticket
-from pos_app.selling.unusual_amounts import Unusual, UsualLimits
+from pos_app.selling.sale.sell import AskIfRight, AskPrice, AskQuantity, ItemAdded
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
+from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
 
 DEAD_AFTER_SCAN = 400
 """Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
@@ -866,7 +866,7 @@ class SaleModel:
         return next((line for line in self.active_lines if line.id == line_id), None)
 
     def _change_line(self, act: Callable[..., Ticket], line_id: int) -> None:
-        """act: of `selling.sell`, on one line."""
+        """act: of `selling.sale.sell`, on one line."""
         ticket = self.attempt(
             lambda: act(till=self.services.till, ticket=self.ticket, line_id=line_id)
         )

@@ -33,8 +33,8 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.domain.request import TransactionType
 from pos_app.domain.verification import Verification
 from pos_app.errors import MachineError
-from pos_app.selling.sale import Sale
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.ticket import DocumentKind
 
 LONGEST_CODE = 40
 

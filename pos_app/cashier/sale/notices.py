@@ -12,7 +12,7 @@ from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.verification import Verification
 from pos_app.errors import PosError, RemoteError
-from pos_app.selling.sale import Sale
+from pos_app.selling.sale.sale import Sale
 
 MOST_NOTICES = 9
 

@@ -31,7 +31,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.state import SaleState
 
 
 class PriceCard(Panel):

@@ -29,7 +29,7 @@ from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import ListDelegate, ListHead, RowView, TileView
 from pos_app.errors import MachineError
-from pos_app.selling.catalogue import CatalogueRow
+from pos_app.selling.catalogue.catalogue import CatalogueRow
 
 STAR = "star"
 _LIST, _TILES, _NOTHING = range(3)

@@ -18,8 +18,8 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import PICTURE, ROW
 from pos_app.domain.number_text import NO_BREAK_SPACE
 from pos_app.domain.search_text import hits
-from pos_app.selling.catalogue import CatalogueRow
-from pos_app.selling.synchronise import SyncRunner
+from pos_app.selling.catalogue.catalogue import CatalogueRow
+from pos_app.selling.synchronisation.run import SyncRunner
 
 # --- in words ------------------------------------------------------------------------------------
 

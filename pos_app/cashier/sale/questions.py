@@ -13,8 +13,8 @@ from typing import ClassVar
 
 from pos_app.domain.article import Article
 from pos_app.domain.money import Quantity
-from pos_app.selling.ticket import Ticket
-from pos_app.selling.unusual_amounts import Unusual
+from pos_app.selling.sale.ticket import Ticket
+from pos_app.selling.sale.unusual_amounts import Unusual
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import parse_amount, parse_multiplier, quantity_text
 from pos_app.errors import Invalid
-from pos_app.selling.scan import ScanPurpose
+from pos_app.selling.sale.scan import ScanPurpose
 
 
 def multiplier(text: str) -> Quantity | None:

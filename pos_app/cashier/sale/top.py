@@ -19,7 +19,7 @@ from pos_app.cashier.ui.notice import Banners
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.store import Store
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.ticket import DocumentKind
 
 KINDS = (
     DocumentKind.SALE,

@@ -20,7 +20,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import Invalid
-from pos_app.selling.scan import ScanPurpose
+from pos_app.selling.sale.scan import ScanPurpose
 
 SHARE_OF_TOUCH = 5.05
 """Width in touch sizes: 232 px at 12 mm."""

@@ -23,7 +23,7 @@ from pos_app.domain.platform_setup import (
     PlatformTrial,
 )
 from pos_app.errors import NotAllowed
-from pos_app.selling.ports import PlatformDesk
+from pos_app.selling.server.ports import PlatformDesk
 
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2")
 

@@ -22,7 +22,7 @@ from pos_app.domain.printer_setup import (
 )
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import MachineError, NotAllowed, NotDelivered, OutcomeUnknown, RemoteError
-from pos_app.selling.ports import PrinterDesk
+from pos_app.selling.server.ports import PrinterDesk
 
 BAUDS = (9600, 19200, 38400, 57600, 115200)
 WIDTHS = (80, 58)

@@ -19,9 +19,9 @@ from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.tax import rates_at
 from pos_app.errors import Invalid
-from pos_app.selling.ports import ProcessorDesk
-from pos_app.selling.server_answers import IssueAnswer, Unclear
-from pos_app.selling.training_receipt import training_receipt
+from pos_app.selling.server.answers import IssueAnswer, Unclear
+from pos_app.selling.server.ports import ProcessorDesk
+from pos_app.selling.server.training_receipt import training_receipt
 
 LARGEST_FILE = 200_000
 """Bytes of a certificate file: a real one has some 5,000."""

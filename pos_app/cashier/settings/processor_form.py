@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.settings.parts import (
     Cards,
@@ -26,6 +26,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, RadioCard
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -34,7 +35,7 @@ from pos_app.domain.certificate import CertificateFacts, ends_soon
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState
-from pos_app.selling.server_answers import (
+from pos_app.selling.server.answers import (
     Declined,
     IssueAnswer,
     Issued,
@@ -179,8 +180,7 @@ class ProcessorForm(SetupForm):
             self._model.type(entry, text)
 
     def _choose_file(self, entry: Entry, _: bool = False) -> None:
-        chooser = QFileDialog(self, self._texts(f"set.pfr.choose.{entry}"))
-        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser = file_chooser(self, self._texts, f"set.pfr.choose.{entry}")
         kinds = "PFX (*.pfx *.p12)" if entry is Entry.PFX else "PEM, DER (*.pem *.crt *.cer *.der)"
         chooser.setNameFilters([kinds, "* (*)"])
         chooser.fileSelected.connect(lambda name: self.take_file(entry, Path(name)))

@@ -1,8 +1,8 @@
 """The store as a manager edits it: what was typed, and where it is saved. No widget.
 
 With a platform it is the platform's, and the till takes what that answers; what can't be sent now
-is used at once and waits to be sent, as `selling.store_edits` has it. Without one it is the till's
-own. Source: till.md (Settings), platform-api.md (Store), platform-contract.md 6.
+is used at once and waits to be sent, as `selling.synchronisation.store_edits` has it. Without one
+it is the till's own. Source: till.md (Settings), platform-api.md (Store), platform-contract.md 6.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from pos_app.cashier.settings.platform import PlatformModel
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store, payment_rows
 from pos_app.errors import MachineError, NotDelivered, OutcomeUnknown, PosError
-from pos_app.selling.catalogue import CatalogueEditor
-from pos_app.selling.catalogue_edits import EditSide
-from pos_app.selling.store_edits import StoreEdit, differing
+from pos_app.selling.catalogue.catalogue import CatalogueEditor
+from pos_app.selling.synchronisation.catalogue_edits import EditSide
+from pos_app.selling.synchronisation.store_edits import StoreEdit, differing
 
 
 class StoreText(StrEnum):

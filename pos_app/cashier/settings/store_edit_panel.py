@@ -23,8 +23,8 @@ from pos_app.cashier.ui.state import Icon
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage
-from pos_app.selling.catalogue_edits import EditSide, FieldConflict
-from pos_app.selling.store_edits import StoreEdit
+from pos_app.selling.synchronisation.catalogue_edits import EditSide, FieldConflict
+from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 _NAMES = {
     "print_method": "set.store.print_methods",

@@ -15,10 +15,10 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.selling.missed_codes import UnknownCode
-from pos_app.selling.sale import Sale
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.ticket import DocumentKind, NewTicket, Ticket, TypedAdvance, TypedDetails
+from pos_app.selling.sale.missed_codes import UnknownCode
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind, NewTicket, Ticket, TypedAdvance, TypedDetails
 from tests.contract.selling.test_sales import new_sale
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK
 from tests.fakes.till_clock import StandingClock

@@ -12,9 +12,8 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.server_status import JournalCompared, ProcessorState, ServerStatus
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.selling.ports import FiscalServer, OutgoingSale
-from pos_app.selling.sale import NOT_COMPARED, RememberedJournal
-from pos_app.selling.server_answers import (
+from pos_app.selling.sale.sale import NOT_COMPARED, RememberedJournal
+from pos_app.selling.server.answers import (
     Cancelled,
     Declined,
     ForeignServer,
@@ -28,6 +27,7 @@ from pos_app.selling.server_answers import (
     Unclear,
     Undelivered,
 )
+from pos_app.selling.server.ports import FiscalServer, OutgoingSale
 from tests.fakes.fiscal_app import INSTALL, URL, FiscalApp
 from tests.fakes.fiscal_server import REASONS, Fault, FiscalServerInMemory
 

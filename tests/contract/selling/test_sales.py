@@ -15,8 +15,8 @@ from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.selling.missed_codes import UnknownCode
-from pos_app.selling.sale import (
+from pos_app.selling.sale.missed_codes import UnknownCode
+from pos_app.selling.sale.sale import (
     JOURNAL_RESTORED,
     MoneyTaken,
     NewSale,
@@ -27,8 +27,8 @@ from pos_app.selling.sale import (
     Sale,
     SoldUnknown,
 )
-from pos_app.selling.sale_state import ENDED, MOVES, SaleState
-from pos_app.selling.ticket import DocumentKind, NewTicket
+from pos_app.selling.sale.state import ENDED, MOVES, SaleState
+from pos_app.selling.sale.ticket import DocumentKind, NewTicket
 from tests.fakes.till import BREAD, CASHIER
 from tests.fakes.till_clock import StandingClock
 

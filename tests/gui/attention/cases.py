@@ -24,9 +24,9 @@ from pos_app.domain.server_status import (
 from pos_app.domain.states import AlarmKind, JobMethod, JobState, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseTooNew
-from pos_app.selling import sell
-from pos_app.selling.checkout import ReceiptDetails, confirm
-from pos_app.selling.sale import Sale
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.checkout import ReceiptDetails, confirm
+from pos_app.selling.sale.sale import Sale
 from tests.fakes.fiscal_server import Fault
 from tests.gui.payment.shop import CASHIER, Shop, named
 

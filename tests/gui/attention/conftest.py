@@ -24,7 +24,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import Metrics
 from pos_app.cashier.ui.theme import Theme
-from pos_app.selling.sale import Sale
+from pos_app.selling.sale.sale import Sale
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.parts import only

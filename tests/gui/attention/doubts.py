@@ -14,7 +14,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.server_status import LookUpTried, ReceiptInDoubt, RefusedCaller
 from pos_app.domain.states import REVERSED, LookAnswer, RequestState
 from pos_app.errors import NotDelivered, Refused, RemoteError
-from pos_app.selling.server_answers import Issued
+from pos_app.selling.server.answers import Issued
 from tests.fakes.fiscal_server import FiscalServerInMemory, Kept
 from tests.fakes.till_clock import StandingClock
 

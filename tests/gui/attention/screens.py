@@ -27,8 +27,8 @@ from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.release import Version
 from pos_app.errors import Refused
-from pos_app.selling.drawer_openings import DrawerShut
-from pos_app.selling.pair_decisions import PairDecision
+from pos_app.selling.attention.pair_decisions import PairDecision
+from pos_app.selling.server.drawer_openings import DrawerShut
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.look.examples import WELL

@@ -17,8 +17,8 @@ from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, JobMethod, JobState, RequestState
 from pos_app.errors import NotDelivered, Refused
-from pos_app.selling import sell
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.state import SaleState
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.doubts import verification_url

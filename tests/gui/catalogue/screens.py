@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from pos_app.bootstrap.sync import run_sync
+from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import Column, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
@@ -22,9 +22,9 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.money import Money
 from pos_app.resources import folder
-from pos_app.selling.catalogue import change_article
-from pos_app.selling.catalogue_files import FileWork, ImportPlan
-from pos_app.selling.product_draft import DraftField
+from pos_app.selling.catalogue.catalogue import change_article
+from pos_app.selling.catalogue.files import FileWork, ImportPlan
+from pos_app.selling.catalogue.product_draft import DraftField
 from tests.gui.pictures import (
     SHAPES,
     Shape,

@@ -21,9 +21,9 @@ from pos_app.cashier.ui.labels import Label, PaintedLabel
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.resources import folder
-from pos_app.selling.catalogue import EditMark
-from pos_app.selling.catalogue_edits import EditState
-from pos_app.selling.product_draft import DraftField
+from pos_app.selling.catalogue.catalogue import EditMark
+from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.gui.catalogue.screens import PIN, conflicted, opened
 from tests.gui.patience import until
 from tests.gui.pictures import settle

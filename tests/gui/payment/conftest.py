@@ -21,8 +21,8 @@ from pos_app.cashier.ui.focus import FocusRing, focus_place, take_focus_at
 from pos_app.cashier.ui.metrics import Metrics, measure
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
-from pos_app.selling.checkout import ConfirmedSale
-from pos_app.selling.ticket import Ticket
+from pos_app.selling.sale.checkout import ConfirmedSale
+from pos_app.selling.sale.ticket import Ticket
 from tests.gui.parts import form_of, layout_of, only
 from tests.gui.patience import waited
 from tests.gui.payment.shop import Shop

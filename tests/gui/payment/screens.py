@@ -22,8 +22,8 @@ from pos_app.cashier.ui.choices import ChipRow
 from pos_app.cashier.ui.context import UiContext
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.receipt_drafts import FaultPlace
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.look.screens import cart_column, frame
 from tests.gui.parts import form_of, layout_of, more_of
 from tests.gui.payment.shop import Shop, named

@@ -20,10 +20,10 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.release import Version
 from pos_app.domain.store import PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling import sell
-from pos_app.selling.outbox import Outbox
-from pos_app.selling.sell import ItemAdded
-from pos_app.selling.ticket import DocumentKind, Ticket
+from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.sell import ItemAdded
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import FiscalServerInMemory

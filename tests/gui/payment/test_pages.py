@@ -18,8 +18,8 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import decode
-from pos_app.selling.receipt_drafts import LONGEST_TEXT, DeliveryDraft, DeliveryWay, FaultPlace
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.receipt_drafts import LONGEST_TEXT, DeliveryDraft, DeliveryWay, FaultPlace
+from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.attention.doubts import verification_url
 from tests.gui.parts import lines_of, words_on
 from tests.gui.payment.conftest import Paying

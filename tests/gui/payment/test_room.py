@@ -15,8 +15,8 @@ from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.payment import PaymentMethod as By
 from pos_app.domain.store import USUAL_ROWS
-from pos_app.selling.receipt_drafts import FaultPlace
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop

@@ -18,8 +18,8 @@ from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.receipt_drafts import FaultPlace
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.crawl.painted import painted_by
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying

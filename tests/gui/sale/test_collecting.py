@@ -7,7 +7,7 @@ import pytest
 from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.numbers import LinePricePanel
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
 

@@ -22,7 +22,7 @@ from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.scan import ScanPurpose
+from pos_app.selling.sale.scan import ScanPurpose
 from tests.gui.parts import chips_of
 from tests.gui.scanner.wedge import Keyboards
 from tests.gui.window.hands import Hands

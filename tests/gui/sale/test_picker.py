@@ -18,7 +18,7 @@ from pos_app.cashier.ui.rows import ListRow, Tile
 from pos_app.cashier.ui.views import PICTURE, ROW
 from pos_app.cashier.window import TICK_MS
 from pos_app.domain.money import Money
-from pos_app.selling.catalogue_edits import NewEdit
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.gui.parts import pass_time, shown
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop, demo_catalogue
@@ -259,7 +259,7 @@ def many() -> Callable[[Path], None]:
     import json
     from uuid import UUID
 
-    from pos_app.bootstrap.sync import run_sync
+    from pos_app.bootstrap.synchronisation.sync import run_sync
     from pos_app.settings.shapes import Settings
 
     def add(data: Path) -> None:

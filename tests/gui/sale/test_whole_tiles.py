@@ -14,7 +14,7 @@ from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.views import TileView, least_tile
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop
 from tests.sweep import pairs, turns

@@ -31,7 +31,7 @@ from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.domain.states import JobState
 from pos_app.domain.store import PrintMethod
 from pos_app.errors import NotDelivered, Refused
-from pos_app.selling.server_answers import Issued
+from pos_app.selling.server.answers import Issued
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.platform_desk import OURS

@@ -13,7 +13,7 @@ from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.domain.printer_setup import PrinterChange, PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered, Refused
-from pos_app.selling.receipt_drafts import DeliveryWay
+from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands

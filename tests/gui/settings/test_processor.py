@@ -14,8 +14,8 @@ from pos_app.domain.processor_setup import ProcessorChange, ProcessorTrial
 from pos_app.domain.request import InvoiceType, ReceiptDelivery
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotDelivered, Refused
-from pos_app.selling.sale import PendingReason
-from pos_app.selling.server_answers import Declined, Issued, Unclear
+from pos_app.selling.sale.sale import PendingReason
+from pos_app.selling.server.answers import Declined, Issued, Unclear
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.processor_desk import LPFR
 from tests.gui.patience import until

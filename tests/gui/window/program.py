@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.app import run
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.state import SaleState
 from tests.gui.scanner.wedge import send_scan
 from tests.gui.window.shop import Shop, demo_catalogue
 

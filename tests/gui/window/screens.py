@@ -34,11 +34,11 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import NotDelivered, Refused
-from pos_app.selling import sell
-from pos_app.selling.catalogue_edits import NewEdit
-from pos_app.selling.receipt_drafts import FaultPlace
-from pos_app.selling.scan import ScanPurpose
-from pos_app.selling.ticket import DocumentKind, TypedDetails
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.scan import ScanPurpose
+from pos_app.selling.sale.ticket import DocumentKind, TypedDetails
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault

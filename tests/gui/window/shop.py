@@ -17,7 +17,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalog
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import open_till
-from pos_app.bootstrap.sync import run_sync
+from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.server_status import (
@@ -28,10 +28,10 @@ from pos_app.domain.server_status import (
 )
 from pos_app.domain.tax import TaxRates
 from pos_app.resources import folder as resources
-from pos_app.selling.catalogue import CatalogueRow
-from pos_app.selling.outbox import Outbox
-from pos_app.selling.ports import Till
-from pos_app.selling.server_answers import Issued, NoAnswer
+from pos_app.selling.catalogue.catalogue import CatalogueRow
+from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.server.answers import Issued, NoAnswer
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper

@@ -22,7 +22,7 @@ from pos_app.cashier.sale.questions import (
 from pos_app.cashier.ui.buttons import ActionKey, BigButton
 from pos_app.cashier.ui.field import typing_of
 from pos_app.cashier.ui.metrics import TouchMm
-from pos_app.selling.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPlace
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, MILK, Shop

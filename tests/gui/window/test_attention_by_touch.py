@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.metrics import TouchMm
-from pos_app.selling.recent_doubts import YOUNG
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.outbox.recent_doubts import YOUNG
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger, place_of

@@ -34,9 +34,9 @@ from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.widget import RING
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.receipt_drafts import FaultPlace
-from pos_app.selling.scan import ScanPurpose
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.scan import ScanPurpose
+from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.parts import form_of, layout_of, only, place_of_part
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn

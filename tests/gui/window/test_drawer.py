@@ -14,8 +14,8 @@ from pos_app.cashier.sale.notices import Bug, NotDone
 from pos_app.cashier.server_acts import SHOW_MS
 from pos_app.documents.blocks import Document
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused, RemoteError
-from pos_app.selling.drawer_openings import OpeningOutcome
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.server.drawer_openings import OpeningOutcome
 from pos_app.settings import PrinterSettings
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of

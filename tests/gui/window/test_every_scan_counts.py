@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.sale.questions import WeightQuestion
 from pos_app.cashier.ui.notice import NoticePanel
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.state import SaleState
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED, run
 

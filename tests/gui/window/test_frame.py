@@ -38,10 +38,10 @@ from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.window import SETTLE_MS
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import DiskFull
-from pos_app.selling.recent_doubts import YOUNG
-from pos_app.selling.sale import Sale
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.outbox.recent_doubts import YOUNG
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.gui.parts import only, pass_time
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen

@@ -10,8 +10,8 @@ from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.selling.recent_doubts import YOUNG
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.outbox.recent_doubts import YOUNG
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.fiscal_server import Fault
 from tests.gui.parts import lines_of, only, shown

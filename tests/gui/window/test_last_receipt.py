@@ -18,7 +18,7 @@ from pos_app.errors import (
     Refused,
     Unreadable,
 )
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.parts import only, pass_time

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QRect
 
 from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep
-from pos_app.selling.scan import ScanPurpose
+from pos_app.selling.sale.scan import ScanPurpose
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import CHEESE_WEIGHED, Shop
 

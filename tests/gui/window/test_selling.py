@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.state import SaleState
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BANANA, BREAD, BUREK, COFFEE, MILK
 

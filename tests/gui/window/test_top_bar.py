@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.window.finger import place_of

@@ -18,7 +18,7 @@ from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
 from pos_app.cashier.ui.keyboard_layout import Script, Shift, Special
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
-from pos_app.selling.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPlace
 from tests.gui.parts import form_of, layout_of, shown
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn

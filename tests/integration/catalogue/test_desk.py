@@ -12,13 +12,13 @@ from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed, NotFound
-from pos_app.selling.catalogue import (
+from pos_app.selling.catalogue.catalogue import (
     EditMark,
     change_article,
     create_for_code,
     delete_product,
 )
-from pos_app.selling.catalogue_edits import (
+from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     OPEN,
     CatalogueEdit,

@@ -16,7 +16,7 @@ from pos_app.domain.article import Marks
 from pos_app.domain.barcodes import ArticleCode, WeightCode
 from pos_app.domain.money import Quantity
 from pos_app.errors import DatabaseBusy, DatabaseDamaged
-from pos_app.selling.catalogue_edits import EditState
+from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
 from tests.integration.catalogue.conftest import NOW, Shop, product

@@ -13,8 +13,8 @@ from pos_app.documents.bar_codes import bar_code
 from pos_app.documents.labels import LabelSheet, PriceLabel, in_lines
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue import change_article
-from pos_app.selling.catalogue_files import FileDone
+from pos_app.selling.catalogue.catalogue import change_article
+from pos_app.selling.catalogue.files import FileDone
 from tests.integration.catalogue.test_sheets import NOW, Shop, ended, shop
 
 __all__ = ["shop"]

@@ -11,7 +11,7 @@ from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue import EditMark, SortOrder
+from pos_app.selling.catalogue.catalogue import EditMark, SortOrder
 from tests.integration.catalogue.conftest import NOW, PARTS, Shop, product
 
 SHIRT = product(

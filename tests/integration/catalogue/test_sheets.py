@@ -27,11 +27,11 @@ from pos_app.domain.product import USUAL_UNITS, Product, ProductType, Variant
 from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel, label_of_all, usual_label
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue_edits import EditState, NewEdit, photos_of
-from pos_app.selling.catalogue_files import ChangeTold, FileDone, FileWork, ImportPlan
-from pos_app.selling.catalogue_table import TableChoice
-from pos_app.selling.edit_catalogue import order_photos
-from pos_app.selling.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.editing import order_photos
+from pos_app.selling.catalogue.files import ChangeTold, FileDone, FileWork, ImportPlan
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.table import TableChoice
+from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit, photos_of
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 HEAD = "Шифра;Назив;Цена;Порез;ЕАН;Боја"

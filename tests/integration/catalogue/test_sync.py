@@ -19,7 +19,7 @@ from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.sqlite.catalogue import importing as catalogue_import
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.bootstrap import sync
+from pos_app.bootstrap.synchronisation import sync
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.product import Product
 from pos_app.errors import AlreadyRunning, Invalid, NotFound
@@ -371,7 +371,7 @@ import sys
 from pathlib import Path
 from pos_app import settings
 from pos_app.adapters.sqlite.catalogue import importing as catalogue_import
-from pos_app.bootstrap import sync
+from pos_app.bootstrap.synchronisation import sync
 from tests.fakes.inner_connection import connection_of
 
 catalogue_import.FIRST_BATCH = 10

@@ -15,10 +15,10 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.domain.money import Money
 from pos_app.domain.product import Product, Variant
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue import EditMark
-from pos_app.selling.catalogue_edits import NewEdit
-from pos_app.selling.catalogue_table import TableChoice, TableOrder
-from pos_app.selling.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.catalogue import EditMark
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.table import TableChoice, TableOrder
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.fakes.inner_connection import connection_of
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)

@@ -19,7 +19,7 @@ from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.secret import Secret
 from pos_app.bootstrap.development_processor import TimedCuttable
-from pos_app.bootstrap.processor_access import check_processor
+from pos_app.bootstrap.issuing.processor_access import check_processor
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import SettingsBroken
 from pos_app.fiscalization.ports import (

@@ -13,10 +13,10 @@ import pytest
 from pos_app.adapters.api_client.exchange import LocalApi, Reply, refused
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.errors import Unreadable
-from pos_app.selling.answer_effects import after_looking_up, after_sending
-from pos_app.selling.ports import OutgoingSale
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import IssuedUnreadable, LookUpAnswer
+from pos_app.selling.outbox.answer_effects import after_looking_up, after_sending
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.answers import IssuedUnreadable, LookUpAnswer
+from pos_app.selling.server.ports import OutgoingSale
 from tests.integration.local_api.test_damaged_answers import COLUMNS, signed_in, spoil
 from tests.integration.local_api.test_pairs import KEY, KEYED, SALE
 from tests.integration.local_api.wires import running

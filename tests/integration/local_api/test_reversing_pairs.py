@@ -21,7 +21,7 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import ServerStatus
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Refused
-from pos_app.selling.server_answers import Issued
+from pos_app.selling.server.answers import Issued
 from tests.integration.local_api.half_pairs import (
     WHO,
     corrected,

@@ -18,7 +18,7 @@ from pos_app.domain.states import AlarmKind, AnswerClass, JobState, LookAnswer, 
 from pos_app.errors import Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.ports import LaneState, StateReason
-from pos_app.selling.server_answers import Cancelled, Issued, NotCancelled, NotIssued, ServerFacts
+from pos_app.selling.server.answers import Cancelled, Issued, NotCancelled, NotIssued, ServerFacts
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.journal.test_jobs import PAPER

@@ -11,8 +11,8 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.printers.raster import ROLL_80
-from pos_app.bootstrap.store_pdf import StorePdf
-from pos_app.bootstrap.sync import run_sync
+from pos_app.bootstrap.issuing.store_pdf import StorePdf
+from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import SettingsBroken

@@ -17,7 +17,7 @@ from pos_app import settings
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.certificate_process import read_facts
 from pos_app.adapters.secret import Secret
-from pos_app.bootstrap.elements import OpenElements
+from pos_app.bootstrap.platform.elements import OpenElements
 from pos_app.local_api.signer_door import BroughtCertificate, ElementNotReady
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller

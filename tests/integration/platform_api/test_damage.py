@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pos_app.bootstrap.check import DAMAGED, WHOLE, check_command
-from pos_app.bootstrap.platform import FOLDER
+from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
+from pos_app.bootstrap.platform.platform import FOLDER
 from pos_app.platform_api.database.engine import FILE
 from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 
 from pos_app import settings
-from pos_app.bootstrap.platform import add_account, add_key
+from pos_app.bootstrap.platform.platform import add_account, add_key
 from pos_app.settings import Settings
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import BREAD
@@ -158,7 +158,8 @@ def test_workers_end_with_their_parent(folder: Path, postgresql_address: str) ->
 
 def test_till_and_server_load_nothing_of_it() -> None:
     libraries = {"sqlalchemy", "aiosqlite", "psycopg", "nh3", "obstore"}
-    programs = "pos_app.bootstrap.till, pos_app.bootstrap.server, pos_app.bootstrap.sync"
+    rooms = "pos_app.bootstrap"
+    programs = f"{rooms}.till.till, {rooms}.server.server, {rooms}.synchronisation.sync"
     loaded = f"import sys, {programs}; print(*{libraries} & set(sys.modules))"
     told = subprocess.run(
         [sys.executable, "-c", loaded], capture_output=True, text=True, check=True

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
+from pathlib import Path
 
+import psycopg
+
+from pos_app.platform_api.database.batches import Statement
+from pos_app.platform_api.relay import rows
 from pos_app.platform_api.relay.commands import LOOK_UP, CommandState, RelayCommand
 from pos_app.platform_api.relay.rows import SqlCommands, SqlPdfFiles, SqlPresence
 from pos_app.platform_api.relay.store import (
@@ -206,3 +212,30 @@ async def test_a_pdf_lives_as_long_as_its_link(database: DatabasePlace) -> None:
         assert await files.content(secret, now_ms=NOW + 9) == b"%PDF-"
         assert await files.content(secret, now_ms=NOW + 10) is None
         assert await files.content("another", now_ms=NOW) is None
+
+
+async def test_a_command_is_found_by_its_id_also_by_a_plan_of_an_empty_table(
+    postgresql_address: str, folder: Path
+) -> None:
+    """PostgreSQL keeps a plan until it has counted anew; another index reads a whole account."""
+    await (await DatabasePlace(postgresql_address, folder).open()).close()
+    by_id = [
+        found.postgresql
+        for found in vars(rows).values()
+        if isinstance(found, Statement) and "relay_command.id = " in found.postgresql
+    ]
+    assert len(by_id) > 8
+    async with await psycopg.AsyncConnection.connect(postgresql_address) as connection:
+        await connection.execute(
+            "CREATE TEMP TABLE relay_command (LIKE relay_command INCLUDING ALL)"
+        )
+        await connection.execute("SET plan_cache_mode = force_generic_plan")
+        for number, statement in enumerate(by_id):
+            names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", statement)))
+            numbered = statement
+            for place, name in enumerate(names, 1):
+                numbered = numbered.replace(f"%({name})s", f"${place}")
+            await connection.execute(f"PREPARE s{number} AS {numbered}".encode())
+            asked = f"EXPLAIN EXECUTE s{number}({', '.join(['NULL'] * len(names))})"
+            plan = str(await (await connection.execute(asked.encode())).fetchall())
+            assert "relay_command_pkey" in plan, f"{statement}\n{plan}"

@@ -16,8 +16,8 @@ from pos_app.adapters.secret import Secret
 from pos_app.domain.product import Product
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotDelivered, OutcomeUnknown
-from pos_app.selling.catalogue_edits import EditKind
-from pos_app.selling.synchronise import OutgoingEdit, PushEnd
+from pos_app.selling.synchronisation.catalogue_edits import EditKind
+from pos_app.selling.synchronisation.run import OutgoingEdit, PushEnd
 from pos_app.settings import PlatformSettings
 
 SECRET = "canary-4f7a1c"

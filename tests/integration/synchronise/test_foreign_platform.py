@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.bootstrap import platform_sync
-from pos_app.bootstrap.sync import platform_lines
+from pos_app.bootstrap.synchronisation import platform_sync
+from pos_app.bootstrap.synchronisation.sync import platform_lines
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid, NotAllowed, OutcomeUnknown, Refused
-from pos_app.selling.catalogue_edits import EditSide, EditState, NewEdit
+from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState, NewEdit
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside
 

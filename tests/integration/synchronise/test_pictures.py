@@ -13,10 +13,10 @@ from pos_app import settings
 from pos_app.adapters.catalogue_pictures import keep_photo
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sync_process import SyncProcess
-from pos_app.bootstrap import picture_fetch
-from pos_app.bootstrap.picture_fetch import bring_pictures
+from pos_app.bootstrap.synchronisation import picture_fetch
+from pos_app.bootstrap.synchronisation.picture_fetch import bring_pictures
 from pos_app.domain.product import File
-from pos_app.selling.catalogue_edits import EditState, NewEdit
+from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.local_api.wires import until
 from tests.integration.synchronise.conftest import NOW, TillBeside

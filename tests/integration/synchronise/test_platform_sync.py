@@ -6,11 +6,11 @@ import io
 
 import pytest
 
-from pos_app.bootstrap.sync import DONE, WAITING, sync_command
+from pos_app.bootstrap.synchronisation.sync import DONE, WAITING, sync_command
 from pos_app.domain.money import Money
 from pos_app.errors import NotDelivered, Refused
-from pos_app.selling import synchronise
-from pos_app.selling.catalogue_edits import EditSide, EditState
+from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
+from pos_app.selling.synchronisation.run import push
 from tests.integration.synchronise.conftest import CODES, Platform, TillBeside
 
 
@@ -128,7 +128,7 @@ def test_an_addition_taken_back_while_nobody_knows_of_it(
     till.add("Прва", 10)
     platform.faults = ["lost-after"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(synchronise.push, "__kwdefaults__", {"rounds": 1})
+        patch.setattr(push, "__kwdefaults__", {"rounds": 1})
         till.sync()
     assert till.states() == [EditState.SENDING]
     till.delete("Прва")

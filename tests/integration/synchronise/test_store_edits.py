@@ -13,7 +13,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.store import Store
 from pos_app.errors import NotDelivered
-from pos_app.selling.catalogue_edits import EditSide
+from pos_app.selling.synchronisation.catalogue_edits import EditSide
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
 

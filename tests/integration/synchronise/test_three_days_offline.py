@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pos_app.domain.money import Money
 from pos_app.errors import RemoteError
-from pos_app.selling.catalogue_edits import EditSide, EditState, NewEdit
+from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState, NewEdit
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
 from tests.sweep import examples

@@ -20,11 +20,11 @@ from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
-from pos_app.selling.checkout import confirm
-from pos_app.selling.outbox import Outbox
-from pos_app.selling.sale import UNCONFIRMED, Sale
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.sell import ItemAdded, add_item, start
+from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.sale.checkout import confirm
+from pos_app.selling.sale.sale import UNCONFIRMED, Sale
+from pos_app.selling.sale.sell import ItemAdded, add_item, start
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.till import BREAD, CASHIER, MILK, ON_PAPER, till_of

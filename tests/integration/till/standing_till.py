@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from pos_app import settings
-from pos_app.bootstrap.till import TillProgram
+from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.window import TillWindow
 
 

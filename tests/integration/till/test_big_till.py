@@ -11,7 +11,7 @@ import pytest
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.domain.server_status import ProcessorState
-from pos_app.selling import sell
+from pos_app.selling.sale import sell
 from tests.fakes.big_till import counted, fill
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of

@@ -14,7 +14,7 @@ from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.errors import DatabaseDamaged, DiskFull
-from pos_app.selling.pair_decisions import KEPT, PairDecision
+from pos_app.selling.attention.pair_decisions import KEPT, PairDecision
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
 

@@ -11,7 +11,7 @@ import pytest
 
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.errors import NotAllowed
-from pos_app.selling.drawer_openings import Opening, OpeningOutcome
+from pos_app.selling.server.drawer_openings import Opening, OpeningOutcome
 from tests.fakes.inner_connection import connection_of
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)

@@ -12,8 +12,8 @@ import pytest
 from pos_app import settings
 from pos_app.adapters.first_start_file import DEMO, NAME, FirstStartFile, shops_in
 from pos_app.adapters.install import open_install
-from pos_app.bootstrap.stop import STOPPED
-from pos_app.bootstrap.till import FirstStartHere
+from pos_app.bootstrap.commands.stop import STOPPED
+from pos_app.bootstrap.till.till import FirstStartHere
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from tests.integration.test_server_program import run
 
@@ -22,7 +22,7 @@ OPENS = """
 import sys
 from pathlib import Path
 from pos_app import settings
-from pos_app.bootstrap import till
+from pos_app.bootstrap.till import till
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 opened, prepare = till.TillProgram.run, till.open_till_core

@@ -26,8 +26,7 @@ from pos_app.errors import (
     Refused,
     Unreadable,
 )
-from pos_app.selling.ports import OutgoingSale
-from pos_app.selling.server_answers import (
+from pos_app.selling.server.answers import (
     Declined,
     ForeignServer,
     Issued,
@@ -36,6 +35,7 @@ from pos_app.selling.server_answers import (
     Unclear,
     Undelivered,
 )
+from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire.problem import (
     KEY_BOUND,
     NOT_FOUND,

@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 
 from pos_app.adapters.sqlite.till.till import open_till
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_app import INSTALL, FiscalApp
 from tests.fakes.fiscal_server import FiscalServerInMemory
 

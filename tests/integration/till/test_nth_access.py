@@ -12,8 +12,8 @@ import pytest
 
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.errors import MachineError
-from pos_app.selling.sale import Sale
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.counter import Counter
 from tests.fakes.faulty_disk import READ, SYNC, WRITE, crashed, faulty
 from tests.fakes.inner_connection import connection_of

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.sqlite.till.till import open_till
-from pos_app.selling import sell
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.sell import ItemAdded
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.sell import ItemAdded
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.power import Disk, recorded

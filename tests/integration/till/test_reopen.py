@@ -15,10 +15,10 @@ from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid, NotAllowed, NotFound
-from pos_app.selling import sell
-from pos_app.selling.checkout import confirm, exact_card
-from pos_app.selling.sell import ItemAdded
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.checkout import confirm, exact_card
+from pos_app.selling.sale.sell import ItemAdded
+from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK, ON_PAPER, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.sweep import examples

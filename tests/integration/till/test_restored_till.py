@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
-from pos_app.selling import sell
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.sell import ItemAdded
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.sell import ItemAdded
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import FiscalServerInMemory
 from tests.fakes.till import BREAD, CASHIER, MILK, till_of

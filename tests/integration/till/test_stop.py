@@ -22,9 +22,9 @@ from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.server_process.service import MARK
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
-from pos_app.bootstrap.stop import BUSY, STOPPED
-from pos_app.bootstrap.till_core import open_till_core
-from pos_app.selling.sell import start
+from pos_app.bootstrap.commands.stop import BUSY, STOPPED
+from pos_app.bootstrap.till.core import open_till_core
+from pos_app.selling.sale.sell import start
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_server_program import SALE, post, program, run
 from tests.ports import free_ports

@@ -15,8 +15,8 @@ from pos_app.adapters.sqlite.till import till as till_module
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.server_status import JournalMark
 from pos_app.errors import AlreadyRunning, DatabaseBusy, DatabaseDamaged, MachineError
-from pos_app.selling.sale import ReceiptFacts
-from pos_app.selling.sale_state import MOVES, SaleState
+from pos_app.selling.sale.sale import ReceiptFacts
+from pos_app.selling.sale.state import MOVES, SaleState
 from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
 

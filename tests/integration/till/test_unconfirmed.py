@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pos_app.adapters.sqlite.till.till import open_till
-from pos_app.selling.sale import UNCONFIRMED
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.sale import UNCONFIRMED
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
 

@@ -18,7 +18,7 @@ from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.update_channel import UpdateHttp
 from pos_app.domain.release import Version
 from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, PosError, Refused
-from pos_app.selling import sell
+from pos_app.selling.sale import sell
 from pos_app.selling.updates import UpdateRecord, Updates
 from pos_app.wire.update_manifest import signed_from_json
 from tests.fakes.release_host import ReleaseHost, maker, release_host

@@ -9,8 +9,8 @@ import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
-from pos_app.selling.ports import OutgoingSale
-from pos_app.selling.server_answers import Issued
+from pos_app.selling.server.answers import Issued
+from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire.strict_json import dumps
 from tests.integration.local_api.test_receipts import KEY, SALE
 from tests.integration.local_api.wires import running

@@ -16,7 +16,7 @@ from typing import Any
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.po_file import serbian
 from pos_app.errors import NotAllowed, NotFound, PosError
-from pos_app.selling.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPlace
 
 PACKAGE = Path(__file__).parents[3] / "pos_app"
 GUARDS = (

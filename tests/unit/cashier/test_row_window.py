@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, KEPT_PAGES, PAGE, Choice, RowWindow
-from pos_app.selling.catalogue import CatalogueRow, SortOrder
+from pos_app.selling.catalogue.catalogue import CatalogueRow, SortOrder
 from tests.fakes.till_clock import StandingClock
 from tests.unit.cashier.test_tiles import ROW
 

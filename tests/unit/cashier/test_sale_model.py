@@ -27,12 +27,12 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue_edits import NewEdit
-from pos_app.selling.incomplete_articles import to_complete
-from pos_app.selling.sale import Sale
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.scan import ScanPurpose
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.attention.incomplete_articles import to_complete
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.scan import ScanPurpose
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.gui.window.shop import (
     BANANA,
     BANANA_WEIGHED,

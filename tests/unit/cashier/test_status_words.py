@@ -23,10 +23,10 @@ from pos_app.errors import (
     PortTaken,
     ServerEnded,
 )
-from pos_app.selling.catalogue import CatalogueStatus
-from pos_app.selling.sale import PendingReason
-from pos_app.selling.server_monitor import ServerLink, ServerView
-from pos_app.selling.synchronise import SyncProgress
+from pos_app.selling.catalogue.catalogue import CatalogueStatus
+from pos_app.selling.sale.sale import PendingReason
+from pos_app.selling.server.monitor import ServerLink, ServerView
+from pos_app.selling.synchronisation.run import SyncProgress
 
 NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)
 READY = ServerView(

@@ -11,7 +11,7 @@ from pos_app.cashier.sale.picker_rows import can_be_sold, list_row_of, tile_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue import CatalogueRow, EditMark
+from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 
 ROW = CatalogueRow(
     product_id="p", article_id="a", articles=1, sku=2088, ean=None, name="Сир млади домаћи",

@@ -30,13 +30,13 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed
-from pos_app.selling import sell
-from pos_app.selling.attention import AttentionItem, AttentionKind
-from pos_app.selling.catalogue import create_for_code
-from pos_app.selling.pair_decisions import PairDecision
-from pos_app.selling.recent_doubts import YOUNG
-from pos_app.selling.sale import JOURNAL_RESTORED, PendingReason
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.attention.pair_decisions import PairDecision
+from pos_app.selling.attention.unfinished_sales import AttentionItem, AttentionKind
+from pos_app.selling.catalogue.catalogue import create_for_code
+from pos_app.selling.outbox.recent_doubts import YOUNG
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.sale import JOURNAL_RESTORED, PendingReason
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of

@@ -7,7 +7,7 @@ import pytest
 from pos_app.cashier.attention.cases.sale_cases import place_of, refusal_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.sale import PendingReason
+from pos_app.selling.sale.sale import PendingReason
 
 FIX = AnswerClass.FIX
 

@@ -16,9 +16,9 @@ from pos_app.cashier.attention.cases.sale_cases import (
 )
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.sale import NO_ROOM, NOT_COMPARED, PendingReason
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_monitor import ServerView
+from pos_app.selling.sale.sale import NO_ROOM, NOT_COMPARED, PendingReason
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.monitor import ServerView
 from tests.fakes.counter import Counter
 
 FACTS = CaseFacts(ServerView(), datetime(2026, 11, 20, 13, 32, tzinfo=UTC))

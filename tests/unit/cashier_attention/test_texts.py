@@ -8,7 +8,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.payment import PaymentMethod
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.selling.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPlace
 from tests.sweep import each
 
 

@@ -13,12 +13,12 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling import sell
-from pos_app.selling.checkout import ConfirmedSale, confirm
-from pos_app.selling.ports import Till
-from pos_app.selling.receipt_drafts import AdvanceDraft, BuyerDraft, FaultPlace
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.ticket import DocumentKind, Ticket
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.checkout import ConfirmedSale, confirm
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.receipt_drafts import AdvanceDraft, BuyerDraft, FaultPlace
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from tests.fakes.till import CASHIER, article, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.fakes.till_store import MemoryTill

@@ -14,7 +14,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.store import PrintMethod
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.receipt_drafts import (
+from pos_app.selling.sale.receipt_drafts import (
     AdvanceDraft,
     BuyerDraft,
     DeliveryDraft,

@@ -11,7 +11,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.product import Product, Variant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.catalogue_edits import (
+from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     MOVES,
     OPEN,

@@ -9,7 +9,7 @@ import pytest
 
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database
-from pos_app.selling.catalogue_edits import MOVES, EditState
+from pos_app.selling.synchronisation.catalogue_edits import MOVES, EditState
 
 INSERT = """
 INSERT INTO edit (key, kind, product_uuid, article_uuid, base, document, by, made_at, state,

@@ -10,7 +10,7 @@ from pos_app.domain.email_address import checked_address
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover_options import settled_delivery
-from pos_app.selling.receipt_drafts import DeliveryDraft, DeliveryWay
+from pos_app.selling.sale.receipt_drafts import DeliveryDraft, DeliveryWay
 from pos_app.wire.fiscal import DeliveryShape, receipt_delivery
 from pos_app.wire.reading import read
 from tests.sweep import each

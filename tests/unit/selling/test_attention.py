@@ -8,8 +8,8 @@ import pytest
 
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.attention import AttentionItem, AttentionKind, attention
-from pos_app.selling.sale import (
+from pos_app.selling.attention.unfinished_sales import AttentionItem, AttentionKind, attention
+from pos_app.selling.sale.sale import (
     INTERRUPTED,
     JOURNAL_RESTORED,
     NO_ROOM,
@@ -17,8 +17,8 @@ from pos_app.selling.sale import (
     ReceiptFacts,
     Sale,
 )
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_monitor import ServerLink, ServerView
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.monitor import ServerLink, ServerView
 from tests.fakes.counter import Counter
 from tests.sweep import each
 

@@ -11,17 +11,17 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.request import InvoiceType
 from pos_app.errors import DiskFull, Invalid, NotAllowed
-from pos_app.selling import sell
-from pos_app.selling.checkout import (
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.checkout import (
     ConfirmedSale,
     ReceiptDetails,
     confirm,
     exact_card,
     request_of,
 )
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.sell import ItemAdded
-from pos_app.selling.ticket import DocumentKind, Ticket, TypedDetails
+from pos_app.selling.sale.sell import ItemAdded
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 from tests.fakes.counter import Counter
 from tests.fakes.till import BREAD, CASHIER, MILK, ON_PAPER, article
 

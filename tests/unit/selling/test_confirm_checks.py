@@ -11,11 +11,11 @@ import pytest
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import DatabaseBusy, NotAllowed
-from pos_app.selling import confirm_checks, sell
-from pos_app.selling.confirm_checks import SaleToConfirm, UntoldCodes, first_hindrance
-from pos_app.selling.receipt_drafts import LONGEST_TEXT, DeliveryWay, Drafts, PaymentFault
-from pos_app.selling.ticket import DocumentKind, Ticket, TypedDetails
-from pos_app.selling.unusual_amounts import Unusual, UsualLimits
+from pos_app.selling.sale import confirm_checks, sell
+from pos_app.selling.sale.confirm_checks import SaleToConfirm, UntoldCodes, first_hindrance
+from pos_app.selling.sale.receipt_drafts import LONGEST_TEXT, DeliveryWay, Drafts, PaymentFault
+from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
+from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
 from tests.fakes.till import CASHIER, article, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.fakes.till_store import MemoryTill

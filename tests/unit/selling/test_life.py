@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from pos_app.errors import NotAllowed
-from pos_app.selling.sale_state import BEGINNING, ENDED, MOVES, SaleState, check_move
+from pos_app.selling.sale.state import BEGINNING, ENDED, MOVES, SaleState, check_move
 from tests.sweep import each
 
 ALLOWED = {

@@ -12,7 +12,7 @@ import pytest
 
 from pos_app.adapters.install import open_install
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
-from pos_app.bootstrap.forget_pin import forget_pin
+from pos_app.bootstrap.commands.forget_pin import forget_pin
 from pos_app.errors import AlreadyRunning, Invalid, NotAllowed
 from pos_app.selling.manager_pin import (
     FREE_TRIES,

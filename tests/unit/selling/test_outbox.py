@@ -14,13 +14,13 @@ import pytest
 from pos_app.domain.server_status import OpenReceipt, ProcessorState
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import DatabaseBusy, DiskFull, MachineError, NotAllowed
-from pos_app.selling.answer_effects import after_sending
-from pos_app.selling.ports import OutgoingSale
-from pos_app.selling.recent_doubts import YOUNG
-from pos_app.selling.sale import INTERRUPTED, PendingReason, ReceiptFacts, Sale
-from pos_app.selling.sale_state import ENDED, SaleState
-from pos_app.selling.server_answers import Declined, IssueAnswer, NoAnswer
-from pos_app.selling.server_monitor import ServerLink, ServerView
+from pos_app.selling.outbox.answer_effects import after_sending
+from pos_app.selling.outbox.recent_doubts import YOUNG
+from pos_app.selling.sale.sale import INTERRUPTED, PendingReason, ReceiptFacts, Sale
+from pos_app.selling.sale.state import ENDED, SaleState
+from pos_app.selling.server.answers import Declined, IssueAnswer, NoAnswer
+from pos_app.selling.server.monitor import ServerLink, ServerView
+from pos_app.selling.server.ports import OutgoingSale
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import REASONS, SIGNED_AT, Fault, KilledHere
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault, KilledHere
 from tests.sweep import examples

@@ -10,7 +10,7 @@ from pos_app.domain.cart import CartArticle
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.unusual_amounts import Measure, Unusual, UnusualKind, UsualLimits
+from pos_app.selling.sale.unusual_amounts import Measure, Unusual, UnusualKind, UsualLimits
 from tests.sweep import each
 
 ABOVE = {

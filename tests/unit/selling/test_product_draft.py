@@ -12,8 +12,8 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import Product, ProductType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.selling.planned_prices import PlannedPrice
-from pos_app.selling.product_draft import (
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.product_draft import (
     DraftFaults,
     DraftField,
     as_typed,

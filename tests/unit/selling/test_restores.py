@@ -10,8 +10,7 @@ import pytest
 
 from pos_app.domain.server_status import JournalCompared, ProcessorState
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.selling.ports import OutgoingSale
-from pos_app.selling.sale import (
+from pos_app.selling.sale.sale import (
     JOURNAL_RESTORED,
     NOT_COMPARED,
     REPORTED,
@@ -19,9 +18,10 @@ from pos_app.selling.sale import (
     RememberedJournal,
     Sale,
 )
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import Declined, IssueAnswer, NoAnswer, Unclear
-from pos_app.selling.server_monitor import PROOF_LASTS
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.answers import Declined, IssueAnswer, NoAnswer, Unclear
+from pos_app.selling.server.monitor import PROOF_LASTS
+from pos_app.selling.server.ports import OutgoingSale
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.till import till_of

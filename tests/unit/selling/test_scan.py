@@ -10,10 +10,10 @@ import pytest
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules, WhyUnknown
 from pos_app.domain.money import Money, Quantity
-from pos_app.selling import sell
-from pos_app.selling.catalogue import FoundArticle
-from pos_app.selling.missed_codes import UnknownCode
-from pos_app.selling.scan import (
+from pos_app.selling.catalogue.catalogue import FoundArticle
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.missed_codes import UnknownCode
+from pos_app.selling.sale.scan import (
     ChooseArticle,
     NotInCart,
     OneRemoved,
@@ -22,7 +22,7 @@ from pos_app.selling.scan import (
     read_code,
     scan,
 )
-from pos_app.selling.sell import AskPrice, AskQuantity, ItemAdded
+from pos_app.selling.sale.sell import AskPrice, AskQuantity, ItemAdded
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK, article, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.fakes.till_store import MemoryTill

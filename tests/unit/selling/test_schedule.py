@@ -7,15 +7,15 @@ from collections.abc import Set
 import pytest
 
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.outbox_schedule import (
+from pos_app.selling.outbox.schedule import (
     STUCK_AFTER,
     Schedule,
     StepKind,
     longest_pause,
     pause_after,
 )
-from pos_app.selling.sale import UNREADABLE, PendingReason, QueuedSale
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sale.sale import UNREADABLE, PendingReason, QueuedSale
+from pos_app.selling.sale.state import SaleState
 from tests.sweep import each
 
 _S = SaleState

@@ -11,10 +11,10 @@ from pos_app.domain.article import Article
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid, NotAllowed, NotFound
-from pos_app.selling import sell
-from pos_app.selling.ports import Till
-from pos_app.selling.sell import AskPrice, AskQuantity, ItemAdded
-from pos_app.selling.ticket import DocumentKind, Ticket
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.sell import AskPrice, AskQuantity, ItemAdded
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK, article, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.fakes.till_store import MemoryTill

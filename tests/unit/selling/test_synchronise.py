@@ -12,8 +12,13 @@ from pos_app.domain.money import Money
 from pos_app.domain.product import Product, Variant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotDelivered
-from pos_app.selling.catalogue_edits import MOVES, CatalogueEdit, EditKind, EditState
-from pos_app.selling.synchronise import (
+from pos_app.selling.synchronisation.catalogue_edits import (
+    MOVES,
+    CatalogueEdit,
+    EditKind,
+    EditState,
+)
+from pos_app.selling.synchronisation.run import (
     GONE_FIELD,
     RANGE,
     AddedMatch,

@@ -1,4 +1,4 @@
-"""The till's reads of `catalogue.db`: the port `selling.catalogue.Catalogue`.
+"""The till's reads of `catalogue.db`: the port `selling.catalogue.catalogue.Catalogue`.
 
 Every read is one look-up in an index or one window; a writer in another process never blocks
 it, and never shows it half a product, because each product is written whole in one commit.
@@ -42,7 +42,7 @@ from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.money import Quantity
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
-from pos_app.selling.catalogue import (
+from pos_app.selling.catalogue.catalogue import (
     FAVOURITES,
     USUAL_FROM_LINES,
     CatalogueRow,

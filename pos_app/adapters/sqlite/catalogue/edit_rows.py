@@ -13,7 +13,7 @@ from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.product import Product
 from pos_app.errors import NotFound
-from pos_app.selling.catalogue_edits import (
+from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     CatalogueEdit,
     EditKind,

@@ -1,4 +1,4 @@
-"""A manager's changes in `catalogue.db`: the port `selling.catalogue.CatalogueEditor`.
+"""A manager's changes in `catalogue.db`: the port `selling.catalogue.catalogue.CatalogueEditor`.
 
 Each is one short transaction that survives a power cut; a synchronisation under way holds the
 file for a few milliseconds at a time.
@@ -37,8 +37,9 @@ from pos_app.domain.article import Marks
 from pos_app.domain.money import Quantity
 from pos_app.domain.store import Store
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.selling import store_edits
-from pos_app.selling.catalogue_edits import (
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.synchronisation import store_edits
+from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     CatalogueEdit,
     EditKind,
@@ -47,8 +48,7 @@ from pos_app.selling.catalogue_edits import (
     NewEdit,
     decided,
 )
-from pos_app.selling.planned_prices import PlannedPrice
-from pos_app.selling.store_edits import StoreEdit
+from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.strict_json import dumps
 
 _FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"

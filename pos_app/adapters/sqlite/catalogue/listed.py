@@ -19,7 +19,7 @@ from pos_app.adapters.sqlite.catalogue.products import open_edits, platform_prod
 from pos_app.adapters.sqlite.catalogue.rows import number
 from pos_app.domain.article import Marks
 from pos_app.domain.product import Product
-from pos_app.selling.catalogue_edits import (
+from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     CatalogueEdit,
     EditKind,

@@ -17,8 +17,8 @@ from pos_app.adapters.sqlite.stored_values import thousandths
 from pos_app.domain.article import NO_MARKS, Marks
 from pos_app.domain.money import Quantity
 from pos_app.errors import NotFound
-from pos_app.selling.catalogue import FAVOURITE_DAYS
-from pos_app.selling.catalogue_edits import CatalogueEdit, EditKind
+from pos_app.selling.catalogue.catalogue import FAVOURITE_DAYS
+from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind
 from pos_app.wire.shop_notes import marks_to_json
 
 _OWNER = """

@@ -16,7 +16,7 @@ from pos_app.adapters.sqlite.stored_values import (
     para,
 )
 from pos_app.errors import NotFound
-from pos_app.selling.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
 
 NOW = "shop_now"
 """Function of a reading connection: the instant of the moment, as it is stored."""

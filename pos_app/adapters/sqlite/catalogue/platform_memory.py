@@ -11,7 +11,7 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.selling.synchronise import KnownList
+from pos_app.selling.synchronisation.run import KnownList
 
 _KNOWN = "SELECT etag, since, refuses_since, versions FROM platform WHERE origin = ?"
 _BEGIN = """

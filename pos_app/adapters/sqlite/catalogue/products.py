@@ -6,7 +6,7 @@ import apsw
 
 from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first
 from pos_app.domain.product import Product
-from pos_app.selling.catalogue_edits import CatalogueEdit, effective
+from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, effective
 from pos_app.wire.catalogue import product_from_json
 from pos_app.wire.strict_json import loads
 

@@ -1,4 +1,4 @@
-"""The edits of `catalogue.db` on their way to the platform: `selling.synchronise.EditQueue`.
+"""The edits of `catalogue.db` on the way to the platform: `selling.synchronisation.run.EditQueue`.
 
 Each move is one transaction, committed before the next act. What is sent of an edit is made of
 the platform's last known product, so that nothing else of it is changed.
@@ -28,14 +28,14 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import Product
-from pos_app.selling.catalogue_edits import (
+from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,
     EditKind,
     EditState,
     FieldConflict,
     with_changes,
 )
-from pos_app.selling.synchronise import (
+from pos_app.selling.synchronisation.run import (
     AddedMatch,
     OutgoingEdit,
     PushAnswer,

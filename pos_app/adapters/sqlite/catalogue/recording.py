@@ -21,7 +21,7 @@ from pos_app.adapters.sqlite.catalogue.products import (
 from pos_app.adapters.sqlite.catalogue.rows import code_key, first
 from pos_app.domain.product import Product, ProductFields, input_faults
 from pos_app.errors import Invalid, NotAllowed, NotFound
-from pos_app.selling.catalogue_edits import (
+from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,
     Changes,
     EditKind,

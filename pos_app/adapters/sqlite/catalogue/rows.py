@@ -17,8 +17,8 @@ from pos_app.domain.article import Article, Barcode, Marks
 from pos_app.domain.barcodes import is_gtin
 from pos_app.domain.product import File, Unit
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue import CatalogueRow, EditMark
-from pos_app.selling.catalogue_edits import (
+from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
+from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     CatalogueEdit,
     EditKind,

@@ -5,7 +5,7 @@ one row of the picker, one row for each article, its words in the search index. 
 para, quantities thousandths, instants UTC text of one width, so that they sort. Fields of an
 edit are JSON in the platform's spelling.
 The moves of an edit's life are written here once more, because a released migration never changes
-with the code; a test compares them with `selling.catalogue_edits`.
+with the code; a test compares them with `selling.synchronisation.catalogue_edits`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import apsw
 
 from pos_app.adapters.sqlite.catalogue.rows import code_key, first, many, number
 from pos_app.domain.search_text import words
-from pos_app.selling.catalogue import SortOrder
+from pos_app.selling.catalogue.catalogue import SortOrder
 
 SORTED_HITS = 500
 """So many hits are still sorted whole (1.5 ms)."""

@@ -17,7 +17,7 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.domain.store import Store
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.selling.store_edits import StoreEdit, met, taken
+from pos_app.selling.synchronisation.store_edits import StoreEdit, met, taken
 from pos_app.wire.store import store_from_json, store_to_json
 from pos_app.wire.strict_json import dumps, loads
 

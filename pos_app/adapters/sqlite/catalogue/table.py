@@ -1,4 +1,4 @@
-"""The manager's table over `catalogue.db`: the port `selling.catalogue_table.CatalogueTable`.
+"""The manager's table over `catalogue.db`: the port `selling.catalogue.table.CatalogueTable`.
 
 Sorted in SQL along an index, never in the window; a search without a chosen order goes the way of
 the till's own search. 100,000 articles: a count takes 2 ms, the last window 5 ms.
@@ -23,8 +23,8 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.search import Hits, hits_of, match_of
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.selling.catalogue import CatalogueRow, EditMark
-from pos_app.selling.catalogue_table import TableChoice, TableOrder
+from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
+from pos_app.selling.catalogue.table import TableChoice, TableOrder
 
 PATIENCE = 50
 """Milliseconds: a write never holds up a read, so who does holds the file for long."""

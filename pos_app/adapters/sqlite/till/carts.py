@@ -33,8 +33,8 @@ from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.errors import MachineError, NotAllowed, NotFound
-from pos_app.selling.sale import NewSale, Sale
-from pos_app.selling.ticket import (
+from pos_app.selling.sale.sale import NewSale, Sale
+from pos_app.selling.sale.ticket import (
     EMPTY,
     NOTHING_ADDED,
     DocumentKind,

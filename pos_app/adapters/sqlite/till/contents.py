@@ -16,7 +16,7 @@ from pos_app.adapters.sqlite.stored_values import money
 from pos_app.adapters.sqlite.till.carts import CartTable
 from pos_app.domain.pricing import price
 from pos_app.errors import MachineError
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.strict_json import loads
 

@@ -16,7 +16,7 @@ from pos_app.adapters.sqlite.till.writing import durable_change
 from pos_app.domain.instant import from_text
 from pos_app.domain.operations import Operation
 from pos_app.errors import DatabaseDamaged, Invalid
-from pos_app.selling.pair_decisions import KEPT, PairDecision
+from pos_app.selling.attention.pair_decisions import KEPT, PairDecision
 
 _KEEP = """
 INSERT INTO pair_decisions (receipt_id, at, manager, reversal, total, operation, number)

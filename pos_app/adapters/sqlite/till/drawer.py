@@ -12,7 +12,7 @@ from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.till.rows import Row
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
-from pos_app.selling.drawer_openings import Opening, OpeningOutcome
+from pos_app.selling.server.drawer_openings import Opening, OpeningOutcome
 
 
 class DrawerTable:

@@ -9,8 +9,8 @@ import apsw
 
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.adapters.sqlite.till.rows import Row, forget_missed
-from pos_app.selling.sale import JOURNAL_RESTORED, RestoredCopy
-from pos_app.selling.ticket import EMPTY
+from pos_app.selling.sale.sale import JOURNAL_RESTORED, RestoredCopy
+from pos_app.selling.sale.ticket import EMPTY
 
 _OPEN_OR_HELD = """
 SELECT id FROM carts WHERE state = 'open' UNION ALL SELECT id FROM carts WHERE state = 'held'

@@ -28,10 +28,10 @@ from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.missed_codes import Missed, UnknownCode
-from pos_app.selling.sale import MoneyTaken, NewSale, PendingReason, ReceiptFacts, Sale
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.ticket import NOTHING_ADDED, DocumentKind, TypedAdvance, TypedDetails
+from pos_app.selling.sale.missed_codes import Missed, UnknownCode
+from pos_app.selling.sale.sale import MoneyTaken, NewSale, PendingReason, ReceiptFacts, Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, TypedAdvance, TypedDetails
 
 Row = tuple[Any, ...]
 

@@ -16,7 +16,7 @@ from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotFound
-from pos_app.selling.sale import (
+from pos_app.selling.sale.sale import (
     PendingReason,
     QueuedSale,
     ReceiptFacts,
@@ -26,7 +26,7 @@ from pos_app.selling.sale import (
     SaleEvent,
     SoldUnknown,
 )
-from pos_app.selling.sale_state import ENDED, UNENDED, SaleState
+from pos_app.selling.sale.state import ENDED, UNENDED, SaleState
 
 _MOVE = """
 UPDATE sales SET state = ?, changed_at = ?, attempts = attempts + ?, next_try_at = ?,

@@ -2,7 +2,7 @@
 
 Amounts are whole para, quantities thousandths, percentages ten-thousandths; instants are UTC
 text of one width, so that they sort. The moves of a sale's life are here once more, because a
-released migration never changes with the code; a test compares them with `selling.sale_state`.
+released migration never changes with the code; a test compares them with `selling.sale.state`.
 """
 
 from __future__ import annotations

@@ -23,9 +23,9 @@ from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.errors import NotAllowed
-from pos_app.selling.drawer_openings import DrawerShut
-from pos_app.selling.sale import Sale
-from pos_app.selling.server_monitor import ServerView
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.server.drawer_openings import DrawerShut
+from pos_app.selling.server.monitor import ServerView
 
 
 class Group(StrEnum):

@@ -29,7 +29,7 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.selling.delivery_trouble import is_paper_to_come
+from pos_app.selling.attention.delivery_trouble import is_paper_to_come
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,9 +34,9 @@ from pos_app.domain.server_status import OpenReceipt, ReceiptInDoubt
 from pos_app.domain.states import IN_DOUBT, LookAnswer, RequestState
 from pos_app.domain.verification import decode
 from pos_app.errors import NotAllowed
-from pos_app.selling.attention import AttentionKind
-from pos_app.selling.sale import INTERRUPTED, Sale
-from pos_app.selling.server_answers import Issued
+from pos_app.selling.attention.unfinished_sales import AttentionKind
+from pos_app.selling.sale.sale import INTERRUPTED, Sale
+from pos_app.selling.server.answers import Issued
 
 _ADDRESS = "address"
 

@@ -32,8 +32,8 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.server_status import HalfDonePair, ReceiptInDoubt, SignedPart, WaitingPart
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import MachineError
-from pos_app.selling.pair_decisions import KEPT, DecisionLog, PairDecision
-from pos_app.selling.server_answers import Issued
+from pos_app.selling.attention.pair_decisions import KEPT, DecisionLog, PairDecision
+from pos_app.selling.server.answers import Issued
 
 _log = log.get(__name__)
 

@@ -23,7 +23,7 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.server_status import JournalRestored, OfferedElement
-from pos_app.selling.ticket import Ticket
+from pos_app.selling.sale.ticket import Ticket
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,10 +32,10 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import ProcessorState
-from pos_app.selling.attention import AttentionKind
-from pos_app.selling.sale import NOT_COMPARED, UNCONFIRMED, PendingReason, Sale
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_monitor import ServerLink, ServerView
+from pos_app.selling.attention.unfinished_sales import AttentionKind
+from pos_app.selling.sale.sale import NOT_COMPARED, UNCONFIRMED, PendingReason, Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.monitor import ServerLink, ServerView
 
 CORRECTION = "correction"
 """Reason of a sale that is cancelled to be corrected; its lines wait to be taken back."""

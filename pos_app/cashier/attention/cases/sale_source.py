@@ -28,9 +28,9 @@ from pos_app.cashier.attention.cases.sale_cases import (
 from pos_app.cashier.services import TillServices
 from pos_app.domain.instant import day_of
 from pos_app.domain.server_status import ReceiptInDoubt
-from pos_app.selling.attention import AttentionItem, attention
-from pos_app.selling.sale import Sale
-from pos_app.selling.sale_state import SaleState
+from pos_app.selling.attention.unfinished_sales import AttentionItem, attention
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
 
 LATEST = 300
 """So many of the last sales are looked through for what was solved today."""

@@ -29,9 +29,9 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
 from pos_app.errors import MachineError, OutcomeUnknown
-from pos_app.selling.drawer_openings import DrawerShut
-from pos_app.selling.incomplete_articles import to_complete
-from pos_app.selling.sale import SoldUnknown
+from pos_app.selling.attention.incomplete_articles import to_complete
+from pos_app.selling.sale.sale import SoldUnknown
+from pos_app.selling.server.drawer_openings import DrawerShut
 
 # --- files ---------------------------------------------------------------------------------------
 

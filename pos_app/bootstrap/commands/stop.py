@@ -1,0 +1,174 @@
+"""The program `pos-app stop`: a data folder's till and server are closed as by a person.
+
+A till that takes a payment or waits for a receipt is left open, and so is all else. A cart
+stays in `till.db` and comes back. A server that is a service is the service's to stop, which would
+start it again at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import TextIO
+
+from pos_app.adapters.api_client.decisions import DoubtHttp
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.adapters.first_start_file import shops_in
+from pos_app.adapters.install import open_install
+from pos_app.adapters.lock import is_held
+from pos_app.adapters.running_mark import others_run
+from pos_app.adapters.server_process.address import SERVER_LOCK, last_address
+from pos_app.adapters.server_process.service import is_kept_by_service
+from pos_app.adapters.sqlite.till.till import LOCK_NAME
+from pos_app.cashier.single_window import CloseAnswer, ask_to_close
+from pos_app.domain.server_status import OpenReceipt, ServerStatus
+from pos_app.domain.states import RequestState
+from pos_app.errors import PosError, RemoteError
+from pos_app.selling.server.answers import ForeignServer, ServerFacts
+from pos_app.settings import Settings, load
+
+STOPPED, BUSY = 0, 10
+"""Exit codes: nothing runs on the folder any more · something does, and was left as it is."""
+WAIT_SECONDS = 60.0
+"""How long all may take where nothing is said."""
+_LOOK_SECONDS = 0.1
+_CALL_MS = 2_000
+"""How long a till may take to answer; one that hangs answers nothing."""
+
+_WORDS = {
+    CloseAnswer.SILENT: "The till does not answer.",
+    CloseAnswer.PAYMENT: "A payment is open at the till.",
+    CloseAnswer.RECEIPT: "The till waits for a receipt.",
+    CloseAnswer.CATALOGUE: "The till changes or reads many articles now.",
+}
+
+
+def stop_command(data: Path, *, wait: float, alone: bool, out: TextIO) -> int:
+    """Stop till and server of the folder and of its demo; the exit code.
+
+    wait: seconds that all may take. alone: stop nothing where a program of another folder runs too.
+    """
+    until = time.monotonic() + wait
+    folders = shops_in(data)
+    if alone and others_run(folders):
+        print("Another shop is open on this computer. Nothing was changed.", file=out)
+        return BUSY
+    for folder in folders:
+        try:
+            why = _closed(load(folder), until)
+        except PosError as error:
+            why = str(error)
+        if why:
+            print(f"{why} What runs on {folder} goes on; nothing was changed.", file=out)
+            return BUSY
+        rest = " but the service" if is_kept_by_service(folder) else ""
+        print(f"Nothing runs on {folder}{rest}.", file=out)
+    return STOPPED
+
+
+def stop_for_service(data: Path, *, wait: float, out: TextIO) -> int:
+    """Stop the server of the folder alone, as its service does; the exit code. A till that uses it
+    goes on, and waits for the next one."""
+    settings, until = load(data), time.monotonic() + wait
+    why = asyncio.run(_receipt_under_way(settings, until)) if runs(data, SERVER_LOCK) else ""
+    why = why or asyncio.run(_stop_server(settings, until))
+    print(why or f"The server of {data} is stopped.", file=out)
+    return BUSY if why else STOPPED
+
+
+def runs(data: Path, lock: Path) -> bool:
+    """Whether a program holds this lock of a data folder. No folder is made."""
+    return (data / lock).exists() and is_held(data / lock)
+
+
+def _closed(settings: Settings, until: float) -> str:
+    """Close all; why that can't be, "" when it was done."""
+    data, till = settings.data, Path("till", LOCK_NAME)
+    if runs(data, SERVER_LOCK) and (why := asyncio.run(_receipt_under_way(settings, until))):
+        return why
+    while runs(data, till):
+        left = round((until - time.monotonic()) * 1000)
+        answer = ask_to_close(data, within_ms=max(1, min(left, _CALL_MS)))
+        if answer is CloseAnswer.CLOSING:
+            break
+        if time.monotonic() >= until - _LOOK_SECONDS:
+            return _WORDS[answer] if runs(data, till) else ""
+        time.sleep(_LOOK_SECONDS)
+    if not _let_go(data, till, until):
+        return "The till was asked to close, and has not ended yet."
+    if is_kept_by_service(data):
+        return ""
+    return asyncio.run(_stop_server(settings, until))
+
+
+def _let_go(data: Path, lock: Path, until: float) -> bool:
+    """Whether the lock was let go in time."""
+    while runs(data, lock):
+        if time.monotonic() >= until:
+            return False
+        time.sleep(_LOOK_SECONDS)
+    return True
+
+
+# --- the server ----------------------------------------------------------------------------------
+
+
+async def _receipt_under_way(settings: Settings, until: float) -> str:
+    """Wait while a receipt is at the processor; why it can't be waited for, "" when there is none.
+
+    A server that does not answer is told of when it is asked to end.
+    """
+    while True:
+        if not any(one.state == RequestState.SENDING for one in await _open_receipts(settings)):
+            return ""
+        if time.monotonic() >= until:
+            return "A receipt is on its way to the fiscal processor."
+        await asyncio.sleep(_LOOK_SECONDS)
+
+
+async def _open_receipts(settings: Settings) -> tuple[OpenReceipt, ...]:
+    """Those without an outcome; none where the server does not tell."""
+    api = _api(settings)
+    if api is None:
+        return ()
+    try:
+        if not isinstance(await FiscalHttp(api).prove(), ServerFacts):
+            return ()
+        status = await FiscalHttp(api).status()
+    finally:
+        await api.close()
+    return status.open if isinstance(status, ServerStatus) else ()
+
+
+async def _stop_server(settings: Settings, until: float) -> str:
+    """Ask it to end until its lock is let go; it finishes what it has begun to send or print."""
+    while runs(settings.data, SERVER_LOCK):
+        if time.monotonic() >= until:
+            return "The server did not end."
+        if (api := _api(settings)) is not None:
+            try:
+                await _ask(api)
+            finally:
+                await api.close()
+        await asyncio.sleep(_LOOK_SECONDS)
+    return ""
+
+
+async def _ask(api: LocalApi) -> None:
+    """Only a server that proved to be this installation's is told the token."""
+    told = await FiscalHttp(api).prove()
+    if isinstance(told, ServerFacts) or (isinstance(told, ForeignServer) and told.version):
+        try:
+            await DoubtHttp(api).stop()
+        except RemoteError:
+            return  # it ends already, or is asked again
+
+
+def _api(settings: Settings) -> LocalApi | None:
+    """None while the server has told no address yet."""
+    address = last_address(settings.data)
+    if address is None:
+        return None
+    return LocalApi(address, open_install(settings.data, environment=settings.environment))

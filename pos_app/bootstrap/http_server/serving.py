@@ -1,0 +1,270 @@
+"""Serving an ASGI application over HTTP until it is asked to stop.
+
+Several servers may run in one process and on one loop: nothing here is global but the signal
+handlers, which a program installs once with `stop_on_signals`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import socket
+import ssl
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from pos_app.adapters.open_files import most_open_files
+from pos_app.bootstrap.http_server.listening import is_in_use, listen, reachable
+from pos_app.bootstrap.http_server.protocol import ConnectionLimits, LimitedConfig, TimedH11
+from pos_app.errors import OR_SUPPORT, PortTaken, SettingsBroken
+
+GRACE_SECONDS = 25
+"""How long requests in flight may take after the server was asked to stop."""
+_KEPT_WAITING = 2048
+"""Connections that the system holds until they are accepted, as far as it does."""
+_LOOK_SECONDS = 0.01
+"""How often it is looked whether what was in flight has been answered."""
+_ASK_WITHIN = 3.0
+_LARGEST_FRAME = 16 * 1024 * 1024
+"""Bytes of what a websocket brings: an answer with its PDFs."""
+_BEAT_SECONDS = 20.0
+"""Between two questions whether a websocket's other end is there; half as long it may be silent."""
+_MOST_ASKED = 64 * 1024
+
+_OPTIONS: dict[str, Any] = {
+    "lifespan": "off",
+    "interface": "asgi3",
+    "log_config": None,
+    "log_level": "error",
+    "access_log": False,
+    "proxy_headers": False,
+    "server_header": False,
+}
+
+
+async def serve(
+    app: ASGIApp,
+    *,
+    host: str,
+    port: int,
+    ready: Callable[[str], None],
+    stop: asyncio.Event,
+    limits: ConnectionLimits | None = None,
+    http: type[H11Protocol] = TimedH11,
+    websockets: bool = False,
+    grace_seconds: int = GRACE_SECONDS,
+    tls: ssl.SSLContext | None = None,
+    sockets: list[socket.socket] | None = None,
+    setting: str = "server.port",
+) -> None:
+    """Serve `app` until `stop` is set; then answer what is in flight, and return.
+
+    sockets: that listen already, in place of host and port; closed at the end. setting: the port's.
+    ready: called once with the final address, "http://127.0.0.1:9999", when requests are
+    answered. The loopback is both 127.0.0.1 and ::1. The application gets no lifespan events.
+    tls: HTTPS is served with it.
+    Raises PortTaken (value `by`: "ourselves" or "stranger"), SettingsBroken for an address that
+    is not this machine's.
+    """
+    sockets = sockets or await listening(host, port, setting=setting)
+    address = _address(host, sockets[0].getsockname()[1], tls)
+    allowed = (limits or ConnectionLimits()).within(most_open_files())
+    config = _config(
+        app, allowed, http, websockets=websockets, grace_seconds=grace_seconds, tls=tls
+    )
+
+    def on_started() -> None:
+        for each in sockets:
+            each.listen(_KEPT_WAITING)  # asyncio told the system to keep as few as it accepts
+        ready(address)
+
+    server = _Server(config, stop=stop, on_started=on_started)
+    try:
+        await server.serve(sockets=sockets)
+    finally:
+        await _let_go(server, sockets)
+
+
+def _config(
+    app: ASGIApp,
+    allowed: ConnectionLimits,
+    http: type[H11Protocol],
+    *,
+    websockets: bool,
+    grace_seconds: int,
+    tls: ssl.SSLContext | None,
+) -> LimitedConfig:
+    return LimitedConfig(
+        app,
+        limits=allowed,
+        backlog=allowed.backlog,
+        http=http,
+        **_websockets(websockets),
+        **_OPTIONS,
+        timeout_graceful_shutdown=grace_seconds,
+        ssl_context_factory=None if tls is None else lambda config, usual: tls,
+    )
+
+
+def _address(host: str, port: int, tls: ssl.SSLContext | None) -> str:
+    return f"{'http' if tls is None else 'https'}://{reachable(host)}:{port}"
+
+
+def _websockets(has_any: bool) -> dict[str, Any]:
+    if not has_any:
+        return {"ws": "none"}
+    return {
+        "ws": "websockets-sansio",
+        "ws_max_size": _LARGEST_FRAME,
+        "ws_ping_interval": _BEAT_SECONDS,
+        "ws_ping_timeout": _BEAT_SECONDS / 2,
+        "ws_per_message_deflate": False,
+    }
+
+
+@contextlib.contextmanager
+def stop_on_signals(stop: asyncio.Event) -> Iterator[None]:
+    """While inside, SIGTERM and SIGINT (on Windows Ctrl+Break too) set `stop`.
+
+    Entered on the running loop in the main thread. The process then ends by itself, with 0.
+    """
+    loop = asyncio.get_running_loop()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(stop.set)
+
+    numbers = [signal.SIGTERM, signal.SIGINT]
+    if sys.platform == "win32":
+        numbers.append(signal.SIGBREAK)
+    before = {number: signal.signal(number, on_signal) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server without signal handlers of its own, which ends as soon as it may.
+
+    uvicorn looks every 0.1 s whether it was asked to stop and whether its connections are gone.
+    """
+
+    def __init__(
+        self, config: LimitedConfig, *, stop: asyncio.Event, on_started: Callable[[], None]
+    ) -> None:
+        super().__init__(config)
+        self._stop = stop
+        self._on_started = on_started
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """uvicorn would raise a caught signal again, and the process would not end with 0."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer, and say so."""
+        await super().startup(sockets)
+        self._on_started()
+
+    async def main_loop(self) -> None:
+        """Renew the header Date each second, until it is asked to stop."""
+        while not self._stop.is_set():
+            await self.on_tick(0)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(1.0):
+                    await self._stop.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept nobody more; answer what is in flight as long as the grace lasts."""
+        for listener in self.servers:
+            listener.close()
+        for each in sockets or []:
+            each.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self.config.timeout_graceful_shutdown):
+                while self.server_state.connections or self.server_state.tasks:  # noqa: ASYNC110
+                    await asyncio.sleep(_LOOK_SECONDS)
+
+
+async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
+    """Close whatever an end by error, by cancelling or by running out of grace left open."""
+    for listener in getattr(server, "servers", []):
+        listener.close()
+    for each in sockets:
+        each.close()
+    for connection in list(server.server_state.connections):
+        if isinstance(connection, H11Protocol) and connection.transport is not None:
+            connection.transport.abort()
+    tasks = set(server.server_state.tasks)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+# --- the address -------------------------------------------------------------------------------
+
+
+async def listening(host: str, port: int, *, setting: str = "server.port") -> list[socket.socket]:
+    """Sockets that listen there. Raises PortTaken, SettingsBroken as `serve` does."""
+    try:
+        return listen(host, port)
+    except OSError as error:
+        if not is_in_use(error):
+            raise SettingsBroken(
+                f"The address {host}:{port} can't be listened on: {error.strerror or error}.",
+                safe="Nothing was started.",
+                do=f"Choose an address of this machine and a port above 1023. {OR_SUPPORT}",
+                kind="address",
+                host=host,
+                port=port,
+            ) from error
+        raise await _port_taken(host, port, setting) from error
+
+
+async def _port_taken(host: str, port: int, setting: str) -> PortTaken:
+    ours = await _is_our_server(f"http://{reachable(host)}:{port}/health")
+    who = "this product's server" if ours else "another program"
+    return PortTaken(
+        f"The port {port} is in use by {who}.",
+        safe="Nothing was started.",
+        do="Use the server that runs, or stop it."
+        if ours
+        else "End that program, restart the computer, or choose another port in the setting"
+        f' "{setting}".',
+        by="ourselves" if ours else "stranger",
+        kind="ourselves" if ours else "stranger",
+        port=port,
+    )
+
+
+async def _is_our_server(url: str) -> bool:
+    import httpx
+
+    from pos_app.local_api.context import SERVICE
+
+    body = b""
+    try:
+        async with (
+            asyncio.timeout(_ASK_WITHIN),
+            httpx.AsyncClient(trust_env=False) as client,
+            client.stream("GET", url) as answer,
+        ):
+            async for part in answer.aiter_raw():
+                body += part
+                if len(body) > _MOST_ASKED:
+                    return False
+        told = json.loads(body)
+    except (httpx.HTTPError, TimeoutError, ValueError, RecursionError):
+        return False
+    return isinstance(told, dict) and told.get("service") == SERVICE

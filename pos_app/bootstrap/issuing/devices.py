@@ -1,0 +1,123 @@
+"""The devices that the settings name, and the handovers that bring receipts there.
+
+Nothing is opened at the start: a printer that is off must not keep the shop from selling. A setting
+that can't be right is refused at once, by its name. What a shop has no device for is not loaded:
+mail, print services and printers would make each start of each server some 40 ms longer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from pos_app.adapters.secrets.names import MAIL_PASSWORD
+from pos_app.adapters.secrets.reading import read_secret
+from pos_app.bootstrap.issuing.store_pdf import StorePdf
+from pos_app.domain.states import JobMethod
+from pos_app.errors import Invalid
+from pos_app.fiscalization.device_ports import Mailer, PagePrinter, ThermalPrinter
+from pos_app.fiscalization.handover_queue import Handover
+from pos_app.settings import Settings, refused
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """What this server hands receipts over with. thermal, pages: its printers, None for none."""
+
+    handovers: Mapping[JobMethod, Handover]
+    thermal: ThermalPrinter | None = None
+    pages: PagePrinter | None = None
+
+    @property
+    def has_drawer(self) -> bool:
+        """Whether a cash drawer is connected to the receipt printer."""
+        return JobMethod.DRAWER in self.handovers
+
+
+def devices_of(settings: Settings, papers: StorePdf) -> Devices:
+    """The handovers of all devices that are set. Raises SettingsBroken."""
+    thermal, pages, post = thermal_of(settings), pages_of(settings), _post(settings)
+    handovers: dict[JobMethod, Handover] = {}
+    if thermal is None and pages is None and post is None:
+        return Devices(handovers)
+    from pos_app.adapters.handovers import MailHandover, PageHandover, ThermalHandover
+
+    if thermal is not None:
+        handovers[JobMethod.THERMAL] = ThermalHandover(thermal, papers)
+        if settings.printer.drawer != "none":
+            handovers[JobMethod.DRAWER] = _drawer(settings, thermal)
+    if pages is not None:
+        handovers[JobMethod.A4] = PageHandover(pages, papers)
+    if post is not None:
+        handovers[JobMethod.EMAIL] = MailHandover(post, papers)
+    return Devices(handovers, thermal, pages)
+
+
+def thermal_of(settings: Settings) -> ThermalPrinter | None:
+    """The receipt printer of the settings; nothing is opened. Raises SettingsBroken."""
+    printer = settings.printer
+    kind = printer.kind
+    if kind == "none":
+        return None
+    from pos_app.adapters.printers.choose import thermal_printer
+
+    return _settled(
+        settings,
+        "printer",
+        lambda: thermal_printer(kind, printer.address, baud=printer.baud, flow=printer.flow),
+    )
+
+
+def _drawer(settings: Settings, thermal: ThermalPrinter) -> Handover:
+    from pos_app.adapters.handovers import DrawerHandover
+    from pos_app.adapters.printers.escpos import DrawerPin, drawer_pulse
+
+    pin = DrawerPin.FIVE if settings.printer.drawer == "pin5" else DrawerPin.TWO
+    return DrawerHandover(thermal, drawer_pulse(pin))
+
+
+def pages_of(settings: Settings) -> PagePrinter | None:
+    """The A4 printer of the settings; nothing is opened. Raises SettingsBroken."""
+    if not settings.a4.queue:
+        return None
+    from pos_app.adapters.printers.choose import page_printer
+    from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET
+
+    server = settings.a4.server or CUPS_SOCKET
+    return _settled(settings, "a4", lambda: page_printer(settings.a4.queue, server=server))
+
+
+def _post(settings: Settings) -> Mailer | None:
+    mail = settings.mail
+    if not mail.host:
+        return None
+    from pos_app.adapters.mail.message import Shop
+    from pos_app.adapters.mail.smtp import MailServer, SmtpMailer
+
+    shop = _settled(settings, "mail", lambda: Shop(mail.sender, mail.sender_name), of="sender")
+    if mail.reply_to:
+        shop = _settled(
+            settings, "mail", lambda: replace(shop, reply_to=mail.reply_to), of="reply_to"
+        )
+    server = MailServer(
+        host=mail.host,
+        port=mail.port,
+        security=mail.security,
+        user=mail.user,
+        password=read_secret(MAIL_PASSWORD, data=settings.data, variables=os.environ),
+        ca_file=Path(mail.ca_file) if mail.ca_file else None,
+    )
+    return SmtpMailer(server, shop)
+
+
+def _settled(settings: Settings, group: str, make: Callable[[], T], *, of: str = "") -> T:
+    """What it makes. of: the setting that is told to be wrong, where the fault names none."""
+    try:
+        return make()
+    except Invalid as error:
+        raise refused(settings, f"{group}.{of or error.field}", error.what) from error

@@ -1,0 +1,136 @@
+"""The journal, the lane and the deliveries of one secure element, joined: a shop's server has one
+of them, a signer of the platform has many."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from pos_app import __version__
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.disk import FolderDisk
+from pos_app.adapters.machine_mark import machine_mark
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.witness_file import WitnessFile
+from pos_app.bootstrap.issuing.witness_follower import witnessed
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.states import JobMethod
+from pos_app.fiscalization.doubt import DoubtRule
+from pos_app.fiscalization.handover_queue import DeviceQueue, DeviceQueues, Handover
+from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.plans.esir_rules import EsirRules
+from pos_app.fiscalization.ports import Processor
+from pos_app.fiscalization.restore_detection import found_at_start
+from pos_app.fiscalization.service import IssuerSettings
+from pos_app.fiscalization.startup_recovery import Recovery
+from pos_app.keep_running import keep_running
+from pos_app.settings import Settings
+
+FINISH_SECONDS = 10.0
+"""How long a receipt in flight may take once its server was asked to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Issuing:
+    journal: SqliteJournal
+    lane: Lane
+    recovery: Recovery
+    clock: SystemClock
+
+
+async def open_issuing(
+    stack: AsyncExitStack,
+    *,
+    data: Path,
+    processor: Processor,
+    place: str,
+    rule: DoubtRule,
+    connect: Callable[[str], Processor],
+) -> Issuing:
+    """Recovered and at work until the stack is closed. data: the folder of journal and witness.
+
+    place: how the journal names where the processor is. connect: reaches an earlier place.
+    Raises what the databases raise.
+    """
+    clock = SystemClock()
+    journal = SqliteJournal(data / "journal" / "journal.db")
+    stack.callback(journal.close)
+    recovery = await _recovery(data, journal, clock, stack)
+    lane = Lane(
+        journal=journal,
+        processor=processor,
+        clock=clock,
+        disk=recovery,
+        rule=rule,
+        place=place,
+        connect=connect,
+    )
+    watch = asyncio.create_task(
+        keep_running(recovery.before(lane.watch), "the watch over the lane"), name="lane watch"
+    )
+    stack.push_async_callback(_end_watch, lane, watch)
+    return Issuing(journal, lane, recovery, clock)
+
+
+async def _recovery(
+    data: Path, journal: SqliteJournal, clock: SystemClock, stack: AsyncExitStack
+) -> Recovery:
+    """Begun, with the witness of the journal beside it."""
+    machine = machine_mark()
+    witness = WitnessFile(data, machine=machine)
+    found = found_at_start(
+        journal.restores, witness.read(), machine=machine, looks_whole=journal.looks_whole
+    )
+    recovery = Recovery(journal, clock, FolderDisk(data), found=found)
+    stack.push_async_callback(end, asyncio.create_task(recovery.watch(), name="recovery"))
+    await stack.enter_async_context(witnessed(witness, journal.restores, recovery))
+    return recovery
+
+
+def begin_deliveries(
+    stack: AsyncExitStack, issuing: Issuing, handovers: Mapping[JobMethod, Handover]
+) -> DeviceQueues:
+    """Each queue works until the stack is closed."""
+    deliveries = DeviceQueues(
+        issuing.journal.jobs, issuing.journal, clock=issuing.clock, handovers=handovers
+    )
+    issuing.lane.changes.listen(deliveries.wake)
+    delivering = [_delivering(queue, issuing.recovery) for queue in deliveries.queues]
+    stack.push_async_callback(_end_deliveries, deliveries, delivering)
+    return deliveries
+
+
+def issuer_of(settings: Settings, *, seller_pib: str) -> IssuerSettings:
+    """seller_pib: "" where it is not known."""
+    number = settings.esir.ib or "0"
+    rules = EsirRules(
+        closing_refund_in_cash=settings.esir.closing_refund_payment == "cash",
+        copy_of_every_refund=settings.esir.refund_copy == "every",
+        restricted_payments=settings.esir.restricted_payments,
+    )
+    buyer = BuyerId("10", seller_pib) if seller_pib else None
+    return IssuerSettings(f"{number}/{__version__}", buyer, rules=rules)
+
+
+async def end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
+    await lane.finish(FINISH_SECONDS)
+    await end(watch)
+
+
+def _delivering(queue: DeviceQueue, recovery: Recovery) -> asyncio.Task[None]:
+    name = f"delivery by {queue.methods[0]}"
+    return asyncio.create_task(keep_running(recovery.before(queue.work), name), name=name)
+
+
+async def _end_deliveries(deliveries: DeviceQueues, delivering: list[asyncio.Task[None]]) -> None:
+    await deliveries.finish(FINISH_SECONDS)
+    for task in delivering:
+        await end(task)

@@ -1,0 +1,1 @@
+"""The programs of `pos-app platform`: its workers, its signers, its accounts and doubts."""

@@ -1,0 +1,226 @@
+"""The self-hosted platform as a program, and its first accounts and keys by command line."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import socket
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+from starlette.types import ASGIApp
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from pos_app import __version__, log
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.open_files import raise_limit
+from pos_app.bootstrap.http_server.protocol import ConnectionLimits
+from pos_app.bootstrap.http_server.serving import serve, stop_on_signals
+from pos_app.bootstrap.platform.signers import PlatformSigners, signing
+from pos_app.bootstrap.platform.workers import PORT_SETTING, no_core_files, until_parent_ends
+from pos_app.characters import is_blank
+from pos_app.errors import Invalid, SettingsBroken
+from pos_app.keep_running import keep_running
+from pos_app.platform_api.accounts import all_accounts, make_account
+from pos_app.platform_api.app import busy, create_app
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.backup import copy_database
+from pos_app.platform_api.database.engine import FILE, Database
+from pos_app.platform_api.errors import malformed_http
+from pos_app.platform_api.file_store import FOLDER as FILES_FOLDER
+from pos_app.platform_api.file_store import FileStore
+from pos_app.platform_api.files.sweep import keep_swept
+from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
+from pos_app.platform_api.relay.program import relaying
+from pos_app.settings import Settings
+
+FOLDER = "platform"
+"""In the data folder."""
+_BODY_SECONDS = 120.0
+"""For a picture of 20 MiB over a line of 1.4 Mbit/s."""
+_WRITE_SECONDS = 120.0
+"""A system with a large buffer takes nothing for 30 seconds while its program reads 100 kB/s."""
+_OPEN_CONNECTIONS = 1024
+_FILES_BESIDE = 256
+"""Open files that are no connection of a caller's or a till's."""
+
+_COLLECT_AFTER = (5_000, 5, 100)
+"""Objects that are new, and how often the younger ones are looked through before the older."""
+
+_LIMITS = ConnectionLimits(
+    body_seconds=_BODY_SECONDS,
+    write_seconds=_WRITE_SECONDS,
+    open_connections=_OPEN_CONNECTIONS,
+    busy=busy,
+    malformed=malformed_http,
+)
+
+_log = log.get(__name__)
+
+
+async def run_platform(
+    settings: Settings,
+    *,
+    ready: Callable[[str], None],
+    inherited: Sequence[int] = (),
+    log_json: bool = False,
+) -> None:
+    """Serve the platform until SIGTERM.
+
+    inherited: descriptors of listening sockets; this is a worker then, and ends with its parent.
+    Raises PortTaken, SettingsBroken and what the database raises.
+    """
+    stop = asyncio.Event()
+    sockets = [socket.socket(fileno=number) for number in inherited]
+    told = settings.platform_server
+    raise_limit(told.connections + _FILES_BESIDE)
+
+    def on_ready(address: str) -> None:
+        _log.info("ready", extra={"fields": {"address": address}})
+        _collect_seldom()
+        ready(address)
+
+    with stop_on_signals(stop):
+        async with (
+            _database(settings) as database,
+            _ending_with_parent(stop, bool(inherited)),
+            _beside(database.look_for_damage(), "look for damage"),
+            nullcontext() if inherited else signing(settings, log_json=log_json),
+            _signers(settings) as signers,
+        ):
+            context = _context(settings, database, signers)
+            clock = context.clock
+            swept = keep_running(partial(keep_swept, database, context.files, clock), "the sweep")
+            async with (
+                _beside(swept, "sweep"),
+                relaying(
+                    database, clock, keep_days=told.relay_days, metrics=context.metrics
+                ) as relay,
+            ):
+                await serve(
+                    _behind(told.trusted_proxies, create_app(context, relay)),
+                    host=told.host,
+                    port=told.port,
+                    ready=on_ready,
+                    stop=stop,
+                    sockets=sockets,
+                    setting=PORT_SETTING,
+                    limits=replace(_LIMITS, connections=told.connections),
+                    websockets=True,
+                )
+
+
+def _context(
+    settings: Settings, database: Database, signers: PlatformSigners | None
+) -> PlatformContext:
+    told = settings.platform_server
+    return PlatformContext(
+        database=database,
+        clock=SystemClock(),
+        version=__version__,
+        files=FileStore.open(told.files, folder=settings.data / FOLDER / FILES_FOLDER),
+        public_url=told.public_url,
+        metrics_token=told.metrics_token,
+        signers=signers,
+    )
+
+
+def _collect_seldom() -> None:
+    """What the program loaded stays, and is not looked through again and again: with a thousand
+    connections that stopped the worker for up to 0.3 s on a busy machine (measured)."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_COLLECT_AFTER)
+
+
+def _behind(proxies: Sequence[str], app: ASGIApp) -> ASGIApp:
+    """What comes from a proxy comes from the address, and by the scheme, that the proxy tells."""
+    if not proxies:
+        return app
+    return cast("ASGIApp", ProxyHeadersMiddleware(cast("Any", app), list(proxies)))
+
+
+@asynccontextmanager
+async def _signers(settings: Settings) -> AsyncIterator[PlatformSigners | None]:
+    """None where certificate mode is off."""
+    if not settings.platform_server.signers:
+        yield None
+        return
+    no_core_files()
+    signers = PlatformSigners(settings)
+    try:
+        yield signers
+    finally:
+        await signers.close()
+
+
+@asynccontextmanager
+async def _ending_with_parent(stop: asyncio.Event, is_worker: bool) -> AsyncIterator[None]:
+    if not is_worker:
+        yield
+        return
+    async with _beside(until_parent_ends(stop), "end with the parent"):
+        yield
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[object, object, None], name: str) -> AsyncIterator[None]:
+    task = asyncio.create_task(work, name=name)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def add_account(settings: Settings, name: str) -> str:
+    """Make an account; its id. Raises Invalid for a name of which nothing can be seen."""
+    if is_blank(name):
+        raise Invalid("The account needs a name.", field="name")
+    async with _database(settings) as database, database.writing() as connection:
+        return await make_account(connection, name=name, now=SystemClock().now())
+
+
+async def accounts(settings: Settings) -> list[tuple[str, str]]:
+    """Ids and names of all accounts, the oldest first."""
+    async with _database(settings) as database, database.reading() as connection:
+        return await all_accounts(connection)
+
+
+async def add_key(settings: Settings, account_id: str) -> NewKey:
+    """Make a key with all scopes. Raises NotFound for an unknown account."""
+    async with _database(settings) as database, database.writing() as connection:
+        return await make_key(
+            connection,
+            account_id,
+            name="command line",
+            scopes=ALL_SCOPES,
+            now=SystemClock().now(),
+        )
+
+
+async def back_up(settings: Settings, copy: Path) -> None:
+    """Copy the SQLite database, which may be in use. Raises SettingsBroken where it is PostgreSQL,
+    NotFound where there is none, MachineError."""
+    if settings.platform_server.database_url:
+        raise SettingsBroken(
+            "This platform's database is PostgreSQL, which is copied by its own program.",
+            safe="Nothing was copied.",
+            do="Run pg_dump.",
+            kind="backup",
+        )
+    await copy_database(settings.data / FOLDER / FILE, copy)
+
+
+@asynccontextmanager
+async def _database(settings: Settings) -> AsyncIterator[Database]:
+    folder = settings.data / FOLDER
+    database = await Database.open(settings.platform_server.database_url, folder=folder)
+    try:
+        yield database
+    finally:
+        await database.close()

@@ -1,0 +1,212 @@
+"""Several processes that answer on the same sockets, and the one that keeps them running.
+
+The parent listens and answers nothing itself. A worker that ends is started again; when the parent
+is gone, however it went, its workers notice that and end too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from pos_app import installed, log
+from pos_app.bootstrap.http_server.listening import reachable
+from pos_app.bootstrap.http_server.serving import listening, stop_on_signals
+from pos_app.errors import ServerEnded, SettingsBroken
+from pos_app.platform_api.metrics import FOLDER_VARIABLE, worker_ended
+from pos_app.settings import Settings
+
+PORT_SETTING = "platform_server.port"
+_AGAIN_SECONDS = 1.0
+"""Until a worker that ended is started again."""
+_READY_SECONDS = 60.0
+
+_log = log.get(__name__)
+
+
+async def run_workers(settings: Settings, *, log_json: bool, ready: Callable[[str], None]) -> None:
+    """Listen, and keep the workers of the settings running until SIGTERM.
+
+    Raises SettingsBroken where several workers can't share the database, PortTaken, ServerEnded
+    where a worker does not start.
+    """
+    told = settings.platform_server
+    check_workers(settings)
+    stop = asyncio.Event()
+    with stop_on_signals(stop):
+        sockets = await listening(told.host, told.port, setting=PORT_SETTING)
+        counts = tempfile.TemporaryDirectory(prefix="pos-platform-")
+        try:
+            begun = [
+                _worker(settings, sockets, log_json=log_json, counts=counts.name)
+                for _ in range(told.workers)
+            ]
+            keepers = [asyncio.create_task(worker.keep(stop)) for worker in begun]
+            try:
+                await _all_ready(begun, keepers, stop)
+                if not stop.is_set():
+                    ready(f"http://{reachable(told.host)}:{sockets[0].getsockname()[1]}")
+                await asyncio.gather(*keepers)
+            finally:
+                stop.set()
+                await asyncio.gather(*keepers, return_exceptions=True)
+        finally:
+            counts.cleanup()
+            for each in sockets:
+                each.close()
+
+
+def check_workers(settings: Settings) -> None:
+    """Raise SettingsBroken where these settings can't have several workers."""
+    told = settings.platform_server
+    if told.workers > 1 and (not told.database_url or sys.platform == "win32"):
+        needs = "Linux" if told.database_url else "PostgreSQL"
+        raise SettingsBroken(
+            f"The platform can't run {told.workers} workers here: that needs {needs}.",
+            safe="Nothing was started.",
+            do='Set "platform_server.database_url", or run one worker.',
+            kind="workers",
+        )
+
+
+def no_core_files() -> None:
+    """What is in this process's memory is written nowhere when it crashes."""
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+async def until_parent_ends(stop: asyncio.Event) -> None:
+    """Set `stop` when the other end of standard input is closed, as it is when the parent ends."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    transport, _ = await loop.connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
+    )
+    try:
+        await reader.read()
+    finally:
+        transport.close()
+    stop.set()
+
+
+async def _all_ready(
+    workers: list[Child], keepers: list[asyncio.Task[None]], stop: asyncio.Event
+) -> None:
+    """Return when all answer, or it was stopped. Raises ServerEnded where one does not begin."""
+
+    async def begin() -> None:
+        for worker in workers:
+            await worker.is_ready.wait()
+
+    tasks = [asyncio.create_task(begin()), asyncio.create_task(stop.wait()), *keepers]
+    try:
+        done, _ = await asyncio.wait(
+            tasks, timeout=_READY_SECONDS, return_when=asyncio.FIRST_COMPLETED
+        )
+    finally:
+        for task in tasks[:2]:
+            task.cancel()
+    if not done:
+        raise ServerEnded("A worker of the platform did not begin to answer.")
+    for task in done:
+        await task
+
+
+def _worker(
+    settings: Settings, sockets: Iterable[socket.socket], *, log_json: bool, counts: str
+) -> Child:
+    """counts: the folder where the workers count for /metrics."""
+    files = [each.fileno() for each in sockets]
+    words = ["--worker", ",".join(map(str, files))]
+    told = settings.platform_server  # a password is not to be seen in the list of processes
+    environment = {
+        "POS_APP_PLATFORM_SERVER__DATABASE_URL": told.database_url,
+        "POS_APP_PLATFORM_SERVER__PUBLIC_URL": told.public_url,
+        "POS_APP_PLATFORM_SERVER__FILES": told.files,
+        "POS_APP_PLATFORM_SERVER__METRICS_TOKEN": told.metrics_token,
+        "POS_APP_PLATFORM_SERVER__CONNECTIONS": str(told.connections),
+        "POS_APP_PLATFORM_SERVER__RELAY_DAYS": str(told.relay_days),
+        "POS_APP_PLATFORM_SERVER__WORKERS": "1",
+        "POS_APP_PLATFORM_SERVER__SIGNERS": str(told.signers),
+        FOLDER_VARIABLE: counts,
+    }
+
+    def on_end(process_id: int) -> None:
+        worker_ended(process_id, counts)
+
+    return Child(settings.data, words, environment, files=files, log_json=log_json, on_end=on_end)
+
+
+class Child:
+    """A process of the platform that its parent keeps running, and that ends with it.
+
+    words, environment: beside those that all have. files: descriptors that it inherits. on_end:
+    told of the process that ended.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        words: Iterable[str],
+        environment: Mapping[str, str],
+        *,
+        files: Sequence[int] = (),
+        log_json: bool,
+        on_end: Callable[[int], None] | None = None,
+    ) -> None:
+        self._files = files
+        self._on_end = on_end
+        self._words = ["platform", "--data", str(data), *words]
+        self._words += ["--log-json"] if log_json else []
+        self._environment = os.environ | environment
+        self.is_ready = asyncio.Event()
+
+    async def keep(self, stop: asyncio.Event, *, must_begin: bool = True) -> None:
+        """Run it until `stop`, again whenever it ends. Raises ServerEnded if it has to begin and
+        never did."""
+        while not stop.is_set():
+            await self._run(stop)
+            if stop.is_set():
+                return
+            if must_begin and not self.is_ready.is_set():
+                raise ServerEnded("A worker of the platform ended before it answered.")
+            _log.warning("a process of the platform ended and is started again")
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), timeout=_AGAIN_SECONDS)
+
+    async def _run(self, stop: asyncio.Event) -> None:
+        process = await asyncio.create_subprocess_exec(
+            *installed.command(),
+            *self._words,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env=self._environment,
+            pass_fds=self._files,
+        )
+        stopping = asyncio.create_task(stop.wait())
+        ended = asyncio.create_task(self._ended(process))
+        try:
+            await asyncio.wait({stopping, ended}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    process.terminate()
+            await ended
+
+    async def _ended(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        if await process.stdout.readline():
+            self.is_ready.set()
+        await process.stdout.read()
+        await process.wait()
+        if self._on_end is not None:
+            self._on_end(process.pid)

@@ -1,0 +1,43 @@
+"""What the server loads ahead: in a pause, because a receipt in flight would wait for it.
+
+Loading holds Python's lock for 50 ms at a time, and takes longer than a dozen receipts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Callable
+
+from pos_app import log
+from pos_app.bootstrap.server.orphan_server import IdleTime
+from pos_app.clock import Clock
+from pos_app.errors import MachineError
+
+AFTER_MS = 2_000
+"""After the start: the till that started the server has its window by then."""
+PAUSE_SECONDS = 0.5
+"""So long nobody may have asked for anything; between two of the till's questions it is so."""
+_LOOK_MS = 100
+
+_log = log.get(__name__)
+
+
+async def warm(
+    load: Callable[[], None], silence: IdleTime, *, is_issuing: Callable[[], bool], clock: Clock
+) -> None:
+    """Load the renderer of papers; a machine without a font reports it now.
+
+    is_issuing: whether a receipt is under way. Where the renderer is needed before, who
+    needs it loads it.
+    """
+    never = asyncio.Event()
+    await clock.pause(AFTER_MS, until=never)
+    try:
+        while silence.seconds < PAUSE_SECONDS or is_issuing():
+            await clock.pause(_LOOK_MS, until=never)
+        await asyncio.to_thread(load)
+    except MachineError as error:
+        _log.error("no PDF can be made, or nobody can tell when: %s", error.what)
+    # What is loaded now stays: a full collection of it took 50 ms in the middle of a receipt.
+    gc.freeze()

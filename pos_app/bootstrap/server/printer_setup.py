@@ -1,0 +1,198 @@
+"""The printers' page of the settings, at the server: shown, found, tried, changed; a trial page.
+
+A change is written to settings.toml, and the server opens the shop anew with it. Papers that wait
+are printed by the printer that is set then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import fields
+from typing import TypeVar
+
+from pos_app import log
+from pos_app.adapters.settings_file import settings_with, write_settings
+from pos_app.bootstrap.issuing.devices import Devices, pages_of, thermal_of
+from pos_app.bootstrap.issuing.store_pdf import StorePdf, check_receipt
+from pos_app.domain.printer_setup import (
+    FoundPrinter,
+    PrinterChange,
+    PrinterSetup,
+    PrinterTrial,
+    PrinterUse,
+)
+from pos_app.domain.processor_setup import SetupWrong
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.states import JobMethod
+from pos_app.errors import NotAllowed, SettingsBroken
+from pos_app.fiscalization.device_ports import PagePrinter, ThermalPrinter
+from pos_app.fiscalization.trial_page import TrialPages
+from pos_app.settings import Settings, variable_that_sets
+
+_ELSEWHERE = {
+    "a4_queue": "a4.queue",
+    "header": "receipt.header",
+    "footer": "receipt.footer",
+    "bank_accounts": "receipt.bank_accounts",
+}
+_NAMES = {
+    field.name: _ELSEWHERE.get(field.name, f"printer.{field.name}")
+    for field in fields(PrinterChange)
+}
+"""The setting of each member."""
+_FAULTS = {
+    "printer.kind": "kind",
+    "a4.queue": "queue",
+    "receipt.header": "header",
+    "receipt.footer": "footer",
+    "receipt.bank_accounts": "bank_accounts",
+    "receipt.payee": "bank_accounts",
+}
+"""The fault of each setting that can't be right; of the others it is the address."""
+_TRIED_SECONDS = 10.0
+_METHODS = {PrinterUse.RECEIPT: JobMethod.THERMAL, PrinterUse.A4: JobMethod.A4}
+
+_log = log.get(__name__)
+
+T = TypeVar("T")
+
+
+class PrinterDesk:
+    """Implements local_api.context.PrinterDesk. devices: those in use."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        devices: Devices,
+        papers: StorePdf,
+        pages: TrialPages,
+        reopen: Callable[[], None],
+    ) -> None:
+        self._settings = settings
+        self._devices = devices
+        self._papers = papers
+        self._pages = pages
+        self._reopen = reopen
+
+    def setup(self) -> PrinterSetup:
+        from pos_app.adapters.printers.found import KINDS
+
+        printer, receipt = self._settings.printer, self._settings.receipt
+        return PrinterSetup(
+            kind=printer.kind,
+            address=printer.address,
+            baud=printer.baud,
+            flow=printer.flow,
+            width_mm=printer.width_mm,
+            cut=printer.cut,
+            drawer=printer.drawer,
+            a4_queue=self._settings.a4.queue,
+            header=receipt.header,
+            footer=receipt.footer,
+            bank_accounts=receipt.bank_accounts,
+            kinds=tuple(kind.value for kind in KINDS),
+            given_elsewhere=tuple(one for one in _NAMES.values() if variable_that_sets(one)),
+        )
+
+    async def found(self) -> tuple[FoundPrinter, ...]:
+        """Printers and ports that this server sees on its machine."""
+        from pos_app.adapters.printers.found import found_printers
+        from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET
+
+        return await found_printers(server=self._settings.a4.server or CUPS_SOCKET)
+
+    # --- tried -----------------------------------------------------------------------------------
+
+    async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
+        """What a printer says to a change that is not made. It raises nothing for what is wrong
+        with the change or the printer."""
+        try:
+            printer = await asyncio.to_thread(self._asked, use, change)
+        except SetupWrong as error:
+            return PrinterTrial(use=use, fault=error.kind, message=error.what)
+        if printer is None:
+            return PrinterTrial(use=use, message="There is no such printer.")
+        began = self._pages.clock.ticks()
+        try:
+            async with asyncio.timeout(_TRIED_SECONDS):
+                status = await printer.status()
+        except TimeoutError:
+            return PrinterTrial(use=use, fault="away", message="The printer does not answer.")
+        return PrinterTrial(
+            use=use,
+            fault=status.troubles[0].value if status.troubles else "",
+            message=status.words,
+            tells=status.tells,
+            paper_low=status.paper_low,
+            elapsed_ms=self._pages.clock.ticks() - began,
+        )
+
+    def _asked(self, use: PrinterUse, change: PrinterChange) -> ThermalPrinter | PagePrinter | None:
+        """The printer in use is asked itself: it prints and answers one at a time."""
+        settings, _ = self._changed(change)
+        if use is PrinterUse.RECEIPT:
+            is_same = settings.printer == self._settings.printer
+            return self._devices.thermal if is_same else _made(lambda: thermal_of(settings))
+        is_same = settings.a4 == self._settings.a4
+        return self._devices.pages if is_same else _made(lambda: pages_of(settings))
+
+    async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
+        """Print a trial page now, or not at all; the job as it ended. Raises NotAllowed."""
+        has_one = self._devices.thermal if use is PrinterUse.RECEIPT else self._devices.pages
+        if has_one is None:
+            raise NotAllowed("No such printer is set up.", do="Set one first.", kind="printer")
+        printer, now = self._settings.printer, self._pages.clock.now()
+        width = "210 mm" if use is PrinterUse.A4 else f"{printer.width_mm} mm"
+        at = self._settings.a4.queue if use is PrinterUse.A4 else printer.address
+        facts = (("Штампач:", at), ("Ширина папира:", width))
+        page = await asyncio.to_thread(self._papers.trial_page, at=now, facts=facts)
+        return await self._pages.print(page, _METHODS[use], key=key, by=by)
+
+    # --- changed ---------------------------------------------------------------------------------
+
+    async def change(self, change: PrinterChange, *, by: str) -> None:
+        """Write it. Raises SetupWrong: nothing is changed; DataFolderNotWritable."""
+        await asyncio.to_thread(self._write, change)
+        _log.warning("the printers were changed by %s", by)
+
+    def reopen(self) -> None:
+        """Open the shop anew; called once the answer to a change is written."""
+        self._reopen()
+
+    def _write(self, change: PrinterChange) -> None:
+        settings, text = self._changed(change)
+        _made(lambda: (thermal_of(settings), pages_of(settings)))
+        _made(lambda: check_receipt(settings))
+        write_settings(settings.data, text)
+
+    def _changed(self, change: PrinterChange) -> tuple[Settings, str]:
+        changes: dict[str, object] = {}
+        for member, name in _NAMES.items():
+            value = getattr(change, member)
+            if value is not None:
+                changes[name] = _written(value)
+        try:
+            return settings_with(self._settings.data, changes)
+        except NotAllowed as error:
+            raise SetupWrong(error.what, field="printer", kind="given") from error
+        except SettingsBroken as error:
+            raise SetupWrong(error.what, field="printer", kind="settings") from error
+
+
+def _written(value: object) -> object:
+    """A value as settings.toml takes it."""
+    if isinstance(value, tuple):
+        return list(value)
+    return value.strip() if isinstance(value, str) else value
+
+
+def _made(make: Callable[[], T]) -> T:
+    """What it makes; a setting that can't be right is a fault of what was typed."""
+    try:
+        return make()
+    except SettingsBroken as error:
+        name = str(error.values.get("name", ""))
+        kind = _FAULTS.get(name, "address")
+        raise SetupWrong(error.what, field=name or "printer", kind=kind) from error

@@ -1,0 +1,330 @@
+"""The processor's page of the settings, at the server: shown, tried, changed; and the PIN.
+
+A change is written to settings.toml and the sealed secrets, and the server opens the shop anew with
+it: what is in flight is ended first, as at every stop, and what was in doubt stays with the element
+that it was sent to (exactly-once.md, step 10 and "A lane is an element").
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from pos_app import log
+from pos_app.adapters.pfr.access import VpfrAccess, access_with
+from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate, open_pfx
+from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.private_files import write_private
+from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.names import (
+    KNOWN,
+    OF_PROCESSOR,
+    PROCESSOR_PAC,
+    PROCESSOR_PASSWORD,
+    PROCESSOR_PFX,
+    variable_of,
+)
+from pos_app.adapters.secrets.reading import given_elsewhere, write_secrets
+from pos_app.adapters.settings_file import settings_with, write_settings
+from pos_app.bootstrap.issuing.processor_access import (
+    authorities,
+    ca_path,
+    stored,
+    stored_certificate,
+)
+from pos_app.domain.certificate import CertificateFacts
+from pos_app.domain.processor import PfrStatus, PinResult, meaning
+from pos_app.domain.processor_setup import (
+    ProcessorChange,
+    ProcessorSetup,
+    ProcessorTrial,
+    SetupWrong,
+)
+from pos_app.domain.tax import rates_at
+from pos_app.errors import (
+    NotAllowed,
+    NotDelivered,
+    NotFound,
+    RemoteError,
+    SettingsBroken,
+)
+from pos_app.fiscalization.ports import CertificateRefused
+from pos_app.fiscalization.service import FiscalService
+from pos_app.settings import Settings, variable_that_sets
+from pos_app.settings.shapes import OUR_LABELS
+
+_SETTINGS = ("kind", "url", "used_here_alone", "label_map", "ca_file")
+_TRIED_SECONDS = 8.0
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A change with what it leaves as it was. access: None where no V-PFR is meant."""
+
+    settings: Settings
+    text: str
+    access: VpfrAccess | None
+
+
+class ProcessorDesk:
+    """Implements local_api.context.ProcessorDesk. url: of the processor in use."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        client: PfrClient,
+        url: str,
+        service: FiscalService,
+        reopen: Callable[[], None],
+    ) -> None:
+        self._settings = settings
+        self._client = client
+        self._url = url
+        self._service = service
+        self._reopen = reopen
+
+    def setup(self) -> ProcessorSetup:
+        processor, fault, has_pac = self._settings.processor, "", False
+        facts: CertificateFacts | None = None
+        try:
+            has_pac = bool(stored(PROCESSOR_PAC, self._settings.data))
+            certificate = stored_certificate(self._settings.data)
+            facts = certificate.facts if certificate is not None else None
+        except (CertificateWrong, SettingsBroken) as error:
+            fault = error.what
+        now = self._service.clock.now()
+        return ProcessorSetup(
+            kind=processor.kind,
+            url=processor.url,
+            used_here_alone=processor.used_here_alone,
+            label_map=processor.label_map,
+            esir_ib=self._settings.esir.ib,
+            certificate=facts,
+            certificate_fault=fault,
+            days_left=facts.days_left(now) if facts is not None else None,
+            has_pac=has_pac,
+            has_ca=bool(processor.ca_file),
+            given_elsewhere=self._given_elsewhere(),
+        )
+
+    def _given_elsewhere(self) -> tuple[str, ...]:
+        settings = [f"processor.{one}" for one in _SETTINGS]
+        return (
+            *(name for name in settings if variable_that_sets(name)),
+            *(name for name in OF_PROCESSOR if self._elsewhere(name)),
+        )
+
+    def _elsewhere(self, name: str) -> str:
+        return given_elsewhere(name, data=self._settings.data, variables=os.environ)
+
+    # --- tried -----------------------------------------------------------------------------------
+
+    async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
+        """What a processor says to a change that is not made. What is wrong with the change, the
+        processor or the stored secrets is no exception but the answer."""
+        certificate: CertificateFacts | None = None
+        try:
+            asked = await asyncio.to_thread(self._asked, change)
+            if asked.access is not None:
+                certificate = asked.access.certificate
+            url = self._address(asked)
+        except SetupWrong as error:
+            return ProcessorTrial(fault=error.kind, message=error.what)
+        except NotAllowed as error:
+            return ProcessorTrial(fault="given", message=error.what)
+        except SettingsBroken as error:
+            return ProcessorTrial(fault="secrets", message=error.what)
+        if not url:
+            return ProcessorTrial(message="The server runs it itself, once it is chosen.")
+        client = PfrClient(
+            url,
+            access=asked.access,
+            labels=asked.settings.processor.label_map,
+            ask_seconds=_TRIED_SECONDS,
+        )
+        try:
+            return replace(await self._told(client, asked), certificate=certificate)
+        finally:
+            await client.close()
+
+    async def _told(self, client: PfrClient, asked: _Asked) -> ProcessorTrial:
+        clock = self._service.clock
+        began = clock.ticks()
+        try:
+            status = await client.status()
+        except CertificateRefused as error:
+            return ProcessorTrial(fault="certificate", message=error.what)
+        except NotDelivered as error:
+            return ProcessorTrial(fault="away", message=error.what)
+        except RemoteError as error:
+            return ProcessorTrial(fault="unreadable", message=error.what)
+        elapsed, now = clock.ticks() - began, clock.now()
+        current = rates_at(status.rates, now)
+        labels = tuple(current.percent) if current is not None else ()
+        code = status.blocking_code or (status.trouble_code if status.is_bare else "")
+        ahead = None if status.clock is None else (status.clock - now) // timedelta(milliseconds=1)
+        return ProcessorTrial(
+            fault="not_ready" if code else "",
+            message=f"{code} {meaning(code)}" if code else "",
+            code=code,
+            elapsed_ms=elapsed,
+            uid=status.uid,
+            tin=status.tin,
+            known_uid=self._known_uid(status),
+            pin_required=status.pin_required,
+            clock_ahead_ms=ahead,
+            rates_from=current.valid_from if current is not None else None,
+            labels=_as_it_spells(labels, asked.settings.processor.label_map),
+            missing_labels=tuple(one for one in OUR_LABELS if labels and one not in labels),
+        )
+
+    def _known_uid(self, status: PfrStatus) -> str | None:
+        """The element in use, where this one is another: a manager then accepts it."""
+        known = self._service.lane.name
+        return known if known and status.uid not in (None, known) else None
+
+    # --- changed ---------------------------------------------------------------------------------
+
+    async def change(self, change: ProcessorChange, *, by: str) -> None:
+        """Write it, and have the shop opened anew with it.
+
+        Raises SetupWrong: nothing is changed. DataFolderNotWritable: secrets may be,
+        the settings are not.
+        """
+        try:
+            await asyncio.to_thread(self._write, change)
+        except NotAllowed as error:
+            raise SetupWrong(error.what, field="kind", kind="given") from error
+        except SettingsBroken as error:  # the sealed secrets: what is told says what to do
+            raise SetupWrong(str(error), field="pfx", kind="secrets") from error
+        after = (change.kind or self._settings.processor.kind, change.url)
+        typed = [name for name in ("pfx", "pac", "ca") if getattr(change, name) is not None]
+        words = f"{by}: {after[0]} {after[1] or ''} {' '.join(typed)}".strip()
+        now = self._service.clock.now()
+        self._service.journal.note("processor_changed", request_id=None, now=now, words=words)
+        _log.warning("the processor was changed by %s", words)
+
+    def reopen(self) -> None:
+        """Open the shop anew; called once the answer to a change is written."""
+        self._reopen()
+
+    def _write(self, change: ProcessorChange) -> None:
+        asked = self._asked(change)
+        secrets = _secrets_of(change)
+        data = self._settings.data
+        if secrets:
+            write_secrets(secrets, data=data, variables=os.environ)
+        if change.ca:
+            write_private(ca_path(data), change.ca)
+        write_settings(data, asked.text)
+
+    def _asked(self, change: ProcessorChange) -> _Asked:
+        """What is wrong with it is raised as SetupWrong, NotAllowed."""
+        for name, typed in _secrets_of(change).items():
+            if typed and (where := self._elsewhere(name)):
+                raise NotAllowed(f'"{name}" is given by {where}: change it there.', kind="given")
+        try:
+            settings, text = settings_with(self._settings.data, _settings_of(change))
+        except SettingsBroken as error:
+            raise SetupWrong(error.what, field="kind", kind="kind") from error
+        kind = settings.processor.kind
+        if kind != "development" and not settings.esir.ib:
+            what = f'The processor "{kind}" is refused until the setting "esir.ib" is set.'
+            raise SetupWrong(what, field="kind", kind="number")
+        access = self._access(change, needed=kind == "vpfr")
+        asked = _Asked(settings, text, access if kind == "vpfr" else None)
+        url = self._address(asked)
+        if kind != "development" and not url:
+            raise SetupWrong("The processor needs its address.", field="url", kind="url")
+        if kind == "vpfr" and not url.startswith("https://"):
+            raise SetupWrong("A V-PFR is reached over https:// only.", field="url", kind="url")
+        if url and not url.startswith(("http://", "https://")):
+            raise SetupWrong(
+                "The address begins with http:// or https://.", field="url", kind="url"
+            )
+        return asked
+
+    def _access(self, change: ProcessorChange, *, needed: bool) -> VpfrAccess | None:
+        """Opened where it is needed, or was typed: then it must be right too."""
+        if not needed and change.pac is None and change.pfx is None and not change.ca:
+            return None
+        certificate = self._certificate(change)
+        if certificate is None:
+            raise SetupWrong("A V-PFR needs the shop's certificate.", field="pfx", kind="file")
+        typed = change.pac
+        pac = Secret(typed) if typed is not None else stored(PROCESSOR_PAC, self._settings.data)
+        ca = change.ca if change.ca is not None else authorities(self._settings)
+        return access_with(certificate, pac=pac, ca=ca)
+
+    def _certificate(self, change: ProcessorChange) -> ClientCertificate | None:
+        """What was typed, else what is stored."""
+        if change.pfx is not None:
+            return open_pfx(change.pfx, Secret(change.password or ""))
+        return stored_certificate(self._settings.data)
+
+    def _address(self, asked: _Asked) -> str:
+        url = asked.settings.processor.url
+        if url or asked.access is not None:
+            return url or (asked.access.certificate.url if asked.access is not None else "")
+        kind = asked.settings.processor.kind
+        return self._url if kind == "development" == self._settings.processor.kind else ""
+
+    # --- secrets and PIN -------------------------------------------------------------------------
+
+    async def keep_secret(self, name: str, value: str, *, by: str) -> None:
+        """Seal one that is not the processor's; it is in use once the shop is opened anew.
+
+        Raises NotFound, NotAllowed, SettingsBroken, DataFolderNotWritable.
+        """
+        if name not in set(KNOWN) - set(OF_PROCESSOR):
+            raise NotFound("No such secret")
+        changes = {name: Secret(value) if value else None}
+        await asyncio.to_thread(
+            write_secrets, changes, data=self._settings.data, variables=os.environ
+        )
+        _log.warning("the secret %s was changed by %s", variable_of(name), by)
+
+    async def enter_pin(self, pin: str, *, by: str) -> PinResult:
+        """Give it to the card once, between receipts. Raises RemoteError."""
+        result = await self._service.lane.between_receipts(lambda: self._client.enter_pin(pin))
+        _log.info("a PIN was entered by %s: %s", by, result.value)
+        return result
+
+
+def _settings_of(change: ProcessorChange) -> dict[str, object]:
+    """By name. An empty address is the usual one: the setting is taken out."""
+    changes: dict[str, object] = {}
+    if change.kind is not None:
+        changes["processor.kind"] = change.kind
+    if change.url is not None:
+        changes["processor.url"] = change.url or None
+    if change.used_here_alone is not None:
+        changes["processor.used_here_alone"] = change.used_here_alone
+    if change.label_map is not None:
+        changes["processor.label_map"] = change.label_map or None
+    if change.esir_ib is not None:
+        changes["esir.ib"] = change.esir_ib
+    if change.ca is not None:
+        changes["processor.ca_file"] = "processor-ca.pem" if change.ca else None
+    return changes
+
+
+def _secrets_of(change: ProcessorChange) -> dict[str, Secret | None]:
+    changes: dict[str, Secret | None] = {}
+    if change.pfx is not None:
+        changes[PROCESSOR_PFX] = Secret(base64.b64encode(change.pfx).decode())
+        changes[PROCESSOR_PASSWORD] = Secret(change.password or "")
+    if change.pac is not None:
+        changes[PROCESSOR_PAC] = Secret(change.pac)
+    return changes
+
+
+def _as_it_spells(labels: tuple[str, ...], label_map: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(label_map.get(label, label) for label in labels)

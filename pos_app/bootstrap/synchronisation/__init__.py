@@ -1,0 +1,1 @@
+"""The program `pos-app sync`."""

@@ -1,0 +1,318 @@
+"""`pos-app sync` with the platform of the settings: its list comes in, this till's edits go out.
+
+It holds the folder's synchronisation lock, runs as a process of its own beside tills that sell,
+and ends; the till starts it again.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import blake2b
+from pathlib import Path
+
+import apsw
+
+from pos_app.adapters.catalogue_list import CatalogueList, read_list, read_parts
+from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.platform_http.client import PlatformClient
+from pos_app.adapters.platform_http.edits import send_edit, send_store
+from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
+from pos_app.adapters.platform_http.pictures import PREFIX
+from pos_app.adapters.secrets.names import PLATFORM_SECRET
+from pos_app.adapters.secrets.reading import read_secret
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.importing import (
+    Imported,
+    Pace,
+    PlatformList,
+    accept_gone,
+    bring_in,
+    has_listed,
+    known_digests,
+    known_units,
+    look_for_added,
+    open_for_import,
+)
+from pos_app.adapters.sqlite.catalogue.lists import rename_photo
+from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
+from pos_app.adapters.sqlite.catalogue.push import SqliteEditQueue
+from pos_app.adapters.sqlite.catalogue.rows import FILES
+from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
+from pos_app.bootstrap.synchronisation.article_codes import codes_of_till
+from pos_app.domain.store import Store
+from pos_app.errors import Invalid, PosError, RemoteError
+from pos_app.selling.synchronisation.run import (
+    KnownList,
+    OutgoingEdit,
+    PushAnswer,
+    PushCount,
+    PushEnd,
+    is_whole,
+    push,
+)
+from pos_app.settings import Settings, refused
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformReport:
+    """What a run did. brought: of the last list that had changes. seconds: it took.
+
+    is_unchanged: the platform said that nothing changed.
+    """
+
+    brought: Imported
+    pushed: PushCount
+    is_unchanged: bool
+    seconds: float
+
+
+Told = Callable[[str, int, int], None]
+"""Told (step, done, of) now and then: "list", "products" or "edits"."""
+
+
+def open_client(settings: Settings) -> PlatformClient:
+    """The platform of the settings. Raises SettingsBroken where something of it is missing."""
+    if not settings.platform.url:
+        raise refused(settings, "platform.url", "there is no platform to synchronise with")
+    if not settings.platform.key:
+        raise refused(settings, "platform.key", "a platform is asked with an API key")
+    secret = read_secret(PLATFORM_SECRET, data=settings.data, variables=os.environ)
+    if not secret:
+        raise refused(settings, "platform.key", f"its secret is missing: {PLATFORM_SECRET}")
+    return PlatformClient(settings.platform, secret)
+
+
+def sync_with_platform(
+    *,
+    settings: Settings,
+    now: Callable[[], datetime],
+    pause: Callable[[], None],
+    told: Told,
+    accept_removals: bool = False,
+) -> PlatformReport:
+    """Take the platform's list in and send this till's edits, once.
+
+    Raises SettingsBroken, AlreadyRunning, RemoteError where the platform was not asked or did
+    not answer, Invalid for a list that is none, DiskFull and what the catalogue raises.
+    """
+    path = catalogue_file(settings.data)
+    began = time.monotonic()
+    with open_client(settings) as client:
+        codes = codes_of_till(settings)
+        with FolderLock(path.parent / "sync.lock", what="synchronisation"):
+            connection = open_for_import(path)
+            try:
+                run = _PlatformRun(connection, client, settings, codes, now=now)
+                run.pace = Pace(pause=pause, told=lambda done, of: told("products", done, of))
+                run.told = told
+                return replace(
+                    run.whole(accept_removals=accept_removals), seconds=time.monotonic() - began
+                )
+            finally:
+                connection.close()
+
+
+class _PlatformRun:
+    """One run, with the lock held."""
+
+    pace: Pace
+    told: Told
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        client: PlatformClient,
+        settings: Settings,
+        codes: range,
+        *,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._connection = connection
+        self._client = client
+        self._now = now
+        self._store_id = settings.platform.store_id
+        self._place = f"{settings.platform.url} "
+        self._origin = self._place + settings.platform.key
+        self._folder = catalogue_file(settings.data).parent
+        self._lists = PlatformLists(client, origin=self._origin, folder=self._folder)
+        self._memory = PlatformMemory(connection, origin=self._origin)
+        self._stores = SqliteStoreEdits(connection)
+        self._queue = SqliteEditQueue(connection, origin=self._origin, codes=codes, now=now)
+        self._known = KnownList()
+        self._brought = Imported()
+        self._unchanged = False
+
+    def whole(self, *, accept_removals: bool) -> PlatformReport:
+        """All of it. What went wrong is noted for the till, and raised."""
+        try:
+            self._known = self._memory.known()
+            self._queue.recover()
+            self._take_left_over()
+            self._take_list(accept_removals=accept_removals)
+            pushed = self._push()
+            if pushed.fault is None:
+                pushed = self._push_stores(pushed)
+        except (RemoteError, Invalid) as error:
+            self._memory.away(self._now(), _code(error))
+            raise
+        if pushed.fault is None:
+            self._memory.answered(self._now())
+        else:
+            self._memory.away(self._now(), _code(pushed.fault))
+        return PlatformReport(self._brought, pushed, self._unchanged, 0.0)
+
+    # --- theirs --------------------------------------------------------------------------------
+
+    def _take_left_over(self) -> None:
+        """What an earlier run downloaded and did not take in."""
+        fetched = self._lists.left_over(self._known, now=self._now())
+        if fetched is not None:
+            self._bring_in(fetched, CatalogueList(""), accept_removals=False)
+
+    def _take_list(self, *, accept_removals: bool = False) -> None:
+        self.told("list", 0, 0)
+        parts = self._lists.parts()
+        digest = _digest_of({**parts, "store": self._store_id})
+        small = CatalogueList("")
+        is_new = digest != self._memory.parts() or bool(self._stores.open_edits())
+        if is_new:
+            small = read_parts(parts)
+            small.stores = _first(small.stores, self._store_id)
+            if self._renames_units(small):  # articles that did not change have a new unit too
+                self._known = replace(self._known, etag="", since="")
+        fetched = self._lists.products(
+            self._known, now=self._now(), is_first=not has_listed(self._connection)
+        )
+        if fetched is None:
+            if is_new:
+                self._write(small, PlatformList(whole=False, place=self._place), accept=False)
+            self._nothing_new(accept_removals=accept_removals)
+        else:
+            self._unchanged = False
+            self._bring_in(fetched, small, accept_removals=accept_removals)
+        if is_new:
+            self._memory.remember_parts(digest)
+
+    def _nothing_new(self, *, accept_removals: bool) -> None:
+        self._unchanged = True
+        look_for_added(self._connection, origin=self._origin, at=self._now())
+        if accept_removals:
+            accept_gone(self._connection, origin=self._origin, at=self._now())
+
+    def _bring_in(
+        self, fetched: FetchedList, small: CatalogueList, *, accept_removals: bool
+    ) -> None:
+        try:
+            known = {} if fetched.since else known_digests(self._connection)
+            listing = read_list(fetched.text(), known=known)
+        except Invalid:
+            self._lists.discard()  # the next run asks for another one
+            raise
+        listing.stores, listing.units = small.stores, small.units
+        listing.categories = small.categories
+        whole = is_whole(fetched.since, listing.oldest)
+        place = PlatformList(whole=whole, place=self._place)
+        done = self._write(listing, place, accept=accept_removals)
+        since = max(listing.latest, "" if whole else self._known.since)
+        asks_again = bool(done.held_back) and not whole  # these deletions are told once more
+        self._known = KnownList(
+            etag="" if asks_again else fetched.etag,
+            since=fetched.since if asks_again else since,
+            refuses_since=fetched.refuses_since or (whole and bool(fetched.since)),
+            versions=fetched.versions,
+        )
+        self._memory.remember(self._known)
+        self._lists.discard()
+
+    def _write(self, listing: CatalogueList, platform: PlatformList, *, accept: bool) -> Imported:
+        self._connection.execute("PRAGMA synchronous=NORMAL")
+        done = bring_in(
+            self._connection, listing, origin=self._origin, pictures=(), accept_removals=accept,
+            now=self._now, pace=self.pace, platform=platform,
+        )  # fmt: skip
+        if done.listed or not self._brought.listed:
+            self._brought = done
+        return done
+
+    def _renames_units(self, small: CatalogueList) -> bool:
+        old = known_units(self._connection)
+        return any(one.id in old and old[one.id] != one for one in small.units or ())
+
+    # --- ours ----------------------------------------------------------------------------------
+
+    def _photo(self, file_id: str) -> Path | None:
+        """Where a photo lies that a manager chose here."""
+        sql = "SELECT name FROM picture WHERE file_id = ?"
+        row = next(iter(self._connection.execute(sql, (file_id,)).fetchall()), None)
+        if row is None or str(row[0]).startswith(PREFIX):  # brought from there, so it is there
+            return None
+        return self._folder / FILES / str(row[0])
+
+    def _uploaded(self, file_id: str, theirs: str) -> None:
+        """A photo of ours has its id at the platform: a retry sends it no more."""
+        path = self._photo(file_id)
+        if path is not None and theirs:
+            kept = path.with_name(f"{PREFIX}{path.name}")
+            if not kept.exists():
+                shutil.copyfile(path, kept)
+            rename_photo(self._connection, file_id, theirs, name=kept.name)
+
+    def _push(self) -> PushCount:
+        self._connection.execute("PRAGMA synchronous=FULL")  # what is being sent is known for sure
+        total = sum(1 for _ in self._queue.open_edits())
+        done = 0
+
+        def send(edit: OutgoingEdit) -> PushAnswer:
+            nonlocal done
+            answer = send_edit(
+                self._client, edit, versions=self._known.versions,
+                photo=self._photo, uploaded=self._uploaded,
+            )  # fmt: skip
+            done += 1
+            self.told("edits", done, max(done, total))
+            return answer
+
+        def take_list() -> None:
+            self._take_list()
+            self._connection.execute("PRAGMA synchronous=FULL")
+
+        return push(self._queue, send, take_list=take_list)
+
+    def _push_stores(self, pushed: PushCount) -> PushCount:
+        """Send what was changed of stores here; what both sides changed waits for a person."""
+        for edit in self._stores.open_edits():
+            if not edit.is_ready:
+                continue
+            version = self._lists.store_versions.get(edit.ours.id) if self._known.versions else None
+            answer = send_store(self._client, edit, version=version)
+            if answer.end is PushEnd.TAKEN:
+                self._stores.take(edit, answer.store or edit.ours)
+                pushed = replace(pushed, sent=pushed.sent + 1)
+            elif answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE):
+                self._stores.refuse(edit, why=answer.why, field=answer.field)
+                pushed = replace(pushed, refused=pushed.refused + 1)
+            else:  # a newer version is met in the next run
+                pushed = replace(pushed, waiting=pushed.waiting + 1, fault=answer.fault)
+        return pushed
+
+
+def _first(stores: tuple[Store, ...] | None, store_id: str) -> tuple[Store, ...] | None:
+    """The store that this shop is, before the others: the first one is in use."""
+    if stores is None or not store_id:
+        return stores
+    return tuple(sorted(stores, key=lambda store: store.id != store_id))
+
+
+def _digest_of(parts: dict[str, str]) -> str:
+    told = "\0".join(f"{name}\0{text}" for name, text in parts.items())
+    return blake2b(told.encode(), digest_size=16).hexdigest()
+
+
+def _code(error: PosError) -> str:
+    kind = error.values.get("kind")
+    return "platform_key" if kind == "platform_key" else error.code

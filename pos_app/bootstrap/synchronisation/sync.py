@@ -1,0 +1,349 @@
+"""The program `pos-app sync`: the catalogue of a data folder, from a file or from its platform.
+
+It runs as a process of its own beside tills that sell, one at a time for each folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol, TextIO
+
+from pos_app import log
+from pos_app.adapters.catalogue_list import CatalogueList, read_list
+from pos_app.adapters.catalogue_pictures import copy_pictures
+from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.importing import (
+    Imported,
+    Pace,
+    bring_in,
+    known_digests,
+    open_for_import,
+)
+from pos_app.adapters.sqlite.catalogue.rows import FILES
+from pos_app.adapters.upgrade_mark import take_mark_away
+from pos_app.bootstrap.synchronisation.platform_sync import PlatformReport, sync_with_platform
+from pos_app.errors import (
+    AlreadyRunning,
+    Invalid,
+    NotFound,
+    PosError,
+    RemoteError,
+    as_members,
+)
+from pos_app.settings import Settings
+
+PAUSE = 0.003
+"""Seconds between two commits, for others who want to write or read."""
+TELL_EACH = 0.5
+"""Seconds between two lines of progress."""
+FROM_FILE = "file"
+"""Whose list a file is: it never says that products of a platform's account are gone."""
+
+DONE, FAILED, BAD_LIST, BUSY, WAITING, AWAY = 0, 1, 2, 3, 4, 5
+"""Exit codes: all done · this machine · the list is bad · another run · a person must decide ·
+the platform was not reached, or refuses this till."""
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What a synchronisation did, in products.
+
+    held_back: gone from the list, but so many at once that a manager decides. conflicts: edits
+    that a person decides. shared_codes: EANs that several articles have. seconds: it took.
+    """
+
+    listed: int
+    added: int
+    changed: int
+    unchanged: int
+    removed: int
+    held_back: int
+    conflicts: int
+    articles: int
+    pictures: int
+    shared_codes: int
+    seconds: float
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person has to decide something."""
+        return bool(self.held_back or self.conflicts)
+
+    def lines(self) -> Iterator[str]:
+        """What was done, and what waits for a person, in words."""
+        yield (
+            f"{_many(self.listed, 'product')} listed: {self.added} added, {self.changed} changed,"
+            f" {self.unchanged} unchanged, {self.removed} removed;"
+            f" {_many(self.pictures, 'photo')}, {self.seconds:.1f} s."
+        )
+        if self.held_back:
+            yield (
+                f"{_many(self.held_back, 'product')} gone from the list: that is unusually many,"
+                " so nothing of it is removed. If it is meant, use --accept-removals."
+            )
+        if self.conflicts:
+            yield (
+                f"{_many(self.conflicts, 'change')} made here and in the list: the till keeps its"
+                " own until it is decided."
+            )
+        if self.shared_codes:
+            yield f"{_many(self.shared_codes, 'EAN')} of several articles: the till will ask."
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+Progress = Callable[[str], None]
+"""Told a line now and then while a long run is under way."""
+
+
+def run_sync(
+    *, settings: Settings, source: Path, progress: Progress, accept_removals: bool = False
+) -> SyncReport:
+    """Bring the list in a file into the catalogue of `settings.data`.
+
+    The file is {"stores": [], "units": [], "categories": [], "products": []}, each part
+    optional, or a plain array of products; photos lie beside it. Raises AlreadyRunning,
+    NotFound when there is no such file, Invalid naming product and field (then nothing was
+    changed, and a folder without a catalogue has none), DataFolderNotWritable, DiskFull.
+    """
+    path = catalogue_file(settings.data)
+    first = None if path.exists() else read_list(_text(source), known={})
+    with FolderLock(path.parent / "sync.lock", what="synchronisation"):
+        began = time.monotonic()
+        connection = open_for_import(path)
+        take_mark_away(settings.data)
+        try:
+            listing = first or read_list(_text(source), known=known_digests(connection))
+            pictures = tuple(
+                copy_pictures(
+                    listing.covers.values(), beside=source.parent, into=path.parent / FILES
+                )
+            )
+            done = bring_in(
+                connection,
+                listing,
+                origin=FROM_FILE,
+                pictures=pictures,
+                accept_removals=accept_removals,
+                now=_now,
+                pace=Pace(pause=_pause, told=_ProgressLines(progress).told),
+            )
+        finally:
+            connection.close()
+        return _report(done, listing, pictures=len(pictures), seconds=time.monotonic() - began)
+
+
+def sync_command(
+    *,
+    settings: Settings,
+    source: Path | None,
+    out: TextIO,
+    accept_removals: bool = False,
+    as_json: bool = False,
+) -> int:
+    """Run as a program: lines of progress and the outcome on `out`; the exit code.
+
+    source: the file; None for the platform of the settings. as_json: each line is a JSON object,
+    for the till: {"step", "done", "of"} while it runs, then {"report"} or {"refused"}.
+    """
+    _step_back()
+    voice = _Json(out) if as_json else _Words(out)
+    is_new = not catalogue_file(settings.data).exists()
+    try:
+        if source is None:
+            code = _with_platform(settings, voice, accept_removals=accept_removals)
+        else:
+            code = _with_file(settings, source, voice, accept_removals=accept_removals)
+    except PosError as error:
+        _log.error("synchronisation failed", extra={"fields": {"code": error.code}})
+        voice.refused(error)
+        return _exit_code(error)
+    if is_new:  # a mistyped folder is seen by that
+        voice.say(f"{settings.data} had no catalogue: this is its first one.")
+    return code
+
+
+def _with_file(settings: Settings, source: Path, voice: Voice, *, accept_removals: bool) -> int:
+    report = run_sync(
+        settings=settings, source=source, progress=voice.say, accept_removals=accept_removals
+    )
+    for line in report.lines():
+        voice.say(line)
+    return WAITING if report.waits else DONE
+
+
+def _with_platform(settings: Settings, voice: Voice, *, accept_removals: bool) -> int:
+    report = sync_with_platform(
+        settings=settings,
+        now=_now,
+        pause=_pause,
+        told=voice.step,
+        accept_removals=accept_removals,
+    )
+    voice.report(report)
+    if report.pushed.fault is not None:
+        voice.refused(report.pushed.fault)
+        return AWAY
+    waits = report.brought.held_back or report.pushed.conflicts or report.pushed.refused
+    return WAITING if waits else DONE
+
+
+def _exit_code(error: PosError) -> int:
+    if isinstance(error, RemoteError):
+        return AWAY
+    codes: dict[type[PosError], int] = {AlreadyRunning: BUSY, NotFound: BAD_LIST}
+    return codes.get(type(error), BAD_LIST if isinstance(error, Invalid) else FAILED)
+
+
+class Voice(Protocol):
+    """How a run is told."""
+
+    def say(self, line: str) -> None: ...
+    def step(self, step: str, done: int, of: int) -> None: ...
+    def report(self, report: PlatformReport) -> None: ...
+    def refused(self, error: PosError) -> None: ...
+
+
+class _Words:
+    """To a person, a line now and then."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._lines = _ProgressLines(self.say)
+
+    def say(self, line: str) -> None:
+        self._out.write(f"{line}\n")
+        self._out.flush()
+
+    def step(self, step: str, done: int, of: int) -> None:
+        if step == "list":
+            self.say("asking the platform for its list")
+        else:
+            self._lines.told(done, of, step)
+
+    def report(self, report: PlatformReport) -> None:
+        for line in platform_lines(report):
+            self.say(line)
+
+    def refused(self, error: PosError) -> None:
+        self.say(str(error))
+
+
+class _Json:
+    """To the till, each line an object."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._told_at = 0.0
+
+    def say(self, line: str) -> None:
+        self._write({"words": line})
+
+    def step(self, step: str, done: int, of: int) -> None:
+        if done in (0, of) or time.monotonic() - self._told_at >= TELL_EACH:
+            self._told_at = time.monotonic()
+            self._write({"step": step, "done": done, "of": of})
+
+    def report(self, report: PlatformReport) -> None:
+        brought, pushed = asdict(report.brought), asdict(replace(report.pushed, fault=None))
+        del pushed["fault"]
+        told = {"brought": brought, "pushed": pushed, "unchanged": report.is_unchanged}
+        self._write({"report": told})
+
+    def refused(self, error: PosError) -> None:
+        self._write({"refused": as_members(error)})
+
+    def _write(self, line: dict[str, object]) -> None:
+        self._out.write(json.dumps(line, ensure_ascii=False) + "\n")
+        self._out.flush()
+
+
+def platform_lines(report: PlatformReport) -> Iterator[str]:
+    """What a run with the platform did, and what waits for a person, in words."""
+    brought, pushed = report.brought, report.pushed
+    if report.is_unchanged and not brought.listed:
+        yield f"Nothing changed on the platform; {report.seconds:.1f} s."
+    else:
+        yield (
+            f"{_many(brought.listed, 'product')} told: {brought.added} added,"
+            f" {brought.changed} changed, {brought.removed} removed; {report.seconds:.1f} s."
+        )
+    if pushed.sent:
+        yield f"{_many(pushed.sent, 'change')} sent to the platform."
+    if brought.held_back:
+        yield (
+            f"{_many(brought.held_back, 'product')} gone from the list: that is unusually many,"
+            " so nothing of it is removed. If it is meant, use --accept-removals."
+        )
+    if pushed.conflicts:
+        yield f"{_many(pushed.conflicts, 'change')} made on both sides: a person decides."
+    if pushed.refused:
+        yield f"{_many(pushed.refused, 'change')} refused by the platform: a person mends them."
+    if pushed.waiting or pushed.unknown:
+        yield f"{_many(pushed.waiting + pushed.unknown, 'change')} wait for the next run."
+
+
+class _ProgressLines:
+    """Progress as lines: now and then, none for a short run."""
+
+    def __init__(self, say: Progress) -> None:
+        self._say = say
+        self._told_at = time.monotonic()
+
+    def told(self, done: int, of: int, what: str = "products") -> None:
+        """Say how far it is, when it is time."""
+        if time.monotonic() - self._told_at >= TELL_EACH:
+            self._told_at = time.monotonic()
+            self._say(f"{done} of {of} {what}")
+
+
+def _text(source: Path) -> str:
+    try:
+        return source.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise NotFound(f"There is no file {source}.", path=str(source)) from error
+    except UnicodeDecodeError as error:
+        raise Invalid(f"The file {source} is not UTF-8 at byte {error.start}.") from error
+    except OSError as error:
+        raise NotFound(f"The file {source} can't be read: {error}.", path=str(source)) from error
+
+
+def _report(done: Imported, listing: CatalogueList, *, pictures: int, seconds: float) -> SyncReport:
+    return SyncReport(
+        listed=done.listed,
+        added=done.added,
+        changed=done.changed,
+        unchanged=done.unchanged,
+        removed=done.removed,
+        held_back=done.held_back,
+        conflicts=done.conflicts,
+        articles=done.articles,
+        pictures=pictures,
+        shared_codes=listing.shared_codes,
+        seconds=seconds,
+    )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _pause() -> None:
+    time.sleep(PAUSE)
+
+
+def _step_back() -> None:
+    """Tills come first: this process takes what they leave of the processor."""
+    if hasattr(os, "nice"):
+        os.nice(5)

@@ -1,0 +1,323 @@
+"""The process that works with files of the catalogue.
+
+    python -m pos_app.bootstrap.till.catalogue_files WHAT DATA  what is asked: JSON on stdin
+
+It prints a line of JSON for each step, the last of which tells what came of it. The till starts it
+(`adapters.catalogue_process`); nobody types it.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import blake2b
+from itertools import starmap
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from pos_app.adapters.catalogue_pictures import keep_photo
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.json_lines import read_line, write_line
+from pos_app.adapters.spreadsheets import look_at, rows_of, write_csv, write_xlsx
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.rows import FILES
+from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid, MachineError, PosError, as_members
+from pos_app.selling.catalogue.catalogue import EditMark
+from pos_app.selling.catalogue.editing import (
+    add_typed,
+    add_variant_typed,
+    blank_product,
+    blank_variant,
+    open_for_edit,
+    order_photos,
+    save_typed,
+)
+from pos_app.selling.catalogue.price_labels import labels_of
+from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
+from pos_app.selling.catalogue.sheet import (
+    KnownCode,
+    RowKind,
+    RowPlan,
+    SheetPlanner,
+    head_row,
+    plain,
+    sheet_rows,
+)
+from pos_app.selling.catalogue.table import TableChoice, TableOrder
+from pos_app.selling.synchronisation.catalogue_edits import photos_of
+
+TOLD = 500
+"""So many bad cells, and so many changes, are shown; all of them are counted."""
+EACH = 200
+"""Rows between two words of progress."""
+
+
+@dataclass
+class Desk:
+    """The catalogue of the data folder, read and written. folder: where it lies."""
+
+    folder: Path
+    catalogue: SqliteCatalogue
+    editor: SqliteCatalogueEditor
+    table: SqliteCatalogueTable
+
+
+def main(arguments: list[str]) -> int:
+    """Do what is asked; the exit status."""
+    gc.disable()  # a short run that makes millions of values, and no cycles of them
+    what, data = arguments
+    asked = read_line(sys.stdin.buffer.read())
+    works = {
+        "plan": plan,
+        "apply": carry_out,
+        "export": export,
+        "labels": labels,
+        "photos": photos,
+    }
+    try:
+        with ExitStack() as stack:
+            path, now = catalogue_file(Path(data)), SystemClock().now
+            desk = Desk(
+                path.parent,
+                stack.enter_context(SqliteCatalogue(path, now=now)),
+                stack.enter_context(SqliteCatalogueEditor(path)),
+                stack.enter_context(closing(SqliteCatalogueTable(path, now=now))),
+            )
+            tell(works[what](desk, asked))
+    except PosError as error:
+        tell({"error": as_members(error)})
+        return 1
+    return 0
+
+
+def tell(document: dict[str, Any]) -> None:
+    """One line for the till."""
+    write_line(sys.stdout.buffer, document)
+
+
+def tell_progress(done: int, whole: int) -> None:
+    if done % EACH == 0:
+        tell({"progress": [done, whole]})
+
+
+# --- import --------------------------------------------------------------------------------------
+
+
+@dataclass
+class Counted:
+    """What the rows of a sheet come to."""
+
+    rows: int = 0
+    kinds: dict[RowKind, int] = field(default_factory=lambda: dict.fromkeys(RowKind, 0))
+    bad_cells: list[list[Any]] = field(default_factory=list)
+    changes: list[list[Any]] = field(default_factory=list)
+
+    def note(self, row: RowPlan) -> None:
+        self.rows += 1
+        self.kinds[row.kind] += 1
+        for cell in row.bad:
+            if len(self.bad_cells) < TOLD:
+                why = as_members(cell.why)
+                self.bad_cells.append([cell.row, cell.column, cell.text[:80], why])
+        if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(self.changes) < TOLD:
+            price = amount_typed(read_price(row.typed.get(DraftField.PRICE, "")))
+            self.changes.append([row.row, row.name, row.kind is RowKind.NEW, price])
+
+
+def plan(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+    """Read the sheet, and write what it would change beside it; nothing in the catalogue."""
+    source, target = Path(asked["file"]), Path(asked["plan"])
+    found = look_at(source)
+    counted = Counted()
+    with target.open("wb") as kept:
+        label = TaxLabel(asked["label"]) if asked["label"] else None
+        for row in _planned(desk, rows_of(found), key=_key_of(source), label=label):
+            counted.note(row)
+            tell_progress(counted.rows, 0)
+            if row.kind in (RowKind.NEW, RowKind.CHANGED):
+                document = [
+                    row.kind.value,
+                    row.product_id,
+                    row.article_id,
+                    dict(row.typed),
+                    row.variant_of,
+                ]
+                write_line(kept, document)
+    kinds = {kind.value: many for kind, many in counted.kinds.items()}
+    told = {"file": str(target), "rows": counted.rows, **kinds}
+    return {"plan": told | {"bad_cells": counted.bad_cells, "changes": counted.changes}}
+
+
+def _key_of(source: Path) -> str:
+    """Of the file's content."""
+    with source.open("rb") as file:
+        digest = blake2b(digest_size=16)
+        while part := file.read(1 << 20):
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def _planned(
+    desk: Desk, rows: Iterator[list[str]], *, key: str, label: TaxLabel | None
+) -> Iterator[RowPlan]:
+    heads = next(rows, None)
+    if heads is None:
+        raise Invalid("the sheet is empty", kind="file_empty")
+    known = starmap(KnownCode, desk.catalogue.codes())
+    planner = SheetPlanner(
+        desk.catalogue, desk.editor, heads, known=known, sheet_key=key, label=label
+    )
+    for number, cells in enumerate(rows, 2):
+        row = planner.plan(number, cells)
+        if row is not None:
+            yield row
+
+
+def carry_out(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+    """Make the changes of a plan, a product at a time; what was made stays if it is stopped."""
+    with Path(asked["plan"]).open("rb") as kept:
+        lines = kept.readlines()
+    desk.editor.add_usual_units()
+    done = failed = 0
+    for number, line in enumerate(lines):
+        tell_progress(number, len(lines))
+        try:
+            _save(desk, read_line(line), by=asked["by"])
+        except MachineError:
+            raise
+        except PosError:
+            failed += 1
+        else:
+            done += 1
+    return {"done": {"done": done, "failed": failed}}
+
+
+def _save(desk: Desk, planned: Any, *, by: str) -> None:
+    """Make the changes of one row, as `plan` kept it."""
+    kind, product_id, article_id, typed, variant_of = planned
+    at = datetime.now(UTC)
+    if kind == RowKind.NEW and variant_of:
+        _add_variant(desk, planned, by=by, at=at)
+        return
+    if kind == RowKind.NEW:
+        label = TaxLabel(typed[DraftField.TAX_LABEL])
+        piece = next((one.id for one in desk.catalogue.units() if one.is_piece), None)
+        blank = blank_product(product_id, label=label, unit_id=piece, sku=None)
+        add_typed(desk.editor, blank, typed, by=by, at=at)
+        return
+    edited = open_for_edit(desk.catalogue, desk.editor, product_id, article_id)
+    if edited is None:
+        raise Invalid("this article is gone", kind="article_gone")
+    save_typed(desk.editor, edited, typed, by=by, at=at)
+
+
+def _add_variant(desk: Desk, planned: Any, *, by: str, at: datetime) -> None:
+    """A new variant; its product is made by the first of them where there is none."""
+    _, product_id, variant_id, typed, name = planned
+    product = desk.catalogue.product(product_id)
+    if product is None:
+        label = TaxLabel(typed[DraftField.TAX_LABEL])
+        blank = blank_product(product_id, label=label, unit_id=None, sku=None)
+        add_typed(desk.editor, blank, {DraftField.NAME.value: name}, by=by, at=at)
+        product = desk.catalogue.product(product_id)
+    if product is None or any(one.id == variant_id for one in product.variants):
+        raise Invalid("this variant was added already", kind="article_gone")
+    add_variant_typed(desk.editor, blank_variant(product, variant_id), typed, by=by, at=at)
+
+
+# --- export --------------------------------------------------------------------------------------
+
+
+def export(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+    """Write what the table shows."""
+    chosen, path = asked["choice"], Path(asked["file"])
+    choice = TableChoice(
+        chosen["query"], chosen["category"], EditMark(chosen["edits"]),
+        TableOrder(chosen["order"]), chosen["descending"],
+    )  # fmt: skip
+    products = desk.table.products(choice)
+    count = 0
+
+    def rows() -> Iterator[Any]:
+        nonlocal count
+        yield head_row()
+        for row in sheet_rows(desk.catalogue, desk.editor, _telling(products)):
+            count += 1
+            yield row
+
+    try:
+        if path.suffix.lower() == ".xlsx":
+            write_xlsx(path, rows())
+        else:
+            write_csv(path, (tuple(plain(cell) for cell in row) for row in rows()))
+    except OSError as error:
+        raise _unwritten(error) from error
+    return {"done": {"done": count, "failed": 0}}
+
+
+def _telling(products: tuple[str, ...]) -> Iterator[str]:
+    for number, product in enumerate(products):
+        tell_progress(number, len(products))
+        yield product
+
+
+# --- labels --------------------------------------------------------------------------------------
+
+
+def labels(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+    """A sheet of labels as PDF; what stands on them is remembered once the file is written."""
+    found = list(labels_of(desk.catalogue, _telling(tuple(asked["products"]))))
+    if asked["only_changed"]:
+        printed = desk.editor.labels_printed(one[0] for one in found)
+        found = [one for one in found if printed.get(one[0]) != one[1].shown]
+    now = datetime.now(UTC)
+    if not found:
+        raise Invalid("no label says another thing than the last one", kind="no_labels")
+    from pos_app.adapters.pdf.labels import label_sheet  # half of what a start would load
+    from pos_app.adapters.pdf.typeface import Typefaces
+
+    pdf = label_sheet([label for _, label in found], faces=Typefaces(), at=now)
+    _write(Path(asked["file"]), pdf)
+    shown = {article_id: label.shown for article_id, label in found}
+    desk.editor.note_labels(shown, at=now)
+    return {"done": {"done": len(found), "failed": 0}}
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise _unwritten(error) from error
+
+
+def _unwritten(error: OSError) -> Invalid:
+    return Invalid(f"the file can't be written: {error.strerror}", kind="file_unwritten")
+
+
+# --- photos --------------------------------------------------------------------------------------
+
+
+def photos(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+    """Keep photos, and add them to those of a product; none of them where one is no photo."""
+    product = desk.catalogue.product(asked["product"])
+    if product is None:
+        raise Invalid("this article is gone", kind="article_gone")
+    into = desk.folder / FILES
+    kept = [keep_photo(Path(one), file_id=str(uuid4()), into=into) for one in asked["files"]]
+    for one in kept:
+        desk.editor.keep_picture(one)
+    ids = (*photos_of(product), *(one.file_id for one in kept))
+    order_photos(desk.editor, product, ids, by=asked["by"], at=datetime.now(UTC))
+    return {"done": {"done": len(kept), "failed": 0}}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,177 @@
+"""The till without its window: databases, outbox, and the server it keeps running."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pos_app import __version__
+from pos_app.adapters.api_client.decisions import DoubtHttp
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.pdf_files import PdfHttp
+from pos_app.adapters.api_client.platform import PlatformHttp
+from pos_app.adapters.api_client.printers import PrintersHttp
+from pos_app.adapters.api_client.printing import PaperHttp
+from pos_app.adapters.api_client.processor import ProcessorHttp
+from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
+from pos_app.adapters.catalogue_process import CatalogueProcess
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.install import Install, open_install
+from pos_app.adapters.lock import is_held
+from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
+from pos_app.adapters.server_process.process import ServerProcess
+from pos_app.adapters.server_process.service import is_kept_by_service
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
+from pos_app.adapters.sync_process import SyncProcess
+from pos_app.adapters.upgrade_mark import take_mark_away
+from pos_app.bootstrap.http_server.listening import free_port
+from pos_app.bootstrap.synchronisation.article_codes import codes_of_till
+from pos_app.domain.release import Version
+from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.updates import Updates
+from pos_app.settings import Settings
+
+DEMO_PORT = 9997
+"""Of a demo's server, where it is free: beside a real shop's, and the same each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class TillCore:
+    """What a window, or a robot without one, sells with."""
+
+    settings: Settings
+    install: Install
+    database: TillDatabase
+    till: Till
+    catalogue: SqliteCatalogue
+    table: SqliteCatalogueTable
+    desk: SqliteCatalogueEditor
+    catalogue_files: CatalogueProcess
+    outbox: Outbox
+    doubts: DoubtHttp
+    paper_desk: PaperHttp
+    receipt_files: PdfHttp
+    processor_desk: ProcessorHttp
+    printer_desk: PrintersHttp
+    platform_desk: PlatformHttp
+    apis: tuple[LocalApi, ...]
+    server: ServerProcess
+    sync: SyncProcess | None
+    updates: Updates | None
+
+    async def let_go(self) -> None:
+        """End the server that this till started, and close the connections to it."""
+        await self.server.stop()
+        for api in self.apis:
+            await api.close()
+
+
+@contextmanager
+def open_till_core(settings: Settings) -> Iterator[TillCore]:
+    """Open the till of a data folder. The outbox and the server are started by the caller.
+
+    Raises AlreadyRunning and what install, settings and databases raise. Before leaving, the
+    caller awaits `let_go`.
+    """
+    install = open_install(settings.data, environment=settings.environment)
+    is_demo = settings.environment == "demo"
+    port = server_port(settings)
+    clock = SystemClock()
+    with ExitStack() as stack:
+        database = stack.enter_context(_database(settings, install))
+        path = catalogue_file(settings.data)
+        catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
+        table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
+        codes = codes_of_till(settings) if settings.platform.url else None
+        desk = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
+        # One connection each: a long POST of the outbox must not hold up a person's answer.
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(7))
+        till = Till(
+            carts=database.carts,
+            clock=clock,
+            codec=WireCodec(),
+            new_key=lambda: secrets.token_hex(16),
+        )
+        outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)
+        server = ServerProcess(data=settings.data, install=install, port=port, adopt=not is_demo)
+        server.listen(outbox.tell_server_fault)
+        yield TillCore(
+            settings=settings,
+            install=install,
+            database=database,
+            till=till,
+            catalogue=catalogue,
+            table=table,
+            desk=desk,
+            catalogue_files=stack.enter_context(closing(CatalogueProcess(settings.data))),
+            outbox=outbox,
+            doubts=DoubtHttp(apis[1]),
+            paper_desk=PaperHttp(apis[2]),
+            receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
+            processor_desk=ProcessorHttp(apis[4]),
+            platform_desk=PlatformHttp(apis[5]),
+            printer_desk=PrintersHttp(apis[6]),
+            apis=apis,
+            server=server,
+            sync=_sync(settings),
+            updates=_updates(settings, database),
+        )
+
+
+def _sync(settings: Settings) -> SyncProcess | None:
+    told = settings.platform
+    return SyncProcess(data=settings.data, minutes=told.sync_minutes) if told.url else None
+
+
+def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
+    if not settings.updates.url:
+        return None
+    from pos_app.adapters.update_channel import UpdateHttp  # what most tills never need
+
+    channel = UpdateHttp(
+        url=settings.updates.url,
+        key=settings.updates.key,
+        folder=settings.data / "till" / "updates",
+    )
+    return Updates(
+        installed=Version.parse(__version__),
+        channel=channel,
+        carts=database.carts,
+        sales=database.sales,
+    )
+
+
+@contextmanager
+def _database(settings: Settings, install: Install) -> Iterator[TillDatabase]:
+    with closing(open_till(settings.data / "till", till_id=install.till_id)) as database:
+        take_mark_away(settings.data)
+        yield database
+
+
+def server_port(settings: Settings) -> int:
+    """Where the till's server answers; a demo that was not told has a port of its own."""
+    server = settings.server
+    is_asked_for = "port" in server.model_fields_set or settings.environment != "demo"
+    if is_asked_for or is_kept_by_service(settings.data):
+        return server.port or free_port()
+    if left_over_port(settings.data) == DEMO_PORT:
+        return DEMO_PORT  # the keeper has it stopped before it starts another
+    return free_port(DEMO_PORT)
+
+
+def left_over_port(data: Path) -> int | None:
+    """Where a server still runs that an earlier till started on these data; None where none does.
+
+    Raises DataFolderNotWritable.
+    """
+    seen = last_server(data)
+    if seen is None or seen.by_hand or not is_held(data / SERVER_LOCK):
+        return None
+    return seen.port

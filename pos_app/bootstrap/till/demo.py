@@ -1,0 +1,101 @@
+"""The demo shop: a filled catalogue on the development processor, in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from pos_app import resources, settings
+from pos_app.adapters.install import open_install
+from pos_app.adapters.lock import is_held
+from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
+from pos_app.bootstrap.synchronisation.sync import run_sync
+from pos_app.bootstrap.till.core import server_port
+from pos_app.errors import OR_SUPPORT, AlreadyRunning, DataFolderNotWritable, SettingsBroken
+from pos_app.settings import FILE_NAME, Settings, check_folder
+
+_SETTINGS = """\
+# The demo shop. Nothing that is issued here is fiscal.
+environment = "demo"
+
+[processor]
+kind = "development"
+quiet_seconds = 5.0
+used_here_alone = true
+
+[till]
+name = "Каса 1"
+cashier = "Касир 1"
+"""
+
+
+def demo_folder() -> Path:
+    """The default folder of the demo shop: beside a real shop, never in it."""
+    real = settings.default_data_folder()
+    return real.with_name(f"{real.name}-demo")
+
+
+def prepare_demo(folder: Path | None, *, say: Callable[[str], None]) -> Settings:
+    """Fill the demo shop, or find it as it was left; its settings.
+
+    Raises SettingsBroken when the folder belongs to a real shop, and what the files raise.
+    """
+    data = (folder or demo_folder()).absolute()
+    check_folder(data)
+    _write_settings(data)
+    shop = settings.load(data)
+    if shop.environment != "demo":
+        raise SettingsBroken(
+            f"The data folder {data} belongs to a real shop.",
+            safe="Nothing was changed.",
+            do=f"Choose another folder with --data. {OR_SUPPORT}",
+            kind="other_shop",
+            path=str(data),
+        )
+    open_install(data, environment="demo")
+    source = resources.folder() / "demo" / "catalogue.json"
+    report = run_sync(settings=shop, source=source, progress=say)
+    say(f"Demo shop in {data}: {report.articles} articles.")
+    return shop
+
+
+def demo_at_its_port(shop: Settings) -> Settings:
+    """The settings of a demo that opens now, with the port of its server.
+
+    Raises AlreadyRunning when a person runs a server on this folder: it is not the demo's to
+    stop, and two servers can't share a folder.
+    """
+    _check_nobodys_server(shop.data)
+    written = shop.server.model_dump(exclude_unset=True)
+    return settings.load(shop.data, server=written | {"port": server_port(shop)})
+
+
+def _check_nobodys_server(data: Path) -> None:
+    seen = last_server(data)
+    if seen is None or not seen.by_hand or not is_held(data / SERVER_LOCK):
+        return
+    raise AlreadyRunning(
+        f"A server that you started runs on the demo's folder {data}, at {seen.address}.",
+        safe="It goes on, and nothing was changed.",
+        do="Close the window in which it runs, or press Ctrl+C there, and open the demo again; or"
+        " open another demo beside it with --data.",
+        kind="server_by_hand",
+        program="server",
+        address=seen.address,
+        path=str(data),
+    )
+
+
+def _write_settings(data: Path) -> None:
+    """The settings of a new demo shop; those of any folder in use stay as they are."""
+    path = data / FILE_NAME
+    if path.exists() or (data / "install.json").exists():
+        return
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{FILE_NAME}.{os.getpid()}")
+        draft.write_text(_SETTINGS, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        raise DataFolderNotWritable.of(data, error) from error

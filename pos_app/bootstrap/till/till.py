@@ -1,0 +1,230 @@
+"""The till as a program: the core, the window over it, and what runs beside them."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+
+from pos_app import log
+from pos_app.adapters.first_start_file import FirstStartFile
+from pos_app.adapters.running_mark import marked
+from pos_app.adapters.settings_file import settings_with, write_settings
+from pos_app.adapters.tones import TonePlayer
+from pos_app.bootstrap.till.core import TillCore, open_till_core
+from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
+from pos_app.cashier import app
+from pos_app.cashier.opening import Opening
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.single_window import call_to_front
+from pos_app.cashier.start_error import show_start_error
+from pos_app.cashier.texts.lookup import Language
+from pos_app.cashier.window import TillWindow
+from pos_app.errors import AlreadyRunning, MachineError, PosError
+from pos_app.keep_running import keep_running
+from pos_app.selling.first_start import FirstStart, ShopChoice
+from pos_app.settings import Settings
+
+_log = log.get(__name__)
+
+
+def run_till(
+    settings: Settings,
+    *,
+    on_address: Callable[[str], None] | None = None,
+    reread: Callable[[], Settings] | None = None,
+) -> int:
+    """Open the till; its exit status. What keeps it from opening is shown, then raised.
+
+    A till that is open already comes to the front instead. on_address: told the server's address
+    when it answers for the first time. reread: the settings as they are now; with it a folder
+    without a shop has its first start, which opens the till anew once it is set up.
+    """
+    opening = Opening()
+    try:
+        while True:
+            first = FirstStartHere(settings) if reread is not None else None
+            shop = settings if first is None else first.shop()
+            program = TillProgram(shop, on_address=on_address, first_start=first, opening=opening)
+            with marked("till", shop.data):
+                status = _open(shop, program)
+            if first is None or reread is None or not first.reopens:
+                return status
+            settings = reread()
+    except PosError as error:
+        opening.close()
+        show_start_error(error, language=settings.till.language, theme=settings.till.theme)
+        raise
+
+
+def _open(settings: Settings, program: TillProgram) -> int:
+    try:
+        return program.run()
+    except AlreadyRunning as error:
+        if error.values.get("kind") != "till":
+            raise
+        if call_to_front(settings.data):
+            _log.info("the till is open already: it was called to the front")
+            return 0
+        raise AlreadyRunning(
+            f"The till is open on the data folder {settings.data}, and does not answer.",
+            safe="Confirmed sales are kept.",
+            do="Wait a minute and open it again; if it stays so, restart the computer.",
+            kind="silent_till",
+            program="till",
+            path=str(settings.data),
+        ) from error
+
+
+class FirstStartHere:
+    """The first start of a data folder, and the shop in it that is chosen: `FirstStartDesk`."""
+
+    def __init__(self, settings: Settings) -> None:
+        """settings: of the folder itself. Raises DataFolderNotWritable."""
+        self._settings = settings
+        self._file = FirstStartFile(settings.data)
+        self._close: Callable[[], object] = lambda: None
+        self.reopens = False
+        if settings.environment != "demo":
+            self._file.begin()
+
+    def shop(self) -> Settings:
+        """The settings of what is to be opened: the folder's own, or its demo's.
+
+        Raises what `prepare_demo` does."""
+        if self.read().choice is not ShopChoice.DEMO:
+            return self._settings
+        return demo_at_its_port(prepare_demo(self._file.demo, say=_log.info))
+
+    def close_with(self, close: Callable[[], object]) -> None:
+        """What closes the till that is open."""
+        self._close = close
+
+    def read(self) -> FirstStart:
+        return self._file.read()
+
+    def keep(self, start: FirstStart) -> None:
+        self._file.keep(start)
+
+    async def prepare_demo(self) -> None:
+        await asyncio.to_thread(prepare_demo, self._file.demo, say=_log.info)
+
+    def keep_language(self, language: Language) -> None:
+        self._change({"till.language": language})
+
+    def keep_cashier(self, name: str, *, in_vat: bool) -> None:
+        self._change({"till.cashier": name, "esir.in_vat": None if in_vat else False})
+
+    def _change(self, changes: Mapping[str, object]) -> None:
+        data = self._settings.data
+        write_settings(data, settings_with(data, changes)[1])
+
+    def reopen(self) -> None:
+        self.reopens = True
+        self._close()
+
+
+class TillProgram:
+    """One run of the till. `core` is there while the window is."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        on_address: Callable[[str], None] | None = None,
+        first_start: FirstStartHere | None = None,
+        opening: Opening | None = None,
+    ) -> None:
+        """opening: stands where a till before this one stood, until this one is painted."""
+        self._settings = settings
+        self._on_address = on_address
+        self._first_start = first_start
+        self._opening = opening or Opening()
+        self.core: TillCore | None = None
+
+    def run(
+        self,
+        *,
+        on_ready: Callable[[TillWindow], None] | None = None,
+        size: tuple[int, int] | None = None,
+    ) -> int:
+        """Show the window until it is closed, by the cashier or by SIGTERM.
+
+        Raises what opening the core raises.
+        """
+
+        def ready(window: TillWindow) -> None:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: window.close())
+            if self._first_start is not None:
+                self._first_start.close_with(lambda: self._close_covered(window))
+            if on_ready is not None:
+                on_ready(window)
+
+        return app.run(
+            open_services=self._open_services,
+            background=self._background,
+            on_ready=ready,
+            opening=self._opening,
+            size=size,
+        )
+
+    def _close_covered(self, window: TillWindow) -> None:
+        """Another till opens in its place."""
+        self._opening.cover(window, window.theme, window.texts, then=window.close)
+
+    @contextmanager
+    def _open_services(self) -> Iterator[TillServices]:
+        with open_till_core(self._settings) as core, closing(TonePlayer()) as tones:
+            self.core = core
+            core.server.listen(self._tell_address)
+            yield TillServices(
+                till=core.till,
+                sales=core.database.sales,
+                catalogue=core.catalogue,
+                table=core.table,
+                desk=core.desk,
+                catalogue_files=core.catalogue_files,
+                manager=core.database.manager,
+                outbox=core.outbox,
+                doubt_desk=core.doubts,
+                paper_desk=core.paper_desk,
+                processor_desk=core.processor_desk,
+                printer_desk=core.printer_desk,
+                platform_desk=core.platform_desk,
+                sync=core.sync,
+                updates=core.updates,
+                first_start=self._first_start,
+                openings=core.database.drawer,
+                decisions=core.database.decisions,
+                receipt_files=core.receipt_files,
+                keeper=core.server,
+                tones=tones,
+                settings=self._settings,
+                cashier=self._settings.till.cashier,
+                not_fiscal=self._settings.processor.kind == "development",
+                is_manager=True,  # nobody signs in yet: who opens the till runs the shop
+            )
+
+    def _tell_address(self, fault: MachineError | None) -> None:
+        """Once, and not before there is something at the address."""
+        if fault is None and self.core is not None and self._on_address is not None:
+            told, self._on_address = self._on_address, None
+            told(f"http://127.0.0.1:{self.core.server.port}")
+
+    def _background(self, services: TillServices) -> Sequence[Coroutine[object, object, None]]:
+        work = [keep_running(services.outbox.run, "the outbox"), self._keep_server()]
+        if self.core is not None and self.core.sync is not None:
+            work.append(keep_running(self.core.sync.keep, "the synchronisation"))
+        if self.core is not None and self.core.updates is not None:
+            work.append(keep_running(self.core.updates.keep_looking, "the look for updates"))
+        return work
+
+    async def _keep_server(self) -> None:
+        core = self.core
+        assert core is not None
+        try:
+            await core.server.keep()
+        finally:
+            await core.let_go()

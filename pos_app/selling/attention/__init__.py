@@ -1,0 +1,1 @@
+"""What a person has to see or to decide: facts for the screen Attention."""

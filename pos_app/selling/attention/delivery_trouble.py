@@ -1,0 +1,48 @@
+"""What the server's status tells of receipts not printed or sent, and of the printer's faults.
+
+The server tells its jobs in trouble with each status, so nothing is asked for this.
+Source: till.md (Promises 3 and 4), fiscal.md 6.12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pos_app.domain.server_status import DeliveryJob, ServerStatus
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.selling.sale.sale import Sale
+
+PAPERS = frozenset({JobMethod.THERMAL, JobMethod.A4})
+GOES_ON = frozenset({JobState.WAITING, JobState.RUNNING})
+"""The server tries it again by itself."""
+_TOLD = GOES_ON | {JobState.FAILED, JobState.UNPROVEN}
+
+
+def is_paper_to_come(job: DeliveryJob) -> bool:
+    """Whether it waits for a printer, and a file may be the original instead."""
+    return job.method in PAPERS and job.state is JobState.WAITING
+
+
+def undelivered(sale: Sale, status: ServerStatus | None) -> DeliveryJob | None:
+    """What the customer of that sale did not get; paper before a mail. None: all came out, or it
+    was not tried yet."""
+    if status is None or sale.receipt is None:
+        return None
+    number = sale.receipt.fiscal_number
+    mine = [job for job in _in_trouble(status) if job.number == number]
+    return min(mine, key=lambda job: job.method not in PAPERS, default=None)
+
+
+def printer_in_trouble(status: ServerStatus | None) -> DeliveryJob | None:
+    """The newest paper that waits for a printer; else one about which a person is asked."""
+    papers = [job for job in _in_trouble(status) if job.method in PAPERS]
+    return max(papers, key=lambda job: (job.state in GOES_ON, job.id), default=None)
+
+
+def unanswered_papers(status: ServerStatus | None) -> int:
+    jobs = _in_trouble(status)
+    return sum(job.method in PAPERS and job.state not in GOES_ON for job in jobs)
+
+
+def _in_trouble(status: ServerStatus | None) -> Iterable[DeliveryJob]:
+    return (job for job in (status.jobs if status else ()) if job.state in _TOLD)

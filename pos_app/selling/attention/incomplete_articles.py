@@ -1,0 +1,35 @@
+"""Articles to be completed: sold at an open price because the catalogue lacks their code.
+
+The code stays with the line of the cart; nothing else is kept. A code leaves the list when the
+catalogue knows it. Source: till.md ("Cart", "Attention").
+"""
+
+from __future__ import annotations
+
+from pos_app.domain.barcodes import (
+    ArticleCode,
+    PriceCode,
+    WeightCode,
+    WeightCodeRules,
+    classify,
+)
+from pos_app.selling.catalogue.catalogue import Catalogue
+from pos_app.selling.sale.ports import SaleStore
+from pos_app.selling.sale.sale import SoldUnknown
+
+
+def to_complete(
+    *, sales: SaleStore, catalogue: Catalogue, rules: WeightCodeRules
+) -> tuple[SoldUnknown, ...]:
+    """What was sold for codes that the catalogue still lacks, the newest first."""
+    return tuple(one for one in sales.sold_unknown() if not _is_known(one.code, catalogue, rules))
+
+
+def _is_known(code: str, catalogue: Catalogue, rules: WeightCodeRules) -> bool:
+    match classify(code, rules):
+        case ArticleCode() as meant:
+            return bool(catalogue.by_code(meant))
+        case WeightCode() | PriceCode() as meant:
+            return bool(catalogue.by_scale(meant))
+        case _:
+            return False

@@ -1,0 +1,139 @@
+"""Sales that are not at their end: what each waits for, or what a person can do about it.
+
+Facts only; the screen Attention finds the words. Source: till.md ("Attention", Promises 3 and 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.selling.sale.sale import NO_ROOM, PendingReason, Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.monitor import ServerLink, ServerView
+
+
+class AttentionKind(StrEnum):
+    """What is the matter with a sale, and so what will happen or what a person can do."""
+
+    DECIDE = "decide"
+    """The server can't find out: a person answers whether the receipt exists."""
+    LOOKED_UP = "looked_up"
+    """In doubt; till and server go on looking for it."""
+    CORRECT_OR_DROP = "correct_or_drop"
+    """Refused as it is."""
+    HELP_PROCESSOR = "help_processor"
+    """PIN, card, limit, certificate: a person helps, then it goes on by itself."""
+    FREE_DISK = "free_disk"
+    """The server's disk is nearly full: a person frees some, then it goes on by itself."""
+    REFUND = "refund"
+    """Signed although it had been dropped: its receipt stands until it is refunded."""
+    UNREADABLE = "unreadable"
+    """Signed, but the server can't read what it keeps of it: its paper can't be made here."""
+    SENT = "sent"
+    """It is being sent, or is the next to be."""
+    WAITS_FOR_SERVER = "waits_for_server"
+    WAITS_FOR_PROCESSOR = "waits_for_processor"
+    WAITS_BEHIND = "waits_behind"
+    """An earlier sale goes first."""
+    CANCELLED_SOON = "cancelled_soon"
+    """Dropped; the server's word is awaited."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionItem:
+    """One sale that is not at its end, or that a person has to see."""
+
+    sale: Sale
+    kind: AttentionKind
+
+
+_CURABLE = frozenset(
+    {
+        ProcessorState.PIN,
+        ProcessorState.CARD,
+        ProcessorState.LIMIT,
+        ProcessorState.NOT_CONFIGURED,
+        ProcessorState.CERTIFICATE,
+    }
+)
+
+
+def attention(
+    waiting: Sequence[Sale],
+    *,
+    server: ServerView,
+    done_to_be_seen: Iterable[Sale] = (),
+    young_doubts: Container[str] = (),
+) -> tuple[AttentionItem, ...]:
+    """What is the matter with each: those to be seen, then those without an end by their sequence.
+
+    young_doubts: keys of those that are still told as being sent.
+    """
+    items = [AttentionItem(sale, _of_done(sale)) for sale in done_to_be_seen]
+    head_seen = False
+    for sale in waiting:
+        kind = _next(sale, server, behind=head_seen)
+        still_sent = kind is AttentionKind.LOOKED_UP and sale.key in young_doubts
+        items.append(AttentionItem(sale, AttentionKind.SENT if still_sent else kind))
+        head_seen = head_seen or sale.state in {SaleState.FROZEN, SaleState.SENDING}
+    return tuple(items)
+
+
+def _of_done(sale: Sale) -> AttentionKind:
+    return AttentionKind.REFUND if sale.cancel_reason else AttentionKind.UNREADABLE
+
+
+def _next(sale: Sale, server: ServerView, *, behind: bool) -> AttentionKind:
+    match sale.state:
+        case SaleState.REFUSED:
+            return (
+                AttentionKind.CANCELLED_SOON
+                if sale.cancel_reason
+                else AttentionKind.CORRECT_OR_DROP
+            )
+        case SaleState.CANCELLING:
+            return AttentionKind.CANCELLED_SOON
+        case SaleState.DOUBT:
+            return _next_of_doubt(sale.reason)
+        case SaleState.SENDING:
+            return AttentionKind.SENT
+        case _ if sale.cancel_reason:
+            return AttentionKind.CANCELLED_SOON
+        case _:
+            return _next_of_waiting(sale, server, behind=behind)
+
+
+def _next_of_doubt(reason: PendingReason | None) -> AttentionKind:
+    if reason and reason.code == RequestState.NEEDS_HUMAN:
+        return AttentionKind.DECIDE
+    return AttentionKind.LOOKED_UP
+
+
+def _next_of_waiting(sale: Sale, server: ServerView, *, behind: bool) -> AttentionKind:
+    if behind:
+        return AttentionKind.WAITS_BEHIND
+    if server.link is not ServerLink.OURS:
+        return AttentionKind.WAITS_FOR_SERVER
+    if _lacks_room(sale.reason, server):
+        return AttentionKind.FREE_DISK
+    if _asks_help(sale.reason, server):
+        return AttentionKind.HELP_PROCESSOR
+    if not server.is_ready or sale.reason:
+        return AttentionKind.WAITS_FOR_PROCESSOR
+    return AttentionKind.SENT
+
+
+def _lacks_room(reason: PendingReason | None, server: ServerView) -> bool:
+    if server.status is not None and not server.is_ready:
+        return server.status.processor.state is ProcessorState.DISK
+    return reason is not None and reason.code == NO_ROOM
+
+
+def _asks_help(reason: PendingReason | None, server: ServerView) -> bool:
+    if server.status is not None and not server.is_ready:
+        return server.status.processor.state in _CURABLE
+    return reason is not None and reason.answer_class is AnswerClass.CURE

@@ -1,0 +1,1 @@
+"""The articles of a shop: how the till reads them, and what a manager does to them."""

@@ -1,0 +1,198 @@
+"""One change of many articles: shown before it is made, made product by product.
+
+Each product is an edit of its own, so what is cancelled half way leaves whole products behind, and
+a product that can't be so does not hold up the others. Source: till.md (Catalogue: bulk change).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import ROUND_HALF_UP, Decimal
+from enum import StrEnum
+from typing import Protocol
+
+from pos_app.domain.money import Money
+from pos_app.domain.product import Product, ProductFields
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid, MachineError, PosError
+from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor, delete_product
+from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
+
+LARGEST_PERCENT = Decimal(1000)
+
+
+class Rounding(StrEnum):
+    """To what a new price is rounded; never below one para, and zero stays zero."""
+
+    PARA = "para"
+    DINAR = "dinar"
+    NINETY_NINE = "ninety_nine"
+    """The nearest price that ends in ,99."""
+    TEN = "ten"
+    """Whole tens of dinars."""
+
+
+class BulkChange(Protocol):
+    """What is changed of each article of a product."""
+
+    def changes_of(self, owner: ProductFields) -> Changes:
+        """New values of a product or variant; nothing where it stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class PriceByPercent:
+    """percent: 10 makes it a tenth dearer, -10 cheaper."""
+
+    percent: Decimal
+    rounding: Rounding = Rounding.PARA
+
+    def changes_of(self, owner: ProductFields) -> Changes:
+        if owner.price is None:
+            return {}
+        new = self.price(owner.price)
+        return {} if new == owner.price else {"price": new}
+
+    def price(self, old: Money) -> Money:
+        """The new price.
+
+        | old    | percent | rounding    | new    |
+        | 58.99  | 10      | para        | 64.89  |
+        | 58.99  | 10      | dinar       | 65.00  |
+        | 58.99  | 10      | ninety_nine | 64.99  |
+        | 58.99  | 10      | ten         | 60.00  |
+        | 0.40   | -10     | dinar       | 0.36: less than a step, so it is rounded to the para |
+        """
+        exact = old.amount * (100 + self.percent) / 100
+        rounded = _rounded(exact, self.rounding)
+        return Money.rounded(exact if rounded <= 0 else rounded)
+
+
+def _rounded(exact: Decimal, rounding: Rounding) -> Decimal:
+    match rounding:
+        case Rounding.PARA:
+            return exact
+        case Rounding.DINAR:
+            return exact.quantize(Decimal(1), rounding=ROUND_HALF_UP)
+        case Rounding.NINETY_NINE:
+            para = Decimal("0.01")
+            return (exact + para).quantize(Decimal(1), rounding=ROUND_HALF_UP) - para
+        case Rounding.TEN:
+            return (exact / 10).quantize(Decimal(1), rounding=ROUND_HALF_UP) * 10
+
+
+@dataclass(frozen=True, slots=True)
+class LabelForAll:
+    """The same tax label."""
+
+    label: TaxLabel
+
+    def changes_of(self, owner: ProductFields) -> Changes:
+        return {} if owner.tax_label is self.label else {"tax_label": self.label}
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryForAll:
+    """Into a category, or out of it."""
+
+    category_id: str
+    is_added: bool = True
+
+    def changes_of(self, owner: ProductFields) -> Changes:
+        has = self.category_id in owner.categories
+        if has is self.is_added:
+            return {}
+        if self.is_added:
+            return {"categories": (*owner.categories, self.category_id)}
+        return {"categories": tuple(one for one in owner.categories if one != self.category_id)}
+
+
+def parse_percent(text: str) -> Decimal:
+    """A signed percentage as it is typed: "10", "+7,5", "−10 %". Raises Invalid."""
+    typed = text.replace("−", "-").replace("%", "").replace(",", ".").replace("\u00a0", "").strip()
+    try:
+        percent = Decimal(typed)
+    except ArithmeticError as error:
+        raise Invalid("this is not a number", kind="number") from error
+    if not percent.is_finite() or percent <= -100 or percent > LARGEST_PERCENT:
+        raise Invalid("a change is above −100 % and at most 1000 %", kind="percent_range")
+    return percent
+
+
+@dataclass(frozen=True, slots=True)
+class BulkLine:
+    """What becomes of one article. changes: none where it stays."""
+
+    name: str
+    before: ProductFields
+    changes: Changes
+
+
+def preview(
+    catalogue: Catalogue, product_ids: Iterable[str], change: BulkChange
+) -> Iterator[BulkLine]:
+    """What a change would make of each article, product by product. Reads only."""
+    for product_id in product_ids:
+        product = catalogue.product(product_id)
+        if product is not None:
+            for owner in _owners(product):
+                yield BulkLine(owner.name, owner, change.changes_of(owner))
+
+
+@dataclass(frozen=True, slots=True)
+class BulkStep:
+    """What was made of one product. error: why nothing was."""
+
+    product_id: str
+    changed: int = 0
+    error: PosError | None = None
+
+
+def change_each(
+    catalogue: Catalogue,
+    desk: CatalogueEditor,
+    product_ids: Iterable[str],
+    change: BulkChange,
+    *,
+    by: str,
+    at: datetime,
+) -> Iterator[BulkStep]:
+    """Make a change, product by product; whoever stops asking has stopped it.
+
+    Raises MachineError, where going on would fail as well.
+    """
+    for product_id in product_ids:
+        changed = 0
+        try:
+            product = catalogue.product(product_id)
+            for owner in _owners(product) if product is not None else ():
+                changes = change.changes_of(owner)
+                if changes:
+                    desk.record(NewEdit.changing(product_id, owner.id, changes, by=by, at=at))
+                    changed += 1
+        except MachineError:
+            raise
+        except PosError as error:
+            yield BulkStep(product_id, changed, error)
+        else:
+            yield BulkStep(product_id, changed)
+
+
+def delete_each(
+    desk: CatalogueEditor, product_ids: Iterable[str], *, by: str, at: datetime
+) -> Iterator[BulkStep]:
+    """Sell these no more, one by one. Raises MachineError."""
+    for product_id in product_ids:
+        try:
+            delete_product(desk, product_id, by=by, at=at)
+        except MachineError:
+            raise
+        except PosError as error:
+            yield BulkStep(product_id, 0, error)
+        else:
+            yield BulkStep(product_id, 1)
+
+
+def _owners(product: Product) -> tuple[ProductFields, ...]:
+    return (product, *product.variants)

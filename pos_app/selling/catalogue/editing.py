@@ -1,0 +1,203 @@
+"""What a manager does to the catalogue: save, add, delete. Each is an edit that waits to be sent.
+
+Source: till.md (Catalogue), platform-contract.md 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from pos_app.domain.article import NO_MARKS, Marks
+from pos_app.domain.product import Product, ProductFields, Variant
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.product_draft import (
+    Drafted,
+    DraftFaults,
+    DraftField,
+    Typed,
+    as_typed,
+    read_draft,
+)
+from pos_app.selling.synchronisation.catalogue_edits import (
+    EDITABLE,
+    IMAGES,
+    VARIANTS,
+    CatalogueEdit,
+    EditState,
+    NewEdit,
+    owner_in,
+    photos_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A product or variant as it is, to be edited. owner: the one of both that it is."""
+
+    product: Product
+    owner: ProductFields
+    marks: Marks
+    plan: PlannedPrice | None
+
+    @property
+    def typed(self) -> dict[str, str]:
+        return as_typed(self.owner, self.marks, self.plan)
+
+    @property
+    def is_variant(self) -> bool:
+        return self.owner is not self.product
+
+
+def open_for_edit(
+    catalogue: Catalogue, desk: CatalogueEditor, product_id: str, article_id: str
+) -> Edited | None:
+    """A product or its variant with all its fields; None when it is gone."""
+    product = catalogue.product(product_id)
+    owner = owner_in(product, article_id) if product is not None else None
+    if product is None or owner is None:
+        return None
+    return Edited(product, owner, catalogue.marks(article_id), desk.plan_of(article_id))
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A change that waits for a manager, and what it is of. product, owner: None when gone here."""
+
+    edit: CatalogueEdit
+    product: Product | None
+    owner: ProductFields | None
+
+    @property
+    def name(self) -> str:
+        """The article's name, or what a new one was to be called."""
+        owner = self.owner or self.product
+        return "" if owner is None else owner.name
+
+
+def undecided(catalogue: Catalogue, desk: CatalogueEditor) -> tuple[Undecided, ...]:
+    """All changes that were made on both sides, then those that the platform refused."""
+    found = []
+    for state in (EditState.CONFLICT, EditState.REFUSED):
+        for edit in desk.edits(frozenset({state})):
+            product = catalogue.product(edit.product_id)
+            owner = None if product is None else owner_in(product, edit.article_id)
+            found.append(Undecided(edit, product, owner))
+    return tuple(found)
+
+
+def blank_product(
+    product_id: str, *, label: TaxLabel, unit_id: str | None, sku: int | None
+) -> Edited:
+    """A new product before anything is typed. Its name is empty until it is saved."""
+    product = Product(id=product_id, name="-", tax_label=label, sku=sku, sale_unit_id=unit_id)
+    return Edited(product, product, NO_MARKS, None)
+
+
+def save_typed(
+    desk: CatalogueEditor, edited: Edited, typed: Typed, *, by: str, at: datetime
+) -> bool:
+    """Save what was typed in the fields of a product or variant; False where nothing differs.
+
+    Raises DraftFaults with each field that can't be so, and what the desk raises.
+    """
+    product, owner = edited.product, edited.owner
+    drafted = read_draft(typed, edited.typed, edited.marks, article_id=owner.id)
+    if drafted.is_empty:
+        return False
+    if drafted.changes:
+        new = NewEdit.changing(product.id, owner.id, drafted.changes, by=by, at=at)
+        _at_its_field(desk, new)
+    _save_ours(desk, owner.id, drafted, by=by, at=at)
+    return True
+
+
+def add_typed(desk: CatalogueEditor, blank: Edited, typed: Typed, *, by: str, at: datetime) -> None:
+    """Add a new product with what was typed. Raises as `save_typed`."""
+    before = {**blank.typed, DraftField.NAME: ""}
+    whole = {DraftField.NAME.value: "", **typed}
+    unnamed = not whole[DraftField.NAME].strip()
+    if unnamed:
+        whole[DraftField.NAME] = " "  # differs, so that it is read, and told of its field
+    drafted = read_draft(whole, before, blank.marks, article_id=blank.owner.id)
+    product = _with(blank.product, drafted.changes)
+    _at_its_field(desk, NewEdit.adding(product, by=by, at=at))
+    _save_ours(desk, product.id, drafted, by=by, at=at)
+
+
+def blank_variant(product: Product, variant_id: str) -> Edited:
+    """A new variant of a product, with what it has in common with it."""
+    variant = Variant(
+        id=variant_id, name=product.name, tax_label=product.tax_label, price=product.price
+    )
+    return Edited(product, variant, NO_MARKS, None)
+
+
+def add_variant_typed(
+    desk: CatalogueEditor, blank: Edited, typed: Typed, *, by: str, at: datetime
+) -> None:
+    """Add a new variant with what was typed. Raises as `save_typed`, and DraftFaults where it has
+    no name of its own: two of one name could not be told apart."""
+    named = {DraftField.VARIANT_NAME.value: "", **typed}
+    if not named[DraftField.VARIANT_NAME].strip():
+        fault = Invalid("a variant has a name", field=DraftField.VARIANT_NAME, kind="article_name")
+        raise DraftFaults({DraftField.VARIANT_NAME: fault})
+    drafted = read_draft(named, blank.typed, blank.marks, article_id=blank.owner.id)
+    assert isinstance(blank.owner, Variant)
+    variant = replace(blank.owner, **drafted.changes)
+    _save_variants(desk, blank.product, (*blank.product.variants, variant), by=by, at=at)
+    _save_ours(desk, variant.id, drafted, by=by, at=at)
+
+
+def delete_variant(desk: CatalogueEditor, edited: Edited, *, by: str, at: datetime) -> None:
+    """Sell a variant no more; without any the product is sold itself."""
+    left = tuple(one for one in edited.product.variants if one.id != edited.owner.id)
+    _save_variants(desk, edited.product, left, by=by, at=at)
+
+
+def order_photos(
+    desk: CatalogueEditor, product: Product, file_ids: Sequence[str], *, by: str, at: datetime
+) -> None:
+    """The photos of a product, the main one first; one that is not named is taken off."""
+    if tuple(file_ids) != photos_of(product):
+        changes = {IMAGES: tuple(file_ids)}
+        desk.record(NewEdit.changing(product.id, product.id, changes, by=by, at=at))
+
+
+def _save_variants(
+    desk: CatalogueEditor, product: Product, variants: tuple[Variant, ...], *, by: str, at: datetime
+) -> None:
+    changes = {VARIANTS: variants}
+    _at_its_field(desk, NewEdit.changing(product.id, product.id, changes, by=by, at=at))
+
+
+def _with(product: Product, changes: Mapping[str, Any]) -> Product:
+    values = {name: getattr(product, name) for name in EDITABLE}
+    return Product(id=product.id, **{**values, **changes})
+
+
+def _save_ours(
+    desk: CatalogueEditor, article_id: str, drafted: Drafted, *, by: str, at: datetime
+) -> None:
+    if drafted.marks is not None:
+        desk.note(article_id, drafted.marks, by=by, at=at)
+    if drafted.plan is not None:
+        desk.plan_price(drafted.plan, by=by, at=at)
+    elif drafted.drops_plan:
+        desk.drop_plan(article_id)
+
+
+def _at_its_field(desk: CatalogueEditor, new: NewEdit) -> None:
+    """A code that another article has, or a number that can't be, is a fault of its field."""
+    try:
+        desk.record(new)
+    except Invalid as error:
+        field = error.field.rpartition(".")[2]
+        if field in set(DraftField):
+            raise DraftFaults({field: error}) from error
+        raise

@@ -1,0 +1,106 @@
+"""What is done with files of the catalogue, in a process of its own: the window never waits.
+
+Source: till.md (Catalogue: import, export, labels; Promise 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import PosError
+from pos_app.selling.catalogue.table import TableChoice
+
+
+@dataclass(frozen=True, slots=True)
+class FileProgress:
+    """How far it is. whole: 0 while that is not known."""
+
+    done: int = 0
+    whole: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BadCellTold:
+    """A bad cell of an import, with the key of why. row: as spreadsheets count."""
+
+    row: int
+    column: str
+    text: str
+    why: PosError
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeTold:
+    """A row of an import that changes something, or makes a new article.
+
+    price: what is written, "1.149,00"; "" where the row leaves the price as it is.
+    """
+
+    row: int
+    name: str
+    is_new: bool
+    price: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    """What an import would do; nothing is written yet. bad_cells, changes: the first of them.
+
+    plan: the file in which all of it waits to be confirmed.
+    """
+
+    plan: Path
+    rows: int
+    new: int
+    changed: int
+    same: int
+    bad: int
+    bad_cells: tuple[BadCellTold, ...]
+    changes: tuple[ChangeTold, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileDone:
+    """What became of it: so many rows, or labels, and how many were refused."""
+
+    done: int
+    failed: int = 0
+
+
+class FileWork(Protocol):
+    """Work that runs elsewhere. Ask it now and then."""
+
+    @property
+    def progress(self) -> FileProgress: ...
+
+    def result(self) -> ImportPlan | FileDone | PosError | None:
+        """What came of it; None while it runs."""
+
+    def stop(self) -> None:
+        """End it; what was written before stays. Its result is then a FileDone."""
+
+
+class CatalogueFiles(Protocol):
+    """Begins such work."""
+
+    def plan_import(self, path: Path, *, label: TaxLabel | None) -> FileWork:
+        """Read a sheet, and tell what it would change. label: of every row, whatever its cell says;
+        None: as the cells say."""
+
+    def carry_out(self, plan: ImportPlan, *, by: str) -> FileWork:
+        """Make the changes of a plan whose rows are right."""
+
+    def export(self, choice: TableChoice, path: Path) -> FileWork:
+        """Write what the table shows, as CSV or XLSX by the name of the file."""
+
+    def labels(self, product_ids: Sequence[str], path: Path, *, only_changed: bool) -> FileWork:
+        """A sheet of labels as PDF. only_changed: of articles whose label would say another
+        thing than the one that was printed last."""
+
+    def take_photos(self, paths: Sequence[Path], *, product_id: str, by: str) -> FileWork:
+        """Add photos to a product, all or none: an edit like any other, which waits for the
+        platform with its photos on this machine."""

@@ -1,0 +1,329 @@
+"""What a manager typed for a product or a variant, finished or not, and what it means.
+
+Everything is kept as it was typed, by the names of `DraftField`: only saving reads it, and then
+each fault is told at its field. Source: till.md (Catalogue), platform-contract.md 2.1–2.4.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from pos_app.characters import is_blank
+from pos_app.domain.article import Barcode, Marks
+from pos_app.domain.barcodes import GTIN_LENGTHS, is_gtin
+from pos_app.domain.instant import BELGRADE, in_belgrade
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import parse_amount, parse_quantity, plain_amount_text
+from pos_app.domain.product import ProductFields, ProductType, parse_dimensions
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
+
+Typed = Mapping[str, str]
+"""What stands in the fields, by the names of `DraftField`; several values of one on lines."""
+
+MOST_SKU = 999_999_999_999_999
+
+
+class DraftField(StrEnum):
+    """What a manager fills in. Those of the platform have the names of ProductFields."""
+
+    NAME = "name"
+    SUBTITLE = "subtitle"
+    SKU = "sku"
+    EAN = "ean"
+    BARCODES = "barcodes"
+    """Further ones: "code" or "code quantity" on each line."""
+    MANUFACTURER_SKU = "manufacturer_sku"
+    VARIANT_NAME = "variant_name"
+    PRICE = "price"
+    UNIT = "sale_unit_id"
+    PRODUCT_TYPE = "product_type"
+    TAX_LABEL = "tax_label"
+    CATEGORIES = "categories"
+    BASE_UNIT = "base_unit_id"
+    PER_BASE_UNIT = "quantity_per_base_unit"
+    PLANNED_PRICE = "planned_price"
+    PLANNED_FROM = "planned_from"
+    PLANNED_UNTIL = "planned_until"
+    DESCRIPTION = "description"
+    WEIGHT = "weight"
+    DIMENSIONS = "dimensions"
+    OPEN_PRICE = "open_price"
+    PINNED = "pinned"
+
+
+_F = DraftField
+_FIELDS = tuple(DraftField)
+OF_SHOP = frozenset({_F.BARCODES, _F.OPEN_PRICE, _F.PINNED})
+"""Marks: no platform has a field for them."""
+OF_PLAN = frozenset({_F.PLANNED_PRICE, _F.PLANNED_FROM, _F.PLANNED_UNTIL})
+YES = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """What a draft changes. marks, plan: None where they stay; a plan of no price is taken off."""
+
+    changes: Mapping[str, Any]
+    marks: Marks | None
+    plan: PlannedPrice | None = None
+    drops_plan: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.changes and self.marks is None and self.plan is None and not self.drops_plan
+
+
+def as_typed(owner: ProductFields, marks: Marks, plan: PlannedPrice | None) -> dict[str, str]:
+    """A product or variant as it stands in the fields."""
+    return {
+        _F.NAME: owner.name,
+        _F.SUBTITLE: owner.subtitle or "",
+        _F.SKU: "" if owner.sku is None else str(owner.sku),
+        _F.EAN: owner.ean or "",
+        _F.BARCODES: "\n".join(_barcode_text(one) for one in marks.barcodes),
+        _F.MANUFACTURER_SKU: owner.manufacturer_sku or "",
+        _F.VARIANT_NAME: owner.variant_name or "",
+        _F.PRICE: amount_typed(owner.price),
+        _F.UNIT: owner.sale_unit_id or "",
+        _F.PRODUCT_TYPE: owner.product_type.value if owner.product_type else "",
+        _F.TAX_LABEL: owner.tax_label.value,
+        _F.CATEGORIES: "\n".join(owner.categories),
+        _F.BASE_UNIT: owner.base_unit_id or "",
+        _F.PER_BASE_UNIT: _number_typed(owner.quantity_per_base_unit),
+        _F.PLANNED_PRICE: amount_typed(plan.price if plan else None),
+        _F.PLANNED_FROM: moment_typed(plan.begins_at if plan else None),
+        _F.PLANNED_UNTIL: moment_typed(plan.ends_at if plan else None),
+        _F.DESCRIPTION: owner.description or "",
+        _F.WEIGHT: _number_typed(owner.weight),
+        _F.DIMENSIONS: owner.dimensions or "",
+        _F.OPEN_PRICE: YES if marks.open_price else "",
+        _F.PINNED: YES if marks.pinned else "",
+    }
+
+
+def read_draft(typed: Typed, before: Typed, marks: Marks, *, article_id: str) -> Drafted:
+    """What the typed fields that differ from `before` change.
+
+    Raises DraftFaults with all that can't be, each told of its field.
+    """
+    touched = [field for field in _FIELDS if field in typed and typed[field] != before[field]]
+    whole = {**before, **typed}
+    faults: dict[str, Invalid] = {}
+    values: dict[str, Any] = {}
+    for field in touched:
+        if field in OF_PLAN:
+            continue
+        try:
+            values[field.value] = _READERS[field](whole[field])
+        except Invalid as error:
+            faults[field] = error.at(field)
+    of_shop = {name: values.pop(name) for name in sorted(values.keys() & OF_SHOP)}
+    new_marks = replace(marks, **of_shop) if of_shop else marks
+    plan, drops = None, False
+    if OF_PLAN.intersection(touched):
+        try:
+            plan = read_plan(whole, article_id=article_id)
+            drops = plan is None
+        except Invalid as error:
+            faults[error.field] = error
+    if faults:
+        raise DraftFaults(faults)
+    return Drafted(values, None if new_marks == marks else new_marks, plan, drops)
+
+
+class DraftFaults(Invalid):
+    """Several fields at once; `by_field` tells each."""
+
+    def __init__(self, by_field: Mapping[str, Invalid]) -> None:
+        first = next(iter(by_field.values()))
+        super().__init__(first.what, field=first.field, **first.values)
+        self.by_field = by_field
+
+
+def read_plan(typed: Typed, *, article_id: str) -> PlannedPrice | None:
+    """The planned price of the fields; None where none is typed. Raises Invalid."""
+    if not typed[_F.PLANNED_PRICE].strip():
+        for field in (_F.PLANNED_FROM, _F.PLANNED_UNTIL):
+            if typed[field].strip():
+                raise Invalid("a planned price needs its price", field=_F.PLANNED_PRICE,
+                              kind="plan_price")  # fmt: skip
+        return None
+    price = _at(_F.PLANNED_PRICE, parse_amount, typed[_F.PLANNED_PRICE])
+    begins = _at(_F.PLANNED_FROM, parse_moment, typed[_F.PLANNED_FROM])
+    if begins is None:
+        raise Invalid("a planned price needs its day", field=_F.PLANNED_FROM, kind="plan_day")
+    ends = _at(_F.PLANNED_UNTIL, parse_moment, typed[_F.PLANNED_UNTIL])
+    if ends is not None and ends <= begins:
+        raise Invalid("it ends before it begins", field=_F.PLANNED_UNTIL, kind="plan_ends")
+    return PlannedPrice(article_id, price, begins, ends)
+
+
+def _at(field: DraftField, read: Callable[[str], Any], text: str) -> Any:
+    try:
+        return read(text)
+    except Invalid as error:
+        raise error.at(field) from error
+
+
+# --- days and hours ------------------------------------------------------------------------------
+
+
+def moment_typed(moment: datetime | None) -> str:
+    """An instant as it is typed, in Belgrade: "24.12.2026. 08:00", midnight without the hour."""
+    if moment is None:
+        return ""
+    local = in_belgrade(moment)
+    day = local.strftime("%d.%m.%Y.")
+    return day if (local.hour, local.minute) == (0, 0) else f"{day} {local:%H:%M}"
+
+
+def parse_moment(text: str) -> datetime | None:
+    """What was typed as a day, with an hour or without: None for nothing. Raises Invalid.
+
+    | typed            | instant in Belgrade |
+    | 24.12.2026       | 24.12.2026 00:00    |
+    | 24.12.2026. 8:30 | 24.12.2026 08:30    |
+    | 1.3.2027. 17     | 01.03.2027 17:00    |
+    """
+    words = text.split()
+    if not words:
+        return None
+    try:
+        day, month, year = (int(part) for part in words[0].rstrip(".").split("."))
+        hour, _, minute = words[1].partition(":") if len(words) > 1 else ("0", "", "0")
+        local = datetime.combine(date(year, month, day), datetime.min.time(), tzinfo=BELGRADE)
+        if len(words) > 2 or not (0 <= int(hour) < 24 and 0 <= int(minute or 0) < 60):
+            raise ValueError
+        return local + timedelta(hours=int(hour), minutes=int(minute or 0))
+    except (ValueError, OverflowError) as error:
+        raise Invalid("a day is typed as 24.12.2026. or 24.12.2026. 08:00", kind="day") from error
+
+
+# --- one field -----------------------------------------------------------------------------------
+
+
+def amount_typed(amount: Money | None) -> str:
+    """An amount as it stands in a field: "1.149,00"."""
+    return "" if amount is None else plain_amount_text(amount)
+
+
+def _number_typed(number: Decimal | None) -> str:
+    return "" if number is None else f"{number.normalize():f}".replace(".", ",")
+
+
+def _barcode_text(barcode: Barcode) -> str:
+    amount = _number_typed(barcode.quantity.amount)
+    return barcode.code if amount == "1" else f"{barcode.code} {amount}"
+
+
+def _name(text: str) -> str:
+    if is_blank(text):
+        raise Invalid("an article has a name", kind="article_name")
+    return text.strip()
+
+
+def _optional(text: str) -> str | None:
+    return text.strip() or None
+
+
+def read_sku(text: str) -> int | None:
+    """An article code; None for nothing. Raises Invalid."""
+    typed = text.strip()
+    if not typed:
+        return None
+    if not (typed.isascii() and typed.isdigit()) or int(typed) > MOST_SKU:
+        raise Invalid("an article code is a whole number", kind="sku")
+    return int(typed)
+
+
+def read_ean(text: str) -> str | None:
+    """An EAN, or a shorter code of the shop's scale; None for nothing. Raises Invalid."""
+    code = text.strip()
+    if not code:
+        return None
+    if not (code.isascii() and code.isdigit()):
+        raise Invalid("an EAN has digits only", kind="ean")
+    if len(code) in GTIN_LENGTHS and not is_gtin(code):
+        raise Invalid("a digit of this EAN is wrong", kind="ean_check")
+    return code
+
+
+def _barcodes(text: str) -> tuple[Barcode, ...]:
+    found: dict[str, Barcode] = {}
+    for line in text.splitlines():
+        code, _, amount = line.strip().partition(" ")
+        if not code:
+            continue
+        if code in found:
+            raise Invalid("this barcode stands here twice", kind="barcode_twice", barcode=code)
+        found[code] = Barcode(code, parse_quantity(amount)) if amount.strip() else Barcode(code)
+    return tuple(found.values())
+
+
+_BETWEEN = re.compile(r"[;\n]|,\s|(?<=\d{6}),")
+"""Between barcodes in one line; the comma of a quantity stands between two of its digits."""
+
+
+def barcodes_in_line(typed: str) -> str:
+    """Further barcodes on one line: "8600123450144; 8600123450151 6"."""
+    return "; ".join(typed.splitlines())
+
+
+def barcodes_of_line(line: str) -> str:
+    """The other way, one on each line: also of what commas part."""
+    return "\n".join(part.strip() for part in _BETWEEN.split(line) if part.strip())
+
+
+def read_price(text: str) -> Money | None:
+    """A price with tax; None for nothing. Raises Invalid."""
+    return parse_amount(text) if text.strip() else None
+
+
+def _number(text: str) -> Decimal | None:
+    return parse_quantity(text).amount if text.strip() else None
+
+
+def _dimensions(text: str) -> str | None:
+    typed = text.strip().replace(",", ".").replace("×", "x").replace(" ", "").lower()
+    if typed:
+        parse_dimensions(typed)
+    return typed or None
+
+
+def _product_type(text: str) -> ProductType | None:
+    return ProductType(text) if text else None
+
+
+def _categories(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n")) if text else ()
+
+
+_READERS: Mapping[DraftField, Callable[[str], Any]] = {
+    _F.NAME: _name,
+    _F.SUBTITLE: _optional,
+    _F.SKU: read_sku,
+    _F.EAN: read_ean,
+    _F.BARCODES: _barcodes,
+    _F.MANUFACTURER_SKU: _optional,
+    _F.VARIANT_NAME: _optional,
+    _F.PRICE: read_price,
+    _F.UNIT: _optional,
+    _F.PRODUCT_TYPE: _product_type,
+    _F.TAX_LABEL: TaxLabel,
+    _F.CATEGORIES: _categories,
+    _F.BASE_UNIT: _optional,
+    _F.PER_BASE_UNIT: _number,
+    _F.DESCRIPTION: _optional,
+    _F.WEIGHT: _number,
+    _F.DIMENSIONS: _dimensions,
+    _F.OPEN_PRICE: bool,
+    _F.PINNED: bool,
+}

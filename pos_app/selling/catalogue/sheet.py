@@ -1,0 +1,549 @@
+"""The catalogue as a sheet of rows and columns: what its heads mean, and what a row would change.
+
+A row is read as if its cells were typed into the form. A cell that can't be so is named with its
+row, its column and why; an empty cell leaves the field as it is. Nothing here writes.
+Source: till.md (Catalogue: import/export with a preview that names each bad cell).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
+from uuid import UUID, uuid5
+
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import plain_amount_text
+from pos_app.domain.product import USUAL_UNITS, ProductType, Unit
+from pos_app.domain.search_text import fold
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
+from pos_app.selling.catalogue.editing import Edited, blank_product, blank_variant, open_for_edit
+from pos_app.selling.catalogue.product_draft import (
+    YES,
+    DraftFaults,
+    DraftField,
+    barcodes_in_line,
+    barcodes_of_line,
+    read_draft,
+    read_ean,
+    read_sku,
+)
+
+_F = DraftField
+VARIANT_OF = "variant_of"
+"""The column of the product that a row is a variant of, by its name."""
+_TYPES = {"product": "производ", "service": "услуга", "digital": "дигитално"}
+
+HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
+    _F.SKU: ("Шифра", "code", "sku", "item code", "sifra artikla"),
+    _F.NAME: ("Назив", "name", "naziv artikla", "artikal", "item"),
+    VARIANT_OF: ("Варијанта артикла", "variant of", "glavni artikal"),
+    _F.VARIANT_NAME: ("Варијанта", "variant", "naziv varijante"),
+    _F.PLANNED_PRICE: ("Планирана цена", "planned price", "nova cena"),
+    _F.PLANNED_FROM: ("Планирана од", "planned from", "vazi od"),
+    _F.PLANNED_UNTIL: ("Планирана до", "planned until", "vazi do"),
+    _F.PRICE: ("Цена", "price", "cena sa pdv", "price with vat", "mpc", "maloprodajna cena"),
+    _F.TAX_LABEL: ("Порез", "tax", "poreska oznaka", "tax label", "pdv", "stopa"),
+    _F.EAN: ("ЕАН", "ean", "barkod", "bar kod", "barcode", "gtin"),
+    _F.UNIT: ("Јединица", "unit", "jm", "jed", "jedinica mere"),
+    _F.CATEGORIES: ("Категорија", "category", "kategorije", "categories", "grupa"),
+    _F.BARCODES: ("Остали бар-кодови", "further barcodes", "barkodovi"),
+    _F.MANUFACTURER_SKU: ("Шифра произвођача", "makers code", "manufacturer sku"),
+    _F.SUBTITLE: ("Кратак опис", "subtitle", "podnaslov"),
+    _F.DESCRIPTION: ("Опис", "description"),
+    _F.PRODUCT_TYPE: ("Врста", "kind", "type"),
+    _F.WEIGHT: ("Тежина", "weight", "tezina kg", "weight kg"),
+    _F.DIMENSIONS: ("Димензије", "dimensions", "size"),
+    _F.PER_BASE_UNIT: ("Количина у основној јединици", "quantity per base unit"),
+    _F.BASE_UNIT: ("Основна јединица", "base unit"),
+    _F.OPEN_PRICE: ("Цену уписује касир", "open price"),
+    _F.PINNED: ("Омиљено", "favourite", "pinned"),
+})  # fmt: skip
+"""The first head of each is written; any of them is read, in either script, whatever its case."""
+
+_BY_HEAD = {fold(head): name for name, heads in HEADS.items() for head in heads}
+_LABELS = {
+    "ђ": TaxLabel.DJ, "đ": TaxLabel.DJ, "dj": TaxLabel.DJ, "20": TaxLabel.DJ,
+    "е": TaxLabel.E, "e": TaxLabel.E, "10": TaxLabel.E,
+    "г": TaxLabel.G, "g": TaxLabel.G, "а": TaxLabel.A, "a": TaxLabel.A,
+}  # fmt: skip
+"""Also the Latin letters that look like them, and the rates that mean one label alone."""
+_SAME_NAMES = 100
+"""So many hits of a name are looked through for those that have exactly that name."""
+_YES, _NO = frozenset({"1", "da", "yes", "true", "x"}), frozenset({"0", "ne", "no", "false"})
+_MADE_HERE = UUID("5b0c1f0e-6f0a-5c9c-9a53-0d0f6a1f2b11")
+"""Names the ids of new products: the same row of the same file is the same product."""
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+
+
+class RowKind(StrEnum):
+    """What becomes of a row."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    SAME = "same"
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class BadCell:
+    """A cell that can't be so. row: as spreadsheets count, the head is 1. column: its head."""
+
+    row: int
+    column: str
+    text: str
+    why: Invalid
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlan:
+    """What a row would change. typed: fields of the form, as they would be typed."""
+
+    row: int
+    kind: RowKind
+    name: str
+    product_id: str = ""
+    article_id: str = ""
+    typed: Mapping[str, str] = field(default_factory=dict)
+    variant_of: str = ""
+    """Of a new variant: the name of its product, which is made where there is none."""
+    bad: tuple[BadCell, ...] = ()
+
+
+def columns_of(heads: Sequence[str]) -> dict[int, str]:
+    """Which column is which field; a column of an unknown head is left out.
+
+    Raises Invalid when nothing says which article a row is about, or a head stands twice.
+    """
+    found: dict[int, str] = {}
+    for place, head in enumerate(heads):
+        name = _BY_HEAD.get(fold(head))
+        if name is None:
+            continue
+        if name in found.values():
+            raise Invalid("two columns have this head", kind="head_twice", head=head)
+        found[place] = name
+    if not {_F.SKU, _F.EAN, _F.NAME} & set(found.values()):
+        raise Invalid("no column is a code, an EAN or a name", kind="no_heads")
+    return found
+
+
+class KnownCode(NamedTuple):
+    """The codes of an article."""
+
+    sku: int | None
+    ean: str | None
+    product_id: str
+    article_id: str
+
+
+class SheetPlanner:
+    """Reads rows one after the other; it knows which codes earlier rows of the sheet had.
+
+    known: the codes of all articles, so that a row asks the catalogue for no more than its own
+    product. sheet_key: of the file, so that planning it again makes the same new products. label:
+    of every row, whatever its cell says; None: as the cells say.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        desk: CatalogueEditor,
+        heads: Sequence[str],
+        *,
+        known: Iterable[KnownCode],
+        sheet_key: str,
+        label: TaxLabel | None,
+    ) -> None:
+        """Raises Invalid, as `columns_of`."""
+        self._catalogue = catalogue
+        self._desk = desk
+        self._heads = list(heads)
+        self._columns = columns_of(heads)
+        self._key = sheet_key
+        self._label = label
+        units = catalogue.units() or USUAL_UNITS  # they are added with the first import
+        self._units = _unit_words(units)
+        self._piece = next((one.id for one in units if one.is_piece), None)
+        self._categories = {
+            fold(one.category.name): one.category.id for one in catalogue.categories()
+        }
+        self._seen: dict[str, int] = {}
+        self._skus: dict[str, KnownCode | None] = {}
+        self._eans: dict[str, KnownCode | None] = {}
+        """None where several articles have it: then the catalogue says which one comes first."""
+        for one in known:
+            for table, code in ((self._skus, one.sku), (self._eans, one.ean)):
+                if code is not None:
+                    table[str(code)] = None if str(code) in table else one
+        self._made: dict[str, str] = {}
+        """By folded name: products of variants that earlier rows make."""
+
+    def plan(self, number: int, cells: Sequence[str]) -> RowPlan | None:
+        """What a row would change; None for an empty row."""
+        told = {
+            name: cells[place].strip()
+            for place, name in self._columns.items()
+            if place < len(cells) and cells[place].strip()
+        }
+        if not told:
+            return None
+        told = {name: _unescaped(text) for name, text in told.items()}
+        if self._label is not None:
+            told[_F.TAX_LABEL] = self._label.value
+        name = told.get(_F.NAME, "")
+        variant_of = told.pop(VARIANT_OF, "")
+        bad: list[BadCell] = []
+        typed = self._typed(number, told, bad)
+        edited, is_new = self._owner(number, told, typed, bad, variant_of)
+        changed = False
+        if edited is not None:
+            if not is_new:
+                before = edited.typed
+                typed = {key: text for key, text in typed.items() if before[key].strip() != text}
+            changed = self._read(number, told, edited, typed, bad, is_new=is_new)
+        if bad or edited is None:
+            return RowPlan(number, RowKind.BAD, name, bad=tuple(bad))
+        kind = RowKind.NEW if is_new else RowKind.CHANGED if changed else RowKind.SAME
+        owner = edited.owner
+        shown = name or owner.name
+        parent = variant_of if is_new else ""
+        if parent:
+            shown = f"{parent} · {typed[_F.VARIANT_NAME]}"
+        return RowPlan(number, kind, shown, edited.product.id, owner.id, typed, parent)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _bad(self, number: int, name: str, text: str, why: Invalid) -> BadCell:
+        return BadCell(number, self._head_of(name), text, why)
+
+    def _head_of(self, name: str) -> str:
+        return self._heads[next(at for at, one in self._columns.items() if one == name)]
+
+    def _typed(self, number: int, told: Mapping[str, str], bad: list[BadCell]) -> dict[str, str]:
+        """The cells as the form has them: names of units and categories as their ids."""
+        typed: dict[str, str] = {}
+        for name, text in told.items():
+            try:
+                if isinstance(text, _Formula):
+                    raise Invalid("formulas are not read; paste the values", kind="formula")
+                typed[name] = self._as_typed(name, text)
+            except Invalid as error:
+                bad.append(self._bad(number, name, text, error))
+        return typed
+
+    def _as_typed(self, name: str, text: str) -> str:
+        match name:
+            case _F.TAX_LABEL:
+                label = _LABELS.get(text.lower().rstrip("% "))
+                if label is None:
+                    raise Invalid("a tax label is Ђ, Е, Г or А", kind="label")
+                return label.value
+            case _F.UNIT | _F.BASE_UNIT:
+                unit = self._units.get(fold(text))
+                if unit is None:
+                    raise Invalid("there is no such unit", kind="no_unit")
+                return unit
+            case _F.CATEGORIES:
+                return "\n".join(self._category(part) for part in self._parts(text))
+            case _F.BARCODES:
+                return barcodes_of_line(text)
+            case _F.PRODUCT_TYPE:
+                return _product_type(text)
+            case _F.OPEN_PRICE | _F.PINNED:
+                return _yes_or_no(text)
+            case _:
+                return text
+
+    def _parts(self, text: str) -> list[str]:
+        """Names of categories in one cell; a name may have a comma itself."""
+        if fold(text) in self._categories:
+            return [text]
+        return text.split(";" if ";" in text else ",")
+
+    def _category(self, text: str) -> str:
+        found = self._categories.get(fold(text))
+        if found is None:
+            raise Invalid("there is no such category", kind="no_category")
+        return found
+
+    def _owner(
+        self,
+        number: int,
+        told: Mapping[str, str],
+        typed: Mapping[str, str],
+        bad: list[BadCell],
+        variant_of: str,
+    ) -> tuple[Edited | None, bool]:
+        """The article that the row is about, found by code, else by EAN; else a new one."""
+        article: KnownCode | None = None
+        for name, read in ((_F.SKU, read_sku), (_F.EAN, read_ean)):
+            if name not in typed:
+                continue
+            try:
+                code = str(read(typed[name]))
+            except Invalid as error:
+                bad.append(self._bad(number, name, told[name], error))
+                return None, False
+            earlier = self._seen.setdefault(f"{name} {code}", number)
+            if earlier != number:
+                why = Invalid("an earlier row has this code", kind="row_twice", row=earlier)
+                bad.append(self._bad(number, name, told[name], why))
+                return None, False
+            article = article or self._by_code(name, code)
+        if article is not None:
+            opened = open_for_edit(
+                self._catalogue, self._desk, article.product_id, article.article_id
+            )
+            return opened, False
+        if not {_F.SKU, _F.EAN} & set(typed):
+            opened = self._without_codes(variant_of or told.get(_F.NAME, ""), typed)
+            if opened is not None:
+                return opened, False
+        if variant_of:
+            return self._new_variant(number, variant_of, typed, bad), True
+        return self._new(number, typed, bad), True
+
+    def _by_code(self, name: DraftField, code: str) -> KnownCode | None:
+        table = self._skus if name is _F.SKU else self._eans
+        found = table.get(code)
+        return found if found or code not in table else self._look_up(name, code)
+
+    def _without_codes(self, name: str, typed: Mapping[str, str]) -> Edited | None:
+        """The only article of exactly that name that has neither code nor EAN."""
+        found = self._named(name)
+        product = self._catalogue.product(found[0]) if len(found) == 1 else None
+        if product is None:
+            return None
+        variant = typed.get(_F.VARIANT_NAME, "")
+        owners = product.variants if variant else (product,)
+        same = [one for one in owners if (one.variant_name or "").strip() == variant]
+        if len(same) != 1 or same[0].sku is not None or same[0].ean is not None:
+            return None
+        return open_for_edit(self._catalogue, self._desk, product.id, same[0].id)
+
+    def _named(self, name: str) -> list[str]:
+        """The products of exactly that name."""
+        rows = self._catalogue.page(name, limit=_SAME_NAMES) if name else ()
+        return [row.product_id for row in rows if row.name == name]
+
+    def _look_up(self, name: DraftField, code: str) -> KnownCode | None:
+        for found in self._catalogue.by_code(ArticleCode(code)):
+            one = found.article
+            if (str(one.sku) if name is _F.SKU else one.ean) == code:
+                return KnownCode(one.sku, one.ean, one.product_id, one.id)
+        return None
+
+    def _new_variant(
+        self, number: int, variant_of: str, typed: Mapping[str, str], bad: list[BadCell]
+    ) -> Edited | None:
+        """A variant of the product of that name; where there is none, of one that is made."""
+        if _F.VARIANT_NAME not in typed:
+            why = Invalid("a new article needs this", kind="new_needs")
+            bad.append(BadCell(number, HEADS[_F.VARIANT_NAME][0], "", why))
+            return None
+        found = self._named(variant_of)
+        if len(found) > 1:
+            why = Invalid("several articles have this name", kind="name_twice")
+            bad.append(self._bad(number, VARIANT_OF, variant_of, why))
+            return None
+        made = str(uuid5(_MADE_HERE, f"{self._key}/{number}"))
+        product = self._catalogue.product(found[0]) if found else None
+        if product is None:
+            if _F.TAX_LABEL not in typed:
+                self._new(number, {**typed, _F.NAME: variant_of}, bad)
+                return None
+            parent_id = self._made.setdefault(
+                fold(variant_of), str(uuid5(_MADE_HERE, f"{self._key}/{number}/product"))
+            )
+            label = TaxLabel(typed[_F.TAX_LABEL])
+            product = replace(
+                blank_product(parent_id, label=label, unit_id=self._piece, sku=None).product,
+                name=variant_of,
+            )
+        return blank_variant(product, made)
+
+    def _new(self, number: int, typed: Mapping[str, str], bad: list[BadCell]) -> Edited | None:
+        missing = [name for name in (_F.NAME, _F.TAX_LABEL) if name not in typed]
+        for name in missing:
+            head = next((self._heads[at] for at, one in self._columns.items() if one == name),
+                        HEADS[name][0])  # fmt: skip
+            why = Invalid("a new article needs this", kind="new_needs")
+            if not any(one.column == head for one in bad):
+                bad.append(BadCell(number, head, "", why))
+        if missing:
+            return None
+        product_id = str(uuid5(_MADE_HERE, f"{self._key}/{number}"))
+        return blank_product(
+            product_id, label=TaxLabel(typed[_F.TAX_LABEL]), unit_id=self._piece, sku=None
+        )
+
+    def _read(
+        self,
+        number: int,
+        told: Mapping[str, str],
+        edited: Edited,
+        typed: Mapping[str, str],
+        bad: list[BadCell],
+        *,
+        is_new: bool,
+    ) -> bool:
+        """Whether a row changes something; what the form would say of it is added to `bad`."""
+        is_product = is_new and not edited.is_variant
+        before = {**edited.typed, _F.NAME: ""} if is_product else edited.typed
+        changed = False
+        try:
+            drafted = read_draft(typed, before, edited.marks, article_id=edited.owner.id)
+        except DraftFaults as error:
+            faulty = {one.column for one in bad}
+            for name, why in error.by_field.items():
+                has_cell = name in told
+                if has_cell and self._head_of(name) in faulty:
+                    continue
+                bad.append(
+                    self._bad(number, name, told[name], why)
+                    if has_cell
+                    else BadCell(number, HEADS[name][0], "", why)
+                )
+        else:
+            values = (getattr(edited.owner, name) != new for name, new in drafted.changes.items())
+            is_planned = drafted.plan is not None and drafted.plan != edited.plan
+            changed = drafted.marks is not None or is_planned or any(values)
+        for name in (_F.SKU, _F.EAN):
+            taken = self._by_code(name, typed[name]) if name in typed else None
+            if taken is not None and taken.article_id != edited.owner.id:
+                why = Invalid(f'"{name}" already exists', field=name, kind="exists")
+                bad.append(self._bad(number, name, told[name], why))
+        return changed
+
+
+def _product_type(text: str) -> str:
+    words = {fold(word): kind for kind, word in _TYPES.items()}
+    wanted = words.get(fold(text), fold(text))
+    if wanted not in {one.value for one in ProductType}:
+        raise Invalid("a kind is product, service or digital", kind="product_type")
+    return wanted
+
+
+def _yes_or_no(text: str) -> str:
+    word = fold(text)
+    if word not in _YES | _NO:
+        raise Invalid("this is yes or no", kind="yes_or_no")
+    return YES if word in _YES else ""
+
+
+# --- the other way -------------------------------------------------------------------------------
+
+Cell = str | int | Decimal | None
+WRITTEN = (
+    _F.SKU, _F.NAME, VARIANT_OF, _F.VARIANT_NAME, _F.PRICE, _F.TAX_LABEL, _F.EAN, _F.UNIT,
+    _F.CATEGORIES, _F.BARCODES, _F.PLANNED_PRICE, _F.PLANNED_FROM, _F.PLANNED_UNTIL,
+    _F.MANUFACTURER_SKU, _F.SUBTITLE, _F.DESCRIPTION, _F.PRODUCT_TYPE, _F.WEIGHT, _F.DIMENSIONS,
+    _F.BASE_UNIT, _F.PER_BASE_UNIT, _F.OPEN_PRICE, _F.PINNED,
+)  # fmt: skip
+"""The columns of an exported sheet, in their order."""
+
+
+def head_row() -> tuple[str, ...]:
+    return tuple(HEADS[name][0] for name in WRITTEN)
+
+
+def sheet_rows(
+    catalogue: Catalogue, desk: CatalogueEditor, product_ids: Iterable[str]
+) -> Iterator[tuple[Cell, ...]]:
+    """A row for each article of these products. Numbers stay numbers."""
+    words = _Words(catalogue)
+    for product_id in product_ids:
+        product = catalogue.product(product_id)
+        if product is None:
+            continue
+        owners = product.variants if product.has_variants else (product, *product.variants)
+        for owner in owners:
+            marks, plan = catalogue.marks(owner.id), desk.plan_of(owner.id)
+            cells = words.cells(Edited(product, owner, marks, plan))
+            yield tuple(cells[name] for name in WRITTEN)
+
+
+class _Words:
+    """An article as the cells of a sheet: ids of units and categories by their names."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        known = _unit_words(catalogue.units())
+        self._units = {
+            one.id: one.symbol if known[fold(one.symbol)] == one.id else one.name
+            for one in catalogue.units()
+        }
+        self._names = {one.category.id: one.category.name for one in catalogue.categories()}
+
+    def cells(self, edited: Edited) -> dict[str, Cell]:
+        typed, owner = edited.typed, edited.owner
+        cells: dict[str, Cell] = {name: typed.get(name) or None for name in WRITTEN}
+        plan = edited.plan
+        cells[_F.SKU] = owner.sku
+        cells[VARIANT_OF] = edited.product.name if edited.is_variant else None
+        cells[_F.PRICE] = owner.price.amount if owner.price is not None else None
+        cells[_F.PLANNED_PRICE] = plan.price.amount if plan is not None else None
+        cells[_F.WEIGHT] = owner.weight
+        cells[_F.PER_BASE_UNIT] = owner.quantity_per_base_unit
+        cells[_F.UNIT] = self._units.get(owner.sale_unit_id or "")
+        cells[_F.BASE_UNIT] = self._units.get(owner.base_unit_id or "")
+        cells[_F.PRODUCT_TYPE] = _TYPES.get(typed[_F.PRODUCT_TYPE])
+        known = [name for one in owner.categories if (name := self._names.get(one))]
+        between = "; " if any("," in name for name in known) else ", "
+        cells[_F.CATEGORIES] = between.join(known) or None
+        cells[_F.BARCODES] = barcodes_in_line(typed[_F.BARCODES]) or None
+        cells[_F.OPEN_PRICE] = "да" if edited.marks.open_price else None
+        cells[_F.PINNED] = "да" if edited.marks.pinned else None
+        return cells
+
+
+def _unit_words(units: Sequence[Unit]) -> dict[str, str]:
+    """Units by their names and symbols; of two with one word it is the first."""
+    found: dict[str, str] = {}
+    for one in units:
+        for word in (one.symbol, one.name):
+            found.setdefault(fold(word), one.id)
+    return found
+
+
+class _Formula(str):
+    """What a cell works out: it is never read."""
+
+    __slots__ = ()
+
+
+def without_formula(text: str) -> str:
+    """A text that a program would take for a formula, with an apostrophe in front."""
+    return f"'{text}" if text.lstrip("'").startswith(FORMULA_SIGNS) else text
+
+
+def _unescaped(cell: str) -> str:
+    """What we, or another careful program, wrote with an apostrophe in front."""
+    if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA_SIGNS):
+        return cell[1:]
+    return _Formula(cell) if cell.startswith("=") else cell
+
+
+def plain(cell: Cell) -> str:
+    """A cell of a text file: numbers with a comma; a text that a program would take for a formula
+    is kept a text by an apostrophe."""
+    match cell:
+        case None:
+            return ""
+        case int():
+            return str(cell)
+        case Decimal():
+            is_amount = cell == cell.quantize(Decimal("0.01"))
+            return (
+                plain_amount_text(Money(cell)).replace(".", "")
+                if is_amount
+                else (f"{cell.normalize():f}".replace(".", ","))
+            )
+        case _:
+            return without_formula(cell)

@@ -1,0 +1,1 @@
+"""Brings each confirmed sale to its one receipt."""

@@ -1,0 +1,148 @@
+"""What an answer of the server means for a sale: one table for each act, by class only.
+
+Source: exactly-once.md ("Answers have a class"); architecture.md, rules 4 and 11.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pos_app.domain.states import AnswerClass
+from pos_app.selling.sale.sale import JOURNAL_RESTORED, REPORTED, PendingReason, ReceiptFacts
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.answers import (
+    CancelAnswer,
+    Cancelled,
+    Declined,
+    IssueAnswer,
+    Issued,
+    IssuedUnreadable,
+    LookUpAnswer,
+    NoAnswer,
+    NotCancelled,
+    NotIssued,
+    StillOpen,
+    Unclear,
+    Undelivered,
+)
+
+_S = SaleState
+RESTORED = "restored"
+"""The server's answer when its journal was restored: it neither knows the key nor can deny it."""
+_NOT_COMPARED = "not_compared"
+"""The same while it has not compared its journal with the processor; it will answer later."""
+_UNHEARD = PendingReason(AnswerClass.UNKNOWN, JOURNAL_RESTORED, "tried before a restore")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEffect:
+    """The next state of a sale; None leaves it as it is.
+
+    again: it is retried after a pause. distrust: the server must prove its identity again.
+    """
+
+    state: SaleState | None
+    reason: PendingReason | None = None
+    receipt: ReceiptFacts | None = None
+    receipt_id: str | None = None
+    again: bool = False
+    distrust: bool = False
+
+
+_BY_CLASS = {
+    AnswerClass.FIX: _S.REFUSED,
+    AnswerClass.CURE: _S.FROZEN,
+    AnswerClass.WAIT: _S.FROZEN,
+    AnswerClass.UNKNOWN: _S.DOUBT,
+}
+
+
+def after_sending(answer: IssueAnswer) -> AnswerEffect:
+    """From SENDING: done, refused, again later, or in doubt."""
+    match answer:
+        case Issued(receipt_id, receipt):
+            return AnswerEffect(_S.DONE, receipt=ReceiptFacts.of(receipt_id, receipt))
+        case IssuedUnreadable(receipt_id, number):
+            return _done_unread(receipt_id, number)
+        case Declined(reason):
+            state = _BY_CLASS[reason.answer_class]
+            return AnswerEffect(state, reason, again=state is _S.FROZEN)
+        case Undelivered(reason):
+            return AnswerEffect(_S.FROZEN, reason, again=True, distrust=True)
+        case Unclear(reason, receipt_id):
+            return AnswerEffect(_S.DOUBT, reason, receipt_id=receipt_id, distrust=True)
+
+
+def is_to_be_reported(answer: LookUpAnswer, reason: PendingReason | None) -> bool:
+    """Whether the server is to be told of a doubt: its journal can't deny it, or the till can't
+    take its word because a copy was put back since."""
+    match answer:
+        case StillOpen(_, state):
+            return state == RESTORED
+        case NotIssued():
+            return _is_from_before(reason)
+    return False
+
+
+def _is_from_before(reason: PendingReason | None) -> bool:
+    """Whether it was tried before a restore, and the server has not kept it yet."""
+    return reason is not None and reason.code == JOURNAL_RESTORED
+
+
+def after_reporting(answer: IssueAnswer) -> AnswerEffect:
+    """From DOUBT, of what was tried before a restore: the server never sends it for that.
+
+    Until the server has surely kept it, it is reported again, whatever a look-up denies.
+    """
+    match answer:
+        case Issued() | IssuedUnreadable():
+            return after_sending(answer)
+        case Unclear(told, receipt_id) if receipt_id is not None:
+            heard = PendingReason(AnswerClass.UNKNOWN, REPORTED, told.text)
+            return AnswerEffect(None, heard, receipt_id=receipt_id, again=True)
+        case Declined(told) if told.answer_class is AnswerClass.FIX:
+            return AnswerEffect(_S.REFUSED, told)  # what was refused would be refused again
+        case Declined():
+            return AnswerEffect(None, _UNHEARD, again=True)
+        case Unclear(_, _, answered):
+            return AnswerEffect(None, _UNHEARD, again=True, distrust=not answered)
+        case Undelivered():
+            return AnswerEffect(None, _UNHEARD, again=True, distrust=True)
+
+
+def after_looking_up(answer: LookUpAnswer, reason: PendingReason | None) -> AnswerEffect:
+    """From DOUBT, unless it is to be reported. reason: why it is in doubt."""
+    match answer:
+        case Issued(receipt_id, receipt):
+            return AnswerEffect(_S.DONE, receipt=ReceiptFacts.of(receipt_id, receipt))
+        case IssuedUnreadable(receipt_id, number):
+            return _done_unread(receipt_id, number)
+        case StillOpen(receipt_id, state):
+            keeps = _is_from_before(reason) and state == _NOT_COMPARED
+            told = reason if keeps else PendingReason(AnswerClass.UNKNOWN, state)
+            return AnswerEffect(None, told, receipt_id=receipt_id, again=True)
+        case NotIssued():
+            return AnswerEffect(
+                _S.FROZEN, PendingReason(AnswerClass.WAIT, "absent", "not issued"), again=True
+            )
+        case NoAnswer(told):
+            kept = reason if _is_from_before(reason) else told
+            return AnswerEffect(None, kept, again=True, distrust=True)
+
+
+def _done_unread(receipt_id: str, number: str) -> AnswerEffect:
+    """An issued receipt is never denied: its number ends the sale even if all else is lost (I2)."""
+    return AnswerEffect(_S.DONE, receipt=ReceiptFacts(receipt_id, number, None))
+
+
+def after_cancelling(answer: CancelAnswer) -> AnswerEffect:
+    """From CANCELLING: only the server's answer ends it."""
+    match answer:
+        case Cancelled():
+            return AnswerEffect(_S.CANCELLED)
+        case NotCancelled(state):
+            return AnswerEffect(_S.DOUBT, PendingReason(AnswerClass.UNKNOWN, state))
+        case Declined(reason):
+            return AnswerEffect(None, reason, again=True)
+        case NoAnswer(reason):
+            return AnswerEffect(None, reason, again=True, distrust=True)

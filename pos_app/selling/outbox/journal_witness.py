@@ -1,0 +1,94 @@
+"""The till and the server's journal as each other's witnesses.
+
+Before anything is sent the till tells the server which row of the journal it saw last, and is told
+its own last sale. A journal that lacks that row was put back from a copy; a till that lacks that
+sale was. What was tried before is only looked up and reported then, never simply sent, and carts
+that came out of the copy are set aside under new keys: they may have been sold already.
+Source: exactly-once.md, step 8 and "Restores, replacements, damage".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.domain.server_status import JournalCompared, JournalMark
+from pos_app.selling.sale.ports import SaleStore
+from pos_app.selling.sale.sale import RememberedJournal, RestoredCopy
+from pos_app.selling.server.monitor import ServerMonitor
+from pos_app.selling.server.ports import FiscalServer
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessResult:
+    """How the question ended. agreed: something may be sent. restored: all is to be read anew."""
+
+    agreed: bool
+    restored: bool = False
+
+
+_AGREED = WitnessResult(agreed=True)
+
+
+class JournalWitness:
+    """Asks the server at the start, and again whenever its journal has moved on or its status
+    tells of a restore that the till does not know."""
+
+    def __init__(
+        self, *, sales: SaleStore, server: FiscalServer, monitor: ServerMonitor, clock: Clock
+    ) -> None:
+        self._sales = sales
+        self._server = server
+        self._monitor = monitor
+        self._clock = clock
+        self._seen: JournalMark | None = None
+
+    async def ask(self) -> WitnessResult:
+        """Nothing may be sent before both agree. Raises MachineError."""
+        facts = self._monitor.view.facts
+        if facts is None or (facts.journal == self._seen and not self._is_told_of_another()):
+            return _AGREED
+        known = self._sales.remembered()
+        told = await self._server.witness(known)
+        if not isinstance(told, JournalCompared):
+            self._monitor.distrust()
+            return WitnessResult(agreed=False)
+        restored = self._found(told, known)
+        if restored is None:
+            self._sales.remember_journal(told.journal)
+        else:
+            _log.warning(
+                "restored from a copy: %s",
+                "the journal" if restored.is_journal else "the till",
+                extra={"fields": {"epoch": told.epoch, "last_sequence": told.last_sequence}},
+            )
+            self._sales.act_on_restore(restored, at=self._clock.now())
+        self._seen = told.journal
+        return WitnessResult(agreed=True, restored=restored is not None)
+
+    def _is_told_of_another(self) -> bool:
+        status = self._monitor.view.status
+        if status is None or status.restored is None:
+            return False
+        return status.restored.epoch != self._sales.remembered().epoch
+
+    def _found(self, told: JournalCompared, known: RememberedJournal) -> RestoredCopy | None:
+        """What must have been put back; None where each continues what the other knows.
+
+        A sale that the till lacks is told by the journal until the next one is accepted: it is
+        acted on once, or each move of the journal would set aside what was begun since.
+        """
+        is_journal = not told.agrees or told.epoch != known.epoch
+        if not is_journal and not self._is_lacking(told, known):
+            return None
+        return RestoredCopy(
+            told.journal, told.epoch, told.last_sequence or 0, told.last_key, is_journal
+        )
+
+    def _is_lacking(self, told: JournalCompared, known: RememberedJournal) -> bool:
+        if told.last_sequence is None or told.last_key == known.acted_key:
+            return False
+        return self._sales.key_of(told.last_sequence) != told.last_key

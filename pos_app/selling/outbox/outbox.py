@@ -1,0 +1,409 @@
+"""The till's outbox: brings each confirmed sale to exactly one receipt.
+
+It alone retries, always with the key that was minted with the cart, and decides by the class
+of an answer, never by status or text. Each step is committed before and after; a till that is
+killed anywhere continues by looking up what it had sent.
+Source: exactly-once.md ("Who retries", "Answers have a class", step 8).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import DatabaseBusy, MachineError
+from pos_app.selling.outbox.answer_effects import (
+    AnswerEffect,
+    after_cancelling,
+    after_looking_up,
+    after_reporting,
+    after_sending,
+    is_to_be_reported,
+)
+from pos_app.selling.outbox.journal_witness import JournalWitness
+from pos_app.selling.outbox.recent_doubts import DoubtsToShow, RecentDoubts
+from pos_app.selling.outbox.schedule import NextStep, Schedule, StepKind, longest_pause, pause_after
+from pos_app.selling.sale.ports import SaleStore
+from pos_app.selling.sale.sale import INTERRUPTED, UNCONFIRMED, PendingReason, QueuedSale, Sale
+from pos_app.selling.sale.state import SaleState, check_state
+from pos_app.selling.server.monitor import ServerMonitor, ServerView
+from pos_app.selling.server.ports import FiscalServer, OutgoingSale
+
+_log = log.get(__name__)
+
+
+_IDLE = 5_000
+"""Milliseconds between two looks at the server while nothing waits."""
+_BUSY = 1_000
+"""The same while a sale waits."""
+_SEND_ANYWAY = 30_000
+"""Milliseconds after which a sale is sent although the processor is not known to be ready."""
+_AFTER_FAULT = 1_000
+"""Milliseconds until storage is tried again."""
+_TOLD_AFTER = 5_000
+"""Milliseconds that another program may hold the till's file before that is told."""
+_WHILE_HELD = 200
+"""Milliseconds until it is tried again meanwhile."""
+_PAGE = 100
+"""So many of the sales that waited at the start are read in one step."""
+
+_UNCONFIRMED = PendingReason(AnswerClass.FIX, UNCONFIRMED, "its confirm was perhaps told as failed")
+_INTERRUPTED = PendingReason(AnswerClass.UNKNOWN, INTERRUPTED, "the till ended while it was sent")
+
+_S = SaleState
+
+
+class Outbox:
+    """One coroutine, `run`; the rest are a person's acts and what the screens listen to."""
+
+    def __init__(self, *, sales: SaleStore, server: FiscalServer, clock: Clock) -> None:
+        self._sales = sales
+        self._server = server
+        self._clock = clock
+        self._monitor = ServerMonitor(server=server, clock=clock)
+        self._witness = JournalWitness(
+            sales=sales, server=server, monitor=self._monitor, clock=clock
+        )
+        self._sent_at = clock.ticks()
+        self._woken = asyncio.Event()
+        self._moves = StateWriter(sales, clock)
+        self._young, self._schedule = self._moves.young, self._moves.schedule
+        self._monitor.listen(self._young.hear)  # before the screens, which ask what is young
+        self._tries: dict[str, int] = {}
+        self._read_to = 0
+        self._waited_to: int | None = None
+        self._on_fault: list[Callable[[MachineError | None], None]] = []
+        self._on_restored: list[Callable[[], None]] = []
+        self._fault: MachineError | None = None
+        self._held_since: int | None = None
+
+    # --- for the screens -------------------------------------------------------------------------
+
+    @property
+    def view(self) -> ServerView:
+        return self._monitor.view
+
+    @property
+    def young_doubts(self) -> frozenset[str]:
+        """Doubts that may soon end by themselves (RecentDoubts); told again when they did not."""
+        return self._young.keys
+
+    def listen(
+        self,
+        *,
+        on_sale: Callable[[Sale], None] | None = None,
+        on_server: Callable[[ServerView], None] | None = None,
+        on_fault: Callable[[MachineError | None], None] | None = None,
+        on_restored: Callable[[], None] | None = None,
+    ) -> None:
+        """Call back for each changed sale, server state, storage fault (None: over), and when
+        carts were set aside because a copy was put back.
+        """
+        if on_sale:
+            self._moves.listen(on_sale)
+        self._on_fault += [on_fault] if on_fault else []
+        self._on_restored += [on_restored] if on_restored else []
+        if on_server:
+            self._monitor.listen(on_server)
+
+    def wake(self) -> None:
+        """Look at the queue now: a sale was frozen, or the server was started."""
+        self._woken.set()
+
+    def tell_server_fault(self, fault: MachineError | None) -> None:
+        """From the keeper: why no server can be started; None once one answers."""
+        self._monitor.tell_fault(fault)
+        if fault is None:
+            self.wake()
+
+    # --- a person's acts -------------------------------------------------------------------------
+
+    def cancel(self, key: str, *, reason: str) -> Sale:
+        """Have a waiting or refused sale cancelled through the server.
+
+        It has ended only when it is CANCELLED. Raises NotAllowed while it is being sent or in
+        doubt: then a receipt may exist.
+        """
+        sale = self._check_state(key, _S.FROZEN, _S.REFUSED)
+        self._sales.request_cancel(key, reason=reason, at=self._clock.now())
+        return self._by_hand(key, _S.CANCELLING, sale.reason)
+
+    def try_again(self, key: str) -> Sale:
+        """Send a refused sale once more as it is, after its cause was mended elsewhere.
+
+        Raises NotAllowed for any other: what may be signed is looked up, never sent by hand.
+        """
+        self._check_state(key, _S.REFUSED)
+        return self._by_hand(key, _S.FROZEN, None)
+
+    def _check_state(self, key: str, *allowed: SaleState) -> Sale:
+        sale = self._sales.sale(key)
+        check_state(sale.state, allowed)
+        return sale
+
+    def _by_hand(self, key: str, state: SaleState, reason: PendingReason | None) -> Sale:
+        sale = self._moves.move(key, AnswerEffect(state, reason))
+        self._tries.pop(key, None)
+        self._schedule.begin_anew(key)
+        self.wake()
+        return sale
+
+    # --- the coroutine ---------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Send, look up and cancel until cancelled. A storage fault is reported and survived."""
+        while True:
+            try:
+                self.recover()
+                await self._rounds()
+            except MachineError as error:
+                is_brief = self._is_brief(error)
+                if not is_brief:
+                    self._tell_fault(error)
+                pause = _WHILE_HELD if is_brief else _AFTER_FAULT
+                await self._clock.pause(pause, until=asyncio.Event())
+
+    def _is_brief(self, fault: MachineError) -> bool:
+        """Whether it is another program's hold of the file, which is over in a moment mostly."""
+        if not isinstance(fault, DatabaseBusy):
+            return False
+        now = self._clock.ticks()
+        self._held_since = now if self._held_since is None else self._held_since
+        return now - self._held_since < _TOLD_AFTER
+
+    def recover(self) -> None:
+        """What was being sent when the till ended may have arrived: it is in doubt now. What a
+        person was perhaps told as failed is not sent before one says so."""
+        self._start_anew()
+        if self._waited_to is None:
+            self._waited_to = max((one.sequence for one in self._sales.last(1)), default=0)
+        if (found := self._sales.unconfirmed()) is not None:
+            self._moves.move(found.key, AnswerEffect(_S.REFUSED, _UNCONFIRMED))
+        for sale in self._sales.waiting(_S.SENDING, at_most=_PAGE):
+            self._moves.move(sale.key, AnswerEffect(_S.DOUBT, _INTERRUPTED))
+
+    def _start_anew(self) -> None:
+        self._schedule.clear()
+        self._tries.clear()
+        self._read_to = 0
+
+    async def _rounds(self) -> None:
+        while True:
+            self._woken.clear()
+            wait = await self.step()
+            self._tell_fault(None)
+            self._held_since = None
+            if wait:
+                await self._clock.pause(wait, until=self._woken)
+
+    async def step(self) -> int:
+        """Do the next thing that is due; milliseconds until something may be due again."""
+        self._call_for(self._young.grown_up())
+        self._sales.tidy()  # whatever the server does, which may be away for days
+        has_more = self._read_on()
+        if not await self._monitor.is_ours():
+            return 0 if has_more else self._monitor.pause
+        if not (asked := await self._witness.ask()).agreed:
+            return self._monitor.pause
+        if asked.restored:
+            self._start_anew()
+            for listener in self._on_restored:
+                listener()
+            return 0
+        now, is_ready = self._clock.ticks(), self._monitor.view.is_ready
+        may_send = is_ready or now - self._sent_at >= _SEND_ANYWAY
+        act = self._schedule.next_act(now=now, may_send=may_send, is_ready=is_ready)
+        if act is not None:
+            await self._do(act)
+            return 0
+        if has_more:
+            return 0
+        if await self._monitor.refresh(not_older_than=self._longest):
+            self._schedule.all_at_once()
+            return 0
+        now, is_ready = self._clock.ticks(), self._monitor.view.is_ready
+        return self._schedule.idle_for(now=now, longest=self._longest, is_ready=is_ready)
+
+    def _read_on(self) -> bool:
+        """Sales that were frozen since, and after a start those that waited; whether more do."""
+        page = self._sales.queue(after=self._read_to, at_most=_PAGE)
+        for sale in page:
+            self._schedule.take(sale)
+            self._read_to = sale.sequence
+        return len(page) == _PAGE
+
+    @property
+    def _longest(self) -> int:
+        """Milliseconds until the server is looked at again, whatever is due."""
+        return _IDLE if self._schedule.is_empty and not self._young.keys else _BUSY
+
+    def _call_for(self, grown: DoubtsToShow) -> None:
+        for key in grown.sales:
+            self._moves.tell(self._sales.sale(key))
+        if grown.receipts:
+            self._monitor.tell_again()
+
+    async def _do(self, act: NextStep) -> None:
+        match act.kind:
+            case StepKind.SEND:
+                await self._send(act.sale)
+            case StepKind.LOOK_UP:
+                await self._look_up(act.sale)
+            case StepKind.CANCEL:
+                await self._cancel(act.sale)
+
+    async def _send(self, queued: QueuedSale) -> None:
+        sale = self._moves.move(queued.key, AnswerEffect(_S.SENDING))
+        was_ready = self._monitor.view.is_ready
+        self._sent_at = self._clock.ticks()
+        answer = await self._server.issue(self._outgoing(sale))
+        if (effect := after_sending(answer)).again:
+            self._monitor.look_soon()
+        self._schedule.count(sale.key, effect.reason if effect.again and was_ready else None)
+        self._settle(sale, effect, tries=sale.attempts)
+
+    async def _look_up(self, queued: QueuedSale) -> None:
+        answer = await self._server.look_up(queued.key, epoch=queued.epoch)
+        sale = self._sales.sale(queued.key)
+        if sale.state is not _S.DOUBT:
+            return  # decided by a person while we asked
+        if is_to_be_reported(answer, sale.reason):
+            await self._report(sale)
+            return
+        effect = after_looking_up(answer, sale.reason)
+        self._settle(sale, effect, tries=sale.attempts if effect.state else None)
+
+    async def _report(self, sale: Sale) -> None:
+        """A doubt from before a restore becomes one of the server, which asks the processor."""
+        answer = await self._server.issue(self._outgoing(sale, is_from_before_restore=True))
+        now = self._sales.sale(sale.key)
+        if now.state is _S.DOUBT:
+            self._settle(now, after_reporting(answer))
+
+    def _outgoing(self, sale: Sale, *, is_from_before_restore: bool = False) -> OutgoingSale:
+        return OutgoingSale(
+            sale.key,
+            sale.sequence,
+            sale.cashier,
+            self._sales.body(sale.key),
+            epoch=sale.epoch,
+            is_from_before_restore=is_from_before_restore,
+            has_waited=sale.sequence <= (self._waited_to or 0),
+        )
+
+    async def _cancel(self, queued: QueuedSale) -> None:
+        if queued.state is not _S.CANCELLING:
+            self._moves.move(queued.key, AnswerEffect(_S.CANCELLING))
+        answer = await self._server.cancel(queued.key, epoch=queued.epoch)
+        self._settle(self._sales.sale(queued.key), after_cancelling(answer))
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _settle(self, sale: Sale, effect: AnswerEffect, *, tries: int | None = None) -> None:
+        """Store what an answer means; `tries` sets the pause, None counts them here."""
+        if effect.distrust:
+            self._monitor.distrust()
+        next_try_at = None
+        if effect.again:
+            stuck = self._monitor.view.is_ready and self._schedule.is_stuck(sale.key)
+            longest = longest_pause(effect.state or sale.state, effect.reason, stuck=stuck)
+            next_try_at = self._later(sale.key, tries, longest=longest)
+        else:
+            self._at_once(sale.key)
+        if effect.state is not None:
+            self._moves.move(sale.key, effect, next_try_at=next_try_at)
+        elif _tells_more(effect, sale):
+            self._moves.note(
+                sale.key, effect.reason, receipt_id=effect.receipt_id, next_try_at=next_try_at
+            )
+
+    def _later(self, key: str, tries: int | None, *, longest: int) -> datetime:
+        counted = self._tries[key] = self._tries.get(key, 0) + 1
+        pause = pause_after(counted if tries is None else tries, longest=longest)
+        self._schedule.put_off(key, self._clock.ticks() + pause)
+        return self._clock.now() + timedelta(milliseconds=pause)
+
+    def _at_once(self, key: str) -> None:
+        self._tries.pop(key, None)
+        self._schedule.at_once(key)
+
+    def _tell_fault(self, fault: MachineError | None) -> None:
+        if type(fault) is type(self._fault):
+            return
+        self._fault = fault
+        if fault is not None:
+            _log.error("the outbox can't write: %s", fault)
+        for listener in self._on_fault:
+            listener(fault)
+
+
+def _tells_more(effect: AnswerEffect, sale: Sale) -> bool:
+    """Whether it is written down; an answer without the receipt's id says nothing against it."""
+    told_id = effect.receipt_id or sale.receipt_id
+    return (effect.reason, told_id) != (sale.reason, sale.receipt_id)
+
+
+# --- changes of a sale -------------------------------------------------------------------------
+
+
+class StateWriter:
+    """Stores a change, then plans with it, then tells the screens.
+
+    schedule: what follows from it. young: the doubts for which nobody is called yet.
+    """
+
+    def __init__(self, sales: SaleStore, clock: Clock) -> None:
+        self._sales = sales
+        self._clock = clock
+        self._on_sale: list[Callable[[Sale], None]] = []
+        self.schedule = Schedule()
+        self.young = RecentDoubts(clock)
+
+    def listen(self, on_sale: Callable[[Sale], None]) -> None:
+        self._on_sale.append(on_sale)
+
+    def move(self, key: str, to: AnswerEffect, *, next_try_at: datetime | None = None) -> Sale:
+        """Bring a sale into the state of `to`. Raises NotAllowed, MachineError."""
+        assert to.state is not None
+        self.young.begin(key, to.state)
+        sale = self._sales.move(
+            key,
+            to.state,
+            at=self._clock.now(),
+            reason=to.reason,
+            receipt=to.receipt,
+            receipt_id=to.receipt_id,
+            next_try_at=next_try_at,
+        )
+        fields = {"key": key, "sequence": sale.sequence, "state": str(to.state)}
+        _log.info("sale moved", extra={"fields": fields})
+        self.tell(sale)
+        return sale
+
+    def note(
+        self,
+        key: str,
+        reason: PendingReason | None,
+        *,
+        receipt_id: str | None = None,
+        next_try_at: datetime | None = None,
+    ) -> None:
+        """Keep why it still waits. Raises NotAllowed once it has ended, MachineError."""
+        noted = self._sales.note(
+            key,
+            at=self._clock.now(),
+            reason=reason,
+            receipt_id=receipt_id,
+            next_try_at=next_try_at,
+        )
+        self.tell(noted)
+
+    def tell(self, sale: Sale) -> None:
+        self.young.note(sale)
+        self.schedule.take(QueuedSale.of(sale))
+        for listener in self._on_sale:
+            listener(sale)

@@ -1,0 +1,342 @@
+"""What the outbox does next: plans without I/O, from what it was told and a clock's ticks.
+
+Sales go out one at a time in the order of their sequence. One that waits keeps the order; one
+that is refused or in doubt lets the next ones pass; and so does one that a ready processor has
+refused again and again for the same reason, because nobody may ever cure that ("A refused sale
+never stops the next ones", till.md). Of those that wait for one reason the earliest is tried first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from heapq import heapify, heappop, heappush
+from itertools import takewhile
+
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.selling.sale.sale import NO_ROOM, REPORTED, UNREADABLE, PendingReason, QueuedSale
+from pos_app.selling.sale.state import ENDED, SaleState
+
+# --- a queue that finds what is due ------------------------------------------------------------
+# At the same cost for any length.
+
+
+class DueQueue:
+    """Sales by sequence; one that was put off is due from a tick on, any other at once.
+
+    An entry of a heap counts while it says what is known of its sale; others are thrown away as
+    they come up.
+    """
+
+    def __init__(self) -> None:
+        self._due: dict[int, int | None] = {}
+        self._all: list[int] = []
+        self._now: list[int] = []
+        self._later: list[tuple[int, int]] = []
+
+    def put(self, sequence: int, due: int | None) -> None:
+        """Add it, due at once (None) or from that tick on."""
+        known = sequence in self._due
+        if known and self._due[sequence] == due:
+            return
+        self._due[sequence] = due
+        if not known:
+            heappush(self._all, sequence)
+        if due is None:
+            heappush(self._now, sequence)
+        else:
+            heappush(self._later, (due, sequence))
+
+    def leave(self, sequence: int) -> None:
+        self._due.pop(sequence, None)
+
+    def all_at_once(self) -> None:
+        self._due = dict.fromkeys(self._due)
+        self._later = []
+        self._now = list(self._due)
+        heapify(self._now)
+
+    def first(self) -> int | None:
+        while self._all and self._all[0] not in self._due:
+            heappop(self._all)
+        return self._all[0] if self._all else None
+
+    def first_due(self, now: int) -> int | None:
+        while self._later and self._later[0][0] <= now:
+            due, sequence = heappop(self._later)
+            if self._due.get(sequence) == due:
+                self._due[sequence] = None
+                heappush(self._now, sequence)
+        while self._now and (self._now[0] not in self._due or self._due[self._now[0]] is not None):
+            heappop(self._now)
+        return self._now[0] if self._now else None
+
+    def is_due(self, sequence: int, now: int) -> bool:
+        due = self._due[sequence]
+        return due is None or due <= now
+
+    def next_tick(self) -> int | None:
+        while self._later and self._due.get(self._later[0][1]) != self._later[0][0]:
+            heappop(self._later)
+        return self._later[0][0] if self._later else None
+
+    def tick_of(self, sequence: int) -> int | None:
+        return self._due[sequence]
+
+
+# --- sales refused again and again -------------------------------------------------------------
+# What keeps all sales back alike, such as a full disk, is no refusal of one of them: it is not
+# counted, and the order of the queue stays. Source: till.md ("A refused sale never stops the
+# next ones").
+
+
+STUCK_AFTER = 3
+"""Refusals in a row, for one reason and by a ready processor, after which the next sales pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusals:
+    """How often in a row a sale was refused for the reason of that code."""
+
+    sequence: int
+    code: str
+    count: int
+
+
+class RepeatedRefusals:
+    """The refusals of each sale that waits, by its key."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, _Refusals] = {}
+        self._alike: dict[str, dict[str, int]] = {}
+        """By code: sequences by key, the one that was tried longest ago first."""
+
+    def count(self, key: str, sequence: int, reason: PendingReason | None) -> None:
+        """After a try. reason: why a ready processor refused it; None where that is not so.
+
+        What only a person can cure, and a ready processor does not ask for, may never end.
+        """
+        known = self._of.get(key)
+        self.forget(key)
+        if not _is_its_own(reason):
+            return
+        assert reason is not None
+        count = known.count + 1 if known and known.code == reason.code else 1
+        self._of[key] = _Refusals(sequence, reason.code, count)
+        self._alike.setdefault(reason.code, {})[key] = sequence
+
+    def forget(self, key: str) -> None:
+        if (told := self._of.pop(key, None)) is not None:
+            del self._alike[told.code][key]
+
+    def is_stuck(self, key: str) -> bool:
+        told = self._of.get(key)
+        return told is not None and told.count >= STUCK_AFTER
+
+    def first(self, key: str) -> str:
+        """The key of an earlier sale to be tried before this one, else its own.
+
+        Both wait for the same reason, and the earlier was not tried since the later was. Else
+        whichever happens to be due when the cause is cured would be signed first.
+        """
+        told = self._of.get(key)
+        if told is None:
+            return key
+        tried_before = takewhile(lambda one: one[0] != key, self._alike[told.code].items())
+        earlier = [(sequence, one) for one, sequence in tried_before if sequence < told.sequence]
+        return min(earlier)[1] if earlier else key
+
+
+def _is_its_own(reason: PendingReason | None) -> bool:
+    if reason is None or reason.answer_class is not AnswerClass.CURE:
+        return False
+    return reason.code != NO_ROOM
+
+
+# --- the schedule ------------------------------------------------------------------------------
+
+
+_LONGEST_PAUSE = 5_000
+"""Milliseconds between two tries of one sale, at most."""
+_LONGEST_LOOK_UP_PAUSE = 1_000
+"""The same between two look-ups of a doubt."""
+_LONGEST_SETTLING_PAUSE = 250
+"""The same while the server itself looks the doubt up, and soon knows."""
+_FIRST_PAUSE = 250
+_LONGEST_PAUSE_OF_STUCK = 30_000
+"""The same for a sale that lets the next ones pass: their way is the one to be kept short.
+
+And for a look-up that met a damaged journal without the number, or one that was put back: it stays
+so until somebody has mended it.
+"""
+
+_NOT_SOON = frozenset({UNREADABLE, REPORTED})
+_SETTLED_BY_SERVER = frozenset({RequestState.QUEUED, RequestState.SENDING, RequestState.UNKNOWN})
+
+_S = SaleState
+
+
+class StepKind(Enum):
+    """What is done for one sale."""
+
+    CANCEL = auto()
+    LOOK_UP = auto()
+    SEND = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    kind: StepKind
+    sale: QueuedSale
+
+
+def pause_after(tries: int, *, longest: int = _LONGEST_PAUSE) -> int:
+    """Milliseconds to wait after that many tries in a row: 250, 500, 1000, 2000, 4000, 5000…"""
+    return min(_FIRST_PAUSE << min(max(tries - 1, 0), 8), longest)
+
+
+def longest_pause(state: SaleState, reason: PendingReason | None, *, stuck: bool = False) -> int:
+    """Milliseconds between two tries of a sale in that state, at most.
+
+    A doubt is only looked up on this machine; and often, while the server settles it by itself.
+    """
+    if stuck or (reason is not None and reason.code in _NOT_SOON):
+        return _LONGEST_PAUSE_OF_STUCK
+    if state is not _S.DOUBT:
+        return _LONGEST_PAUSE
+    is_settled_now = reason is not None and reason.code in _SETTLED_BY_SERVER
+    return _LONGEST_SETTLING_PAUSE if is_settled_now else _LONGEST_LOOK_UP_PAUSE
+
+
+class Schedule:
+    """The sales without an end as they were told last, and when each is due.
+
+    Every question costs about the same, however many wait. is_ready: of the processor; sales that
+    are stuck let the next ones pass for as long as it is.
+    """
+
+    def __init__(self) -> None:
+        self.clear()
+
+    # --- what is known ---------------------------------------------------------------------------
+
+    def clear(self) -> None:
+        """Nothing is known: what was told may not be what is stored."""
+        self._sales: dict[str, QueuedSale] = {}
+        self._keys: dict[int, str] = {}
+        self._due: dict[str, int] = {}
+        self._refused = RepeatedRefusals()
+        self._cancels, self._doubts = DueQueue(), DueQueue()
+        self._frozen, self._stuck = DueQueue(), DueQueue()
+
+    def take(self, sale: QueuedSale) -> None:
+        if sale.state in ENDED:
+            self._forget(sale)
+            return
+        self._sales[sale.key], self._keys[sale.sequence] = sale, sale.key
+        if sale.cancel_requested or sale.state not in {_S.FROZEN, _S.SENDING}:
+            self._refused.forget(sale.key)
+        self._place(sale)
+
+    def put_off(self, key: str, until: int) -> None:
+        self._due[key] = until
+        self._place_known(key)
+
+    def at_once(self, key: str) -> None:
+        self._due.pop(key, None)
+        self._place_known(key)
+
+    def all_at_once(self) -> None:
+        self._due.clear()
+        for line in (self._cancels, self._doubts, self._frozen, self._stuck):
+            line.all_at_once()
+
+    def count(self, key: str, reason: PendingReason | None) -> None:
+        """After a try: why a ready processor refused it, None where that is not so."""
+        self._refused.count(key, self._sales[key].sequence, reason)
+        self._place_known(key)
+
+    def begin_anew(self, key: str) -> None:
+        """A person acted: it is due, and was never refused."""
+        self._refused.forget(key)
+        self.at_once(key)
+
+    # --- what follows ----------------------------------------------------------------------------
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._sales
+
+    def is_stuck(self, key: str) -> bool:
+        """Whether it lets the next ones pass while the processor is ready."""
+        return self._refused.is_stuck(key)
+
+    def next_act(self, *, now: int, may_send: bool, is_ready: bool) -> NextStep | None:
+        """The most urgent of what is due.
+
+        A cancel comes first: nothing may be sent that a person has dropped. Then look-ups, which
+        are quick and may end a doubt; then the first to be sent; then what is stuck.
+        """
+        for kind, line in ((StepKind.CANCEL, self._cancels), (StepKind.LOOK_UP, self._doubts)):
+            if (found := line.first_due(now)) is not None:
+                return NextStep(kind, self._sales[self._keys[found]])
+        found = self._to_send(now, is_ready=is_ready) if may_send else None
+        if found is None:
+            return None
+        return NextStep(StepKind.SEND, self._sales[self._refused.first(self._keys[found])])
+
+    def idle_for(self, *, now: int, longest: int, is_ready: bool) -> int:
+        """Milliseconds until the next act that waits for its tick, at most `longest`."""
+        line, head = self._head(is_ready=is_ready)
+        ticks = [self._cancels.next_tick(), self._doubts.next_tick()]
+        ticks += [self._stuck.next_tick()] if is_ready else []
+        ticks += [line.tick_of(head)] if head is not None else []
+        return min([longest, *(tick - now for tick in ticks if tick is not None and tick > now)])
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _to_send(self, now: int, *, is_ready: bool) -> int | None:
+        line, head = self._head(is_ready=is_ready)
+        if head is not None and line.is_due(head, now):
+            return head
+        return self._stuck.first_due(now) if is_ready else None
+
+    def _head(self, *, is_ready: bool) -> tuple[DueQueue, int | None]:
+        """The sale to be sent next, due or not, with its queue."""
+        head, stuck = self._frozen.first(), self._stuck.first()
+        if is_ready or stuck is None or (head is not None and head < stuck):
+            return self._frozen, head
+        return self._stuck, stuck
+
+    def _place_known(self, key: str) -> None:
+        if key in self._sales:
+            self._place(self._sales[key])
+
+    def _place(self, sale: QueuedSale) -> None:
+        mine = self._line_of(sale)
+        for line in (self._cancels, self._doubts, self._frozen, self._stuck):
+            if line is mine:
+                line.put(sale.sequence, self._due.get(sale.key))
+            else:
+                line.leave(sale.sequence)
+
+    def _line_of(self, sale: QueuedSale) -> DueQueue | None:
+        match sale.state:
+            case SaleState.CANCELLING:
+                return self._cancels
+            case SaleState.FROZEN | SaleState.REFUSED if sale.cancel_requested:
+                return self._cancels
+            case SaleState.DOUBT:
+                return self._doubts
+            case SaleState.FROZEN:
+                return self._stuck if self._refused.is_stuck(sale.key) else self._frozen
+        return None
+
+    def _forget(self, sale: QueuedSale) -> None:
+        if self._sales.pop(sale.key, None) is None:
+            return
+        del self._keys[sale.sequence]
+        self._due.pop(sale.key, None)
+        self._refused.forget(sale.key)
+        for line in (self._cancels, self._doubts, self._frozen, self._stuck):
+            line.leave(sale.sequence)

@@ -1,0 +1,142 @@
+"""From cart to confirmed sale: what is asked to be issued, and the one durable commit.
+
+Sources: architecture.md ("The way of one sale"), till.md (Promise 6, "Payment"), fiscal.md 6.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments, Settlement, settle
+from pos_app.domain.pricing import price
+from pos_app.domain.request import IssueRequest, ReceiptDelivery, TransactionType
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
+from pos_app.selling.sale.sell import new_ticket
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptDetails:
+    """What the cashier may add to a receipt. Instants are UTC.
+
+    advance: what is paid now of an advance; None is the whole cart.
+    """
+
+    delivery: ReceiptDelivery
+    buyer: BuyerId | None = None
+    cost_centre: CostCentre | None = None
+    additional_text: str = ""
+    referent_number: str | None = None
+    referent_time: datetime | None = None
+    pos_time: datetime | None = None
+    advance: Money | None = None
+    unknown_amount_advance: bool = False
+    advance_specification: Mapping[TaxLabel, Money] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmedSale:
+    """The sale that nothing can lose any more, and the next empty cart."""
+
+    sale: Sale
+    ticket: Ticket
+
+
+def amount_due(ticket: Ticket, *, advance: Money | None) -> Money:
+    """What is to be paid now: the cart's total, or the part of it that an advance asks for."""
+    if ticket.kind is DocumentKind.ADVANCE and advance is not None:
+        return advance
+    return ticket.cart.total
+
+
+def request_of(
+    *, ticket: Ticket, payments: Payments, receipt_details: ReceiptDetails
+) -> IssueRequest:
+    """The receipt that is asked for, priced as the server prices it.
+
+    payments: as the receipt shows them. Raises Invalid when the cart is empty, the payments do
+    not cover it, or the receipt_details don't fit together.
+    """
+    if ticket.cart.is_empty:
+        raise Invalid("The cart is empty.", field="items", kind="empty")
+    check_cost_centre(
+        receipt_details.cost_centre, buyer=receipt_details.buyer, payments=payments, refund=False
+    )
+    request = IssueRequest(
+        invoice_type=ticket.kind.invoice_type,
+        transaction_type=TransactionType.SALE,
+        items=ticket.cart.items(),
+        payments=payments,
+        delivery=receipt_details.delivery,
+        buyer=receipt_details.buyer,
+        cost_centre=receipt_details.cost_centre,
+        referent_number=receipt_details.referent_number,
+        referent_time=receipt_details.referent_time,
+        pos_time=receipt_details.pos_time,
+        unknown_amount_advance=receipt_details.unknown_amount_advance,
+        advance_specification=receipt_details.advance_specification,
+        additional_text=receipt_details.additional_text,
+        total=ticket.cart.total,
+    )
+    price(request)
+    return request
+
+
+def confirm(
+    *,
+    till: Till,
+    ticket: Ticket,
+    tendered: Payments,
+    receipt_details: ReceiptDetails,
+    cashier: str,
+    in_whole_dinars: bool,
+    shift_id: int | None = None,
+) -> ConfirmedSale:
+    """Freeze the sale under the cart's key and open the next cart, in one durable commit.
+
+    tendered: what the customer gave. Raises Invalid while something remains to be paid or the
+    request can't be priced, NotAllowed when the cart is not the open one, DiskFull; then
+    nothing was confirmed.
+    """
+    owed = amount_due(ticket, advance=receipt_details.advance)
+    settlement = settle(owed, tendered, in_whole_dinars=in_whole_dinars)
+    shown = _on_receipt(ticket.kind, owed, settlement)
+    request = request_of(ticket=ticket, payments=shown, receipt_details=receipt_details)
+    sale = NewSale(
+        body=till.codec.encode(request),
+        total=owed,
+        money_taken=MoneyTaken(tendered, shown, settlement.change, settlement.rounding),
+        cashier=cashier,
+        frozen_at=till.clock.now(),
+        shift_id=shift_id,
+    )
+    kind = DocumentKind.TRAINING if ticket.kind.is_training else DocumentKind.SALE
+    following = new_ticket(till=till, cashier=cashier, kind=kind)
+    return ConfirmedSale(*till.carts.freeze(ticket, sale=sale, following=following))
+
+
+def exact_card(amount: Money) -> Payments:
+    return Payments.of({PaymentMethod.CARD: amount})
+
+
+def _on_receipt(kind: DocumentKind, owed: Money, settlement: Settlement) -> Payments:
+    """The payments that are signed; an advance is what is kept of them, without the change."""
+    shown = settlement.on_receipt
+    if shown is None:
+        raise Invalid(
+            "The payment does not cover the amount.",
+            field="payments",
+            kind="below_total",
+            remaining=settlement.remaining,
+        )
+    if kind is not DocumentKind.ADVANCE:
+        return shown
+    change = shown.total - owed
+    return Payments.of(dict(shown.by_method) | {PaymentMethod.CASH: shown.cash - change})

@@ -1,0 +1,130 @@
+"""What keeps a sale from being confirmed: the same checks in the same order, however it is paid.
+
+| # | check                                              | a key pays       | the payment panel    |
+|---|----------------------------------------------------|------------------|----------------------|
+| 1 | `held_scans`: scans can't be entered yet           | the key is dead  | told                 |
+| 2 | `untold_codes`: unknown codes were not told yet    | told once        | shown all the time   |
+| 3 | `faults`: payment or added details are not right   | told             | opened where it is   |
+| 4 | `nothing_to_pay`: the total is 0,00                | told             | goes on              |
+| 5 | `paid_otherwise`: a card may be charged already    | told             | goes on with it      |
+| 6 | `not_enough`: the cash does not cover what is due  | told             | never asks to confirm|
+| 7 | `unusual_cash`: far more cash than is usual        | asked            | asked                |
+| 8 | `processor`: no receipt is signed now              | told             | told                 |
+
+A key is exact cash, exact card or cash received. Checks 2, 4, 5 and 6 are the key's alone: the
+panel shows these figures while the cashier types. Source: till.md (Promises 2 and 5, "Payment").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.payment import Payments, settle
+from pos_app.errors import NotAllowed, PosError
+from pos_app.selling.sale.checkout import ConfirmedSale, confirm
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.receipt_drafts import Drafts, PaymentFault
+from pos_app.selling.sale.ticket import Ticket
+from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
+
+
+@dataclass(frozen=True, slots=True)
+class UntoldCodes:
+    """So many codes of this sale came to nothing, and the cashier was not told before paying."""
+
+    count: int
+
+
+Hindrance = PosError | UntoldCodes | PaymentFault | Unusual
+"""What keeps a sale from being confirmed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaleToConfirm:
+    """tendered: what the customer gave. drafts: what is added to the receipt.
+
+    held_by: why scans can't be entered. no_receipts: why no receipt is signed now. by_key: paid by
+    one key, without the payment panel. agreed: the cashier said that an unusual amount is right.
+    """
+
+    ticket: Ticket
+    drafts: Drafts
+    tendered: Payments
+    limits: UsualLimits
+    in_whole_dinars: bool
+    held_by: PosError | None = None
+    no_receipts: NotAllowed | None = None
+    by_key: bool = False
+    untold_codes: int = 0
+    agreed: bool = False
+
+
+def confirm_sale(sale: SaleToConfirm, *, till: Till, cashier: str) -> ConfirmedSale | Hindrance:
+    """The frozen sale, or the first thing that keeps it from being confirmed; nothing is lost
+    then."""
+    now = till.clock.now()
+    found = first_hindrance(sale, now)
+    if found is not None:
+        return found
+    try:
+        return confirm(
+            till=till,
+            ticket=sale.ticket,
+            tendered=sale.tendered,
+            receipt_details=sale.drafts.receipt_details(sale.ticket, now),
+            cashier=cashier,
+            in_whole_dinars=sale.in_whole_dinars,
+        )
+    except PosError as error:
+        return error
+
+
+def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
+    """The first thing of the table that keeps the sale from being confirmed. now: UTC."""
+    if sale.held_by is not None:
+        return sale.held_by
+    if sale.by_key and sale.untold_codes:
+        return UntoldCodes(sale.untold_codes)
+    if faults := sale.drafts.faults(sale.ticket, sale.tendered, now):
+        return faults[0]
+    due = sale.drafts.due(sale.ticket)
+    if sale.by_key and (error := _of_amounts(sale, due)) is not None:
+        return error
+    unusual = sale.limits.of_cash(sale.tendered.cash, due)
+    if unusual is not None and not sale.agreed:
+        return unusual
+    return sale.no_receipts
+
+
+def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
+    """What the panel would show: the amounts are looked at there before they are confirmed."""
+    if sale.ticket.kind.takes_money and not due:
+        return NotAllowed(
+            f"The total is {amount_text(Money.ZERO)}: nothing is paid.",
+            safe="Nothing was issued; the cart is unchanged.",
+            do="Look at prices and discounts; if it is right, issue it in the payment (F12).",
+            kind="nothing_to_pay",
+        )
+    if given := sale.ticket.typed_details.paid_otherwise:
+        return NotAllowed(
+            f"{amount_text(given)} is paid already, and not in cash.",
+            safe="Nothing was issued; the cart and what was paid are kept.",
+            do="Go on with the payment (F12), or remove that payment there.",
+            kind="payment_begun",
+            given=given,
+        )
+    settled = settle(due, sale.tendered, in_whole_dinars=sale.in_whole_dinars)
+    if settled.on_receipt is None:
+        received = sale.tendered.cash
+        return NotAllowed(
+            f"{amount_text(due)} is to be paid, {amount_text(received)} was received.",
+            safe="Nothing was issued; the cart is unchanged.",
+            do="Type what was received, then +; or take the rest in another way (F12).",
+            kind="not_enough",
+            received=received,
+            owed=due,
+        )
+    return None

@@ -1,0 +1,493 @@
+"""What is added to a receipt, as it is typed, and what is wrong with it: buyer, delivery, advance,
+discount, text.
+
+The payment and the keys of exact payment read the same drafts, so neither can forget what the
+other was told. Faults are told at their place; the screens find the words. Nothing of a buyer is
+logged; it stays with the cart it was typed for (`selling.sale.ticket`). Paper is the rule;
+electronic delivery alone wants the buyer's consent, and the screen says so (fiscal.md 6.12).
+Sources: till.md ("Payment", Promises 1 and 2), platform-contract.md 2.14, fiscal.md 5, 6.2 (known
+and unknown amount, split per label), 6.8 (ESIR time), 6.12.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+
+from pos_app.domain.buyer import BUYER_KINDS, CORPORATE_CARD, PERIOD, BuyerId, CostCentre
+from pos_app.domain.cart import ReceiptDiscount
+from pos_app.domain.discount import Percent
+from pos_app.domain.email_address import checked_address
+from pos_app.domain.instant import BELGRADE, E_FISCALIZATION_BEGAN, as_utc, in_belgrade
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text, parse_amount
+from pos_app.domain.payment import PaymentMethod, Payments, excess_of
+from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.store import ALL_METHODS, PrintMethod, Store
+from pos_app.domain.tax import TaxLabel
+from pos_app.domain.verification import Verification
+from pos_app.errors import Invalid
+from pos_app.selling.sale.checkout import ReceiptDetails, amount_due
+from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedAdvance, TypedDetails
+
+
+class FaultPlace(StrEnum):
+    """Where on the panel something is wrong."""
+
+    LINES = "lines"
+    BUYER = "buyer"
+    COST_CENTRE = "cost_centre"
+    DELIVERY = "delivery"
+    ADVANCE = "advance"
+    WIRE_TIME = "wire_time"
+    TEXT = "text"
+    DISCOUNT = "discount"
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentFault:
+    """One thing that is wrong. kind: stable name that is translated with `values`."""
+
+    place: FaultPlace
+    kind: str
+    values: Mapping[str, object] = field(default_factory=dict)
+    what: str = ""
+    """English, where the kind has no translation; never a number of a person."""
+
+    @classmethod
+    def of(cls, place: FaultPlace, error: Invalid) -> PaymentFault:
+        kind = str(error.values.get("kind", ""))
+        return cls(place, kind, dict(error.values), error.what)
+
+
+USUAL_KIND = "10"
+"""PIB: firms are the buyers that are asked for by number."""
+REFUND_ONLY = frozenset({PERIOD})
+"""Kinds of cost centre that no sale has."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuyerDraft:
+    """The fields as typed. centre_code: "" for no cost centre. Values never show in logs.
+
+    sure: the cashier confirmed this very number though it looks mistyped.
+    """
+
+    code: str = USUAL_KIND
+    value: str = field(default="", repr=False)
+    centre_code: str = ""
+    centre_value: str = field(default="", repr=False)
+    sure: bool = False
+
+    @classmethod
+    def of(cls, added: TypedDetails) -> BuyerDraft:
+        code = added.buyer_code if added.buyer_code in BUYER_KINDS else USUAL_KIND
+        centre = (added.centre_code, added.centre_value)
+        return cls(code, added.buyer_value, *centre, sure=added.buyer_sure)
+
+    def added(self) -> TypedDetails:
+        code = "" if self.code == USUAL_KIND else self.code
+        centre = (self.centre_code, self.centre_value)
+        return TypedDetails(code, self.value, *centre, buyer_sure=self.sure)
+
+    def typed(self, *, code: str | None = None, value: str | None = None) -> BuyerDraft:
+        """With another kind or number, of which nobody was sure yet."""
+        code = self.code if code is None else code
+        value = self.value if value is None else value
+        return replace(self, code=code, value=value, sure=False)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.value and not self.centre_code
+
+    @property
+    def by_corporate_card(self) -> bool:
+        return self.centre_code == CORPORATE_CARD
+
+    def buyer(self) -> BuyerId | None:
+        """The buyer; None without one. Raises Invalid (see BuyerId)."""
+        typed = _tidy(self.value)
+        return BuyerId(self.code, typed) if typed else None
+
+    def cost_centre(self) -> CostCentre | None:
+        """The cost centre; None without one. Raises Invalid (see CostCentre)."""
+        if not self.centre_code:
+            return None
+        return CostCentre(self.centre_code, self.centre_value.strip())
+
+    def fault(self) -> PaymentFault | None:
+        try:
+            buyer = self.buyer()
+        except Invalid as error:
+            return PaymentFault.of(FaultPlace.BUYER, error)
+        if buyer is None and self.centre_code:
+            return PaymentFault(FaultPlace.BUYER, "without_buyer")
+        return None
+
+    def centre_fault(self) -> PaymentFault | None:
+        try:
+            self.cost_centre()
+        except Invalid as error:
+            return PaymentFault.of(FaultPlace.COST_CENTRE, error)
+        return None
+
+    def warnings(self) -> tuple[str, ...]:
+        """What looks mistyped but may be right; nothing while something is surely wrong."""
+        try:
+            buyer = self.buyer()
+        except Invalid:
+            return ()
+        return tuple(buyer.warnings()) if buyer else ()
+
+    def unconfirmed_warning(self) -> PaymentFault | None:
+        """What looks mistyped and nobody confirmed: no receipt carries such a number."""
+        warnings = () if self.sure else self.warnings()
+        return PaymentFault(FaultPlace.BUYER, warnings[0]) if warnings else None
+
+    def corporate_card(self, on: bool) -> BuyerDraft:
+        return replace(self, centre_code=CORPORATE_CARD if on else "", centre_value="")
+
+    def from_receipt(self, receipt: Verification) -> BuyerDraft | None:
+        """The buyer of an earlier receipt; None when that receipt has none that can be read."""
+        try:
+            buyer = BuyerId.parse(receipt.buyer_id)
+        except Invalid:
+            return None
+        return self.typed(code=buyer.code, value=buyer.value)
+
+
+def _tidy(typed: str) -> str:
+    """A number without the blanks that people write into it; of a text, without those around."""
+    bare = "".join(typed.split())
+    return bare if bare.replace(":", "").isdigit() else typed.strip()
+
+
+class DeliveryWay(StrEnum):
+    THERMAL = "thermal"
+    A4 = "a4"
+    EMAIL = "email"
+    PDF = "pdf"
+
+
+PAPER = (DeliveryWay.THERMAL, DeliveryWay.A4)
+
+
+def ways_of(methods: PrintMethod, *, built: Iterable[DeliveryWay]) -> tuple[DeliveryWay, ...]:
+    """The ways that are offered here, in the order shown; a PDF needs nothing from the store."""
+    allowed = {
+        DeliveryWay.THERMAL: methods.thermal,
+        DeliveryWay.A4: methods.a4,
+        DeliveryWay.EMAIL: methods.email,
+    }
+    return tuple(way for way in DeliveryWay if way in set(built) and allowed.get(way, True))
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryDraft:
+    """offered: the ways shown. chosen: those ticked. email: the address as typed."""
+
+    offered: tuple[DeliveryWay, ...]
+    chosen: frozenset[DeliveryWay]
+    email: str = ""
+
+    @classmethod
+    def usual(cls, offered: tuple[DeliveryWay, ...]) -> DeliveryDraft:
+        """On paper where there is a printer, else whatever comes first."""
+        paper = [way for way in PAPER if way in offered]
+        first = paper[:1] or list(offered[-1:])
+        return cls(offered, frozenset(first))
+
+    def with_added(self, added: TypedDetails) -> DeliveryDraft:
+        """This usual draft, or the ways that a cart keeps; those no longer here are left out."""
+        if added.ways is None:
+            return replace(self, email=added.email)
+        chosen = frozenset(way for way in self.offered if way.value in added.ways)
+        if added.ways and not chosen:
+            chosen = self.chosen
+        return replace(self, chosen=chosen, email=added.email)
+
+    def added(self, usual: DeliveryDraft) -> tuple[str, ...] | None:
+        """The ways as a cart keeps them; None where they are the usual ones."""
+        if self.chosen == usual.chosen:
+            return None
+        return tuple(way.value for way in self.offered if way in self.chosen)
+
+    @property
+    def is_without_paper(self) -> bool:
+        """Whether the buyer must agree: nothing is printed."""
+        return not self.chosen & set(PAPER)
+
+    def tick(self, way: DeliveryWay, on: bool) -> DeliveryDraft:
+        return replace(self, chosen=self.chosen | {way} if on else self.chosen - {way})
+
+    def fault(self) -> PaymentFault | None:
+        if DeliveryWay.EMAIL not in self.chosen:
+            return None
+        try:
+            checked_address(self.email.strip())
+        except Invalid as error:
+            return PaymentFault.of(FaultPlace.DELIVERY, error)
+        return None
+
+    def delivery(self) -> ReceiptDelivery:
+        return ReceiptDelivery(
+            thermal=DeliveryWay.THERMAL in self.chosen,
+            a4=DeliveryWay.A4 in self.chosen,
+            email=self.email.strip() if DeliveryWay.EMAIL in self.chosen else None,
+            pdf=DeliveryWay.PDF in self.chosen,
+        )
+
+
+_DAY = re.compile(r"(\d{1,2})[., /]\s*(\d{1,2})[., /]\s*(\d{4})?[.,]?")
+_TIME = re.compile(r"(\d{1,2})[:.,](\d{2})")
+NOON = (12, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class AdvanceDraft:
+    """The fields as typed.
+
+    amount: "" for the whole cart. unknown: the final amount is not known yet. parts: by label,
+    all empty for the split in proportion. day, time: when a wire transfer arrived, Belgrade.
+    """
+
+    amount: str = ""
+    unknown: bool = False
+    parts: Mapping[TaxLabel, str] = field(default_factory=dict)
+    day: str = ""
+    time: str = ""
+
+    def with_added(self, added: TypedAdvance) -> AdvanceDraft:
+        return AdvanceDraft(
+            amount=added.amount,
+            unknown=self.unknown if added.unknown is None else added.unknown,
+            parts={TaxLabel(label): typed for label, typed in added.parts.items()},
+            day=added.day,
+            time=added.time,
+        )
+
+    def added(self, usual: AdvanceDraft) -> TypedAdvance:
+        return TypedAdvance(
+            amount=self.amount,
+            unknown=None if self.unknown == usual.unknown else self.unknown,
+            parts={label.value: typed for label, typed in self.parts.items() if typed},
+            day=self.day,
+            time=self.time,
+        )
+
+    def asked(self) -> Money | None:
+        """The amount typed; None for the whole cart."""
+        return self._amount()
+
+    def split(self, labels: Mapping[TaxLabel, Money]) -> Mapping[TaxLabel, Money]:
+        """The parts typed, of the labels in the cart; empty for a split in proportion.
+
+        Raises Invalid for a part that is no amount.
+        """
+        typed = {label: self.parts.get(label, "").strip() for label in labels}
+        if not any(typed.values()):
+            return {}
+        return {label: parse_amount(text) for label, text in typed.items() if text}
+
+    def fault(self, labels: Mapping[TaxLabel, Money]) -> PaymentFault | None:
+        """What is wrong with amount or split, for a cart with these totals by label."""
+        total = Money.total(labels.values())
+        try:
+            asked = parse_amount(self.amount) if self.amount.strip() else total
+            split = self.split(labels)
+        except Invalid as error:
+            return PaymentFault.of(FaultPlace.ADVANCE, error)
+        if not asked:
+            return PaymentFault(FaultPlace.ADVANCE, "nothing")
+        if not self.unknown and asked > total:
+            return PaymentFault(FaultPlace.ADVANCE, "above_total", {"total": total})
+        return self._split_fault(split, labels, asked)
+
+    def _split_fault(
+        self, split: Mapping[TaxLabel, Money], labels: Mapping[TaxLabel, Money], asked: Money
+    ) -> PaymentFault | None:
+        if not split:
+            needed = self.unknown and len(labels) > 1
+            return PaymentFault(FaultPlace.ADVANCE, "split_needed") if needed else None
+        given = Money.total(split.values())
+        if given != asked:
+            return PaymentFault(FaultPlace.ADVANCE, "split_sum", {"given": given, "asked": asked})
+        if not self.unknown:
+            for label, part in split.items():
+                if part > labels[label]:
+                    most = labels[label]
+                    return PaymentFault(
+                        FaultPlace.ADVANCE, "split_above", {"label": label, "most": most}
+                    )
+        return None
+
+    def arrived(self, now: datetime) -> datetime | None:
+        """When the wire transfer arrived, UTC; None where it is now.
+
+        A day alone is noon. Raises Invalid (kind: date, future, too_early).
+        """
+        if not self.day.strip():
+            return None
+        moment = _moment(self.day.strip(), self.time.strip(), now)
+        if moment > now:
+            raise Invalid("the transfer can't arrive in the future", kind="future")
+        if moment < E_FISCALIZATION_BEGAN:
+            raise Invalid("no advance was fiscal when that transfer came", kind="too_early")
+        return moment
+
+    def wire_fault(self, given: Payments, now: datetime) -> PaymentFault | None:
+        """What is wrong with that time: it is the wire transfer's alone (fiscal.md 6.8)."""
+        try:
+            arrived = self.arrived(now)
+        except Invalid as error:
+            return PaymentFault.of(FaultPlace.WIRE_TIME, error)
+        if arrived is not None and not given.amount(PaymentMethod.WIRE_TRANSFER):
+            return PaymentFault(FaultPlace.WIRE_TIME, "no_transfer")
+        return None
+
+    def _amount(self) -> Money | None:
+        try:
+            return parse_amount(self.amount) or None if self.amount.strip() else None
+        except Invalid:
+            return None
+
+
+def _moment(day: str, time: str, now: datetime) -> datetime:
+    told, clock = _DAY.fullmatch(day), _TIME.fullmatch(time) if time else None
+    fault = Invalid("this is not a day and time", kind="date")
+    if told is None or (time and clock is None):
+        raise fault
+    hour, minute = (int(clock[1]), int(clock[2])) if clock else NOON
+    year = int(told[3]) if told[3] else in_belgrade(now).year
+    try:
+        moment = datetime(year, int(told[2]), int(told[1]), hour, minute, tzinfo=BELGRADE)
+        return as_utc(moment)
+    except (ValueError, Invalid) as error:
+        raise fault from error
+
+
+@dataclass(frozen=True, slots=True)
+class DiscountDraft:
+    text: str = ""
+    in_percent: bool = True
+
+    @classmethod
+    def of(cls, discount: ReceiptDiscount) -> DiscountDraft:
+        if discount is None:
+            return cls()
+        if isinstance(discount, Percent):
+            return cls(f"{discount.value.normalize():f}".replace(".", ","))
+        return cls(amount_text(discount), in_percent=False)
+
+    def discount(self) -> ReceiptDiscount:
+        """As the cart takes it; None for none. Raises Invalid."""
+        if not self.text.strip():
+            return None
+        typed = parse_amount(self.text)
+        if not typed:
+            raise Invalid("a discount is above 0", kind="range")
+        return Percent(typed.amount) if self.in_percent else typed
+
+
+LONGEST_TEXT = 4000
+"""Characters of the additional text that a request may carry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """Buyer, delivery, advance and text, finished or not."""
+
+    buyer: BuyerDraft
+    delivery: DeliveryDraft
+    advance: AdvanceDraft
+    text: str = ""
+
+    @classmethod
+    def usual(cls, store: Store | None, *, built: Iterable[DeliveryWay]) -> Drafts:
+        """What a receipt carries when the cashier says nothing: the store's usual way."""
+        methods = store.handed_over_by if store else ALL_METHODS
+        unknown = store is not None and store.default_unknown_amount_advance
+        delivery = DeliveryDraft.usual(ways_of(methods, built=built))
+        return cls(BuyerDraft(), delivery, AdvanceDraft(unknown=unknown))
+
+    def with_added(self, added: TypedDetails) -> Drafts:
+        return Drafts(
+            buyer=BuyerDraft.of(added),
+            delivery=self.delivery.with_added(added),
+            advance=self.advance.with_added(added.advance),
+            text=added.text,
+        )
+
+    def typed_details(self, usual: Drafts) -> TypedDetails:
+        """As a cart keeps it; what is as `usual` is not kept, so that it may change meanwhile."""
+        buyer = self.buyer.added()
+        return replace(
+            buyer,
+            text=self.text,
+            ways=self.delivery.added(usual.delivery),
+            email=self.delivery.email,
+            advance=self.advance.added(usual.advance),
+        )
+
+    def due(self, ticket: Ticket) -> Money:
+        """What is to be paid now; an advance whose amount is not yet one asks for the whole."""
+        return amount_due(ticket, advance=self.advance.asked() or None)
+
+    def allows(self, method: PaymentMethod) -> bool:
+        """Whether a method may pay: a corporate card is paid by voucher alone (fiscal.md 6.7)."""
+        return not self.buyer.by_corporate_card or method is PaymentMethod.VOUCHER
+
+    def faults(self, ticket: Ticket, given: Payments, now: datetime) -> tuple[PaymentFault, ...]:
+        """What keeps the receipt from being asked for, in the order in which it is shown."""
+        buyer = self.buyer
+        found = [
+            buyer.fault(),
+            buyer.centre_fault(),
+            buyer.unconfirmed_warning(),
+            self.delivery.fault(),
+        ]
+        if _is_advance(ticket):
+            found.append(self.advance.fault(labels_of(ticket)))
+            found.append(self.advance.wire_fault(given, now))
+        if len(self.text) > LONGEST_TEXT:
+            found.append(PaymentFault(FaultPlace.TEXT, "length", {"longest": LONGEST_TEXT}))
+        if any(not self.allows(method) for method, _ in given.by_method):
+            found.append(PaymentFault(FaultPlace.LINES, "corporate_card"))
+        if excess := excess_of(self.due(ticket), given):
+            found.append(PaymentFault(FaultPlace.LINES, "above_total", {"excess": excess}))
+        return tuple(fault for fault in found if fault is not None)
+
+    def receipt_details(self, ticket: Ticket, now: datetime) -> ReceiptDetails:
+        """What goes on the receipt beside the cart. Raises Invalid while something is wrong."""
+        usual = ReceiptDetails(
+            delivery=self.delivery.delivery(),
+            buyer=self.buyer.buyer(),
+            cost_centre=self.buyer.cost_centre(),
+            additional_text=self.text.strip(),
+        )
+        if not _is_advance(ticket):
+            return usual
+        return replace(
+            usual,
+            pos_time=self.advance.arrived(now),
+            advance=self.advance.asked(),
+            unknown_amount_advance=self.advance.unknown,
+            advance_specification=self.advance.split(labels_of(ticket)),
+        )
+
+
+def labels_of(ticket: Ticket) -> dict[TaxLabel, Money]:
+    """What the cart costs by tax label, in the order of first appearance."""
+    totals: dict[TaxLabel, Money] = {}
+    cart = ticket.cart
+    for line, total in zip(cart.active, cart.totals, strict=True):
+        label = line.article.frozen.label
+        totals[label] = totals.get(label, Money.ZERO) + total
+    return totals
+
+
+def _is_advance(ticket: Ticket) -> bool:
+    return ticket.kind is DocumentKind.ADVANCE

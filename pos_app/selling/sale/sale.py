@@ -1,0 +1,209 @@
+"""A confirmed sale as the till keeps it, and what the server said about it last.
+
+Sources: exactly-once.md ("Answers have a class"), till.md ("Attention").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pos_app.domain.money import Money
+from pos_app.domain.payment import Payments, change_on_paper
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.server_status import JournalMark
+from pos_app.domain.states import AnswerClass
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind
+
+NO_ROOM = "40010002"
+"""The server's code where its disk is nearly full: nothing is sent, whatever the sale."""
+NOT_COMPARED = "40010005"
+"""The server's code where it can't say yet that nothing was signed: its journal has first to be
+compared with the processor."""
+UNREADABLE = "50010003"
+"""The server's code where it is signed, and what is kept of it can't be read."""
+JOURNAL_RESTORED = "journal_restored"
+"""Code of the doubt about what was tried before a copy was put back, and is not yet reported."""
+REPORTED = "reported"
+"""The same once the server was told of it: from then on it is the server's doubt."""
+UNCONFIRMED = "unconfirmed"
+"""Code of a sale that is kept though its confirm was perhaps told as failed."""
+INTERRUPTED = "interrupted"
+"""Code of the doubt about what was under way when the till ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingReason:
+    """Why a sale has no receipt yet.
+
+    code: the server's number or state, or a word of ours. text: English, for logs and for
+    codes that have no translation. pfr_code: the processor's own, may be "". field: the path of
+    the member at fault, as in "items[0].sku"; "" where none is.
+    """
+
+    answer_class: AnswerClass
+    code: str
+    text: str = ""
+    pfr_code: str = ""
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyTaken:
+    """What the cashier took. on_receipt: as signed. rounding: the drawer's gain or loss."""
+
+    tendered: Payments
+    on_receipt: Payments
+    change: Money = Money.ZERO
+    rounding: Money = Money.ZERO
+
+
+@dataclass(frozen=True, slots=True)
+class NewSale:
+    """What confirm freezes, beside the cart. frozen_at: UTC. total: that of the receipt.
+
+    body: the request in its wire form; it is never made again from parts.
+    """
+
+    body: bytes = field(repr=False)
+    total: Money
+    money_taken: MoneyTaken
+    cashier: str
+    frozen_at: datetime
+    shift_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptFacts:
+    """What the till keeps of a signed receipt; the whole is the journal's. Instants are UTC.
+
+    signed_at: None where the journal can't be read, and tells the number alone.
+    """
+
+    receipt_id: str
+    fiscal_number: str
+    signed_at: datetime | None
+    verification_url: str | None = None
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether the server could only tell that it is signed: no paper can be made of it."""
+        return self.signed_at is None
+
+    @classmethod
+    def of(cls, receipt_id: str, receipt: SignedReceipt) -> ReceiptFacts:
+        return cls(receipt_id, receipt.invoice_number, receipt.sdc_time, receipt.verification_url)
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """A confirmed sale. Instants are UTC.
+
+    key: 32 hex digits, the same in each attempt. sequence: counts a till's sales upward.
+    attempts: how often it was handed over. next_try_at: for show. receipt: once DONE.
+    receipt_id: told by an answer in doubt too. cancel_reason: a person wants it cancelled.
+    epoch: the last restore of the journal that the till knew of when it was frozen.
+    """
+
+    key: str
+    sequence: int
+    cart_id: int
+    kind: DocumentKind
+    state: SaleState
+    total: Money
+    money_taken: MoneyTaken
+    cashier: str
+    frozen_at: datetime
+    shift_id: int | None = None
+    attempts: int = 0
+    next_try_at: datetime | None = None
+    reason: PendingReason | None = None
+    receipt_id: str | None = None
+    receipt: ReceiptFacts | None = None
+    answered_at: datetime | None = None
+    cancel_reason: str | None = None
+    delivered: bool = False
+    shown: bool = False
+    epoch: str | None = None
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether it is issued, and the server could tell no more than its number."""
+        return self.receipt is not None and self.receipt.is_unreadable
+
+    @property
+    def change_on_paper(self) -> Money | None:
+        """The change as the receipt's paper says it; None where it is what was handed over."""
+        return change_on_paper(self.total, self.money_taken.on_receipt, self.money_taken.change)
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedSale:
+    """A sale without an end, as the outbox sees it."""
+
+    key: str
+    sequence: int
+    state: SaleState
+    attempts: int
+    cancel_requested: bool = False
+    epoch: str | None = None
+
+    @classmethod
+    def of(cls, sale: Sale) -> QueuedSale:
+        wished = sale.cancel_reason is not None
+        return cls(sale.key, sale.sequence, sale.state, sale.attempts, wished, sale.epoch)
+
+
+@dataclass(frozen=True, slots=True)
+class SaleEvent:
+    """One step in the history of a sale, written by storage itself. old is None at confirm."""
+
+    at: datetime
+    old: SaleState | None
+    new: SaleState
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SoldUnknown:
+    """A code that the catalogue lacked when something was sold for it at an open price.
+
+    name, label, price: of what was sold for it last. lines: how often. at: UTC, by cashier.
+    """
+
+    code: str
+    name: str
+    label: TaxLabel
+    price: Money
+    lines: int
+    at: datetime
+    cashier: str
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedJournal:
+    """What the till keeps of the journal. epoch: its last restore that the till acted on.
+
+    acted_key: of this till's last sale in the journal, as it was told when the till acted.
+    """
+
+    journal: JournalMark | None = None
+    epoch: str | None = None
+    acted_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredCopy:
+    """A copy was put back. last_sequence, last_key: of this till's last sale in the journal.
+
+    is_journal: the journal's, and perhaps the till's with it; else the till's alone.
+    """
+
+    journal: JournalMark
+    epoch: str | None
+    last_sequence: int
+    last_key: str | None
+    is_journal: bool

@@ -1,0 +1,201 @@
+"""A code comes in, scanned or typed: what it does to the cart, or what must be asked.
+
+Source: till.md ("The scanner", "Cart").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import assert_never
+
+from pos_app.domain.article import Article
+from pos_app.domain.barcodes import (
+    ArticleCode,
+    PriceCode,
+    ReceiptCode,
+    Scan,
+    Unknown,
+    WeightCode,
+    WeightCodeRules,
+    classify,
+)
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.verification import Verification
+from pos_app.errors import NotFound
+from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
+from pos_app.selling.sale.missed_codes import UnknownCode
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.sell import (
+    AskIfRight,
+    AskPrice,
+    AskQuantity,
+    ItemAdded,
+    add_for_total,
+    add_item,
+    take_one_off,
+)
+from pos_app.selling.sale.ticket import Ticket
+from pos_app.selling.sale.unusual_amounts import UsualLimits
+
+
+class ScanPurpose(Enum):
+    """What the next code is for."""
+
+    ADD = auto()
+    SHOW_PRICE = auto()
+    """"Цена?": nothing is added."""
+    TAKE_OFF = auto()
+    """"Сторно": one piece less."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCode:
+    """A code as it came in, with what it means. Its text may hold a buyer and shows in no log."""
+
+    text: str = field(repr=False)
+    meaning: Scan = field(repr=False)
+
+
+def read_code(text: str, rules: WeightCodeRules) -> ReadCode:
+    """Read what was scanned or typed; nothing is looked up. rules: of the shop's scale."""
+    return ReadCode(text.strip(), classify(text, rules))
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseArticle:
+    """The catalogue has the code several times. Nothing was changed."""
+
+    articles: tuple[Article, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PriceShown:
+    """What an article costs; None where the price is typed. total: of a weighed or priced pack."""
+
+    article: Article
+    price: Money | None
+    total: Money | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OneRemoved:
+    """One piece less is in the cart."""
+
+    ticket: Ticket
+    article: Article
+
+
+@dataclass(frozen=True, slots=True)
+class NotInCart:
+    """The article is known, but the cart has none."""
+
+    article: Article
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptScanned:
+    """The QR code of a receipt: it opens that receipt or fills in its buyer."""
+
+    verification: Verification
+
+
+Scanned = (
+    ItemAdded
+    | AskQuantity
+    | AskPrice
+    | AskIfRight
+    | ChooseArticle
+    | PriceShown
+    | OneRemoved
+    | NotInCart
+    | UnknownCode
+    | ReceiptScanned
+)
+
+
+def scan(
+    *,
+    till: Till,
+    catalogue: Catalogue,
+    ticket: Ticket,
+    code: ReadCode,
+    times: Quantity | None = None,
+    purpose: ScanPurpose = ScanPurpose.ADD,
+    limits: UsualLimits | None = None,
+) -> Scanned:
+    """Do with a code what the cashier wants: one indexed read, at most one short transaction.
+
+    times: the multiplier typed before the code. limits: what it is asked about. Raises Invalid for
+    a quantity that can't be, NotAllowed when the receipt is full.
+    """
+    meant = code.meaning
+    match meant:
+        case ReceiptCode(verification):
+            return ReceiptScanned(verification)
+        case Unknown(text, why):
+            return UnknownCode(text, why)
+        case ArticleCode():
+            found = catalogue.by_code(meant)
+        case WeightCode() | PriceCode():
+            found = tuple(FoundArticle(article) for article in catalogue.by_scale(meant))
+        case _:
+            assert_never(meant)
+    if not found:
+        return UnknownCode(code.text)
+    if len(found) > 1:
+        return ChooseArticle(tuple(one.article for one in found))
+    match purpose:
+        case ScanPurpose.ADD:
+            return _add(till, ticket, found[0], meant, times=times, limits=limits)
+        case ScanPurpose.SHOW_PRICE:
+            return _price(found[0], meant)
+        case ScanPurpose.TAKE_OFF:
+            return _take_off(till, ticket, found[0].article)
+
+
+_Meant = ArticleCode | WeightCode | PriceCode
+
+
+def _add(
+    till: Till,
+    ticket: Ticket,
+    found: FoundArticle,
+    meant: _Meant,
+    *,
+    times: Quantity | None,
+    limits: UsualLimits | None,
+) -> ItemAdded | AskQuantity | AskPrice | AskIfRight:
+    count = times or Quantity.ONE
+    if isinstance(meant, PriceCode):
+        total = meant.total.times(count)
+        return add_for_total(till=till, ticket=ticket, article=found.article, total=total)
+    one = meant.quantity if isinstance(meant, WeightCode) else found.quantity
+    plain = isinstance(meant, ArticleCode) and times is None and one == Quantity.ONE
+    quantity = None if plain else Quantity(one.amount * count.amount)
+    asked = limits if times is not None else None
+    return add_item(
+        till=till, ticket=ticket, article=found.article, quantity=quantity, limits=asked
+    )
+
+
+def _price(found: FoundArticle, meant: _Meant) -> PriceShown:
+    article = found.article
+    price = None if article.asks_price else article.price
+    match meant:
+        case PriceCode(total=total):
+            return PriceShown(article, price, total)
+        case WeightCode(quantity=weighed) if price is not None:
+            return PriceShown(article, price, price.times(weighed))
+        case _ if price is not None and found.quantity != Quantity.ONE:
+            return PriceShown(article, price, price.times(found.quantity))
+        case _:
+            return PriceShown(article, price)
+
+
+def _take_off(till: Till, ticket: Ticket, article: Article) -> OneRemoved | NotInCart:
+    try:
+        left = take_one_off(till=till, ticket=ticket, article_id=article.id)
+    except NotFound:
+        return NotInCart(article)
+    return OneRemoved(left, article)

@@ -1,0 +1,317 @@
+"""Selling at the counter, one function for each thing a cashier does with the cart.
+
+Each takes the cart as it was, stores the change in one short transaction and returns the cart
+as it is. Prices stay as they were entered. Source: till.md ("Cart", "Keys").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pos_app.domain.article import Article
+from pos_app.domain.cart import Cart, CartArticle, CartLine, ReceiptDiscount
+from pos_app.domain.discount import LineDiscount
+from pos_app.domain.money import GRAM, Money, Quantity, half_up
+from pos_app.domain.request import MOST_ITEMS, is_sku
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.sale.missed_codes import Missed, without_entered
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import EMPTY, DocumentKind, NewTicket, Ticket, TypedDetails
+from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAdded:
+    """The article is in the cart; `line` is the row it went to."""
+
+    ticket: Ticket
+    line: CartLine
+
+
+@dataclass(frozen=True, slots=True)
+class AskQuantity:
+    """Sold by weight and nothing was weighed: never a silent 1 kg. Nothing was changed."""
+
+    article: Article
+
+
+@dataclass(frozen=True, slots=True)
+class AskPrice:
+    """The cashier types the price of this article. Nothing was changed."""
+
+    article: Article
+
+
+@dataclass(frozen=True, slots=True)
+class AskIfRight:
+    """What was typed makes an unusual line: is it meant so? Nothing was changed."""
+
+    article: Article
+    quantity: Quantity
+    unusual: Unusual
+
+
+# --- the cart itself -----------------------------------------------------------------------------
+
+
+def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
+    """The open cart as it was left, also after a crash; else a new one."""
+    found = till.carts.open_cart(training=training)
+    kind = DocumentKind.TRAINING if training else DocumentKind.SALE
+    return found or till.carts.begin(new_ticket(till=till, cashier=cashier, kind=kind))
+
+
+def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) -> Ticket:
+    """Make it a sale, advance or proforma. Training has its own cart; the other one stays."""
+    if kind.is_training != ticket.kind.is_training:
+        other = start(till=till, cashier=cashier, training=kind.is_training)
+        return other if other.kind is kind else _saved(till, replace(other, kind=kind), was=other)
+    return _saved(till, replace(ticket, kind=kind), was=ticket)
+
+
+def suspend(*, till: Till, ticket: Ticket) -> Ticket:
+    """Set the cart aside and open the next. Raises NotAllowed when it is empty."""
+    if ticket.cart.is_empty:
+        raise NotAllowed("The cart is empty, there is nothing to hold.", kind="nothing_to_hold")
+    till.carts.suspend(ticket, at=till.clock.now())
+    return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
+
+
+def suspended(*, till: Till) -> Sequence[Ticket]:
+    """The carts set aside, the longest first."""
+    return till.carts.suspended()
+
+
+def recall(*, till: Till, ticket: Ticket, cart_id: int) -> Ticket:
+    """Take a held cart back; the present one is held instead if anything is in it.
+
+    Raises NotFound, or NotAllowed when that cart is not held any more.
+    """
+    wanted = till.carts.cart_of(cart_id)
+    if wanted.kind.is_training != ticket.kind.is_training:
+        raise _training_apart()
+    if wanted.id not in {one.id for one in till.carts.suspended()}:
+        raise NotAllowed("This cart is not held any more.", kind="not_held")
+    _put_away(till, ticket)
+    return till.carts.recall(cart_id, at=till.clock.now())
+
+
+def void(*, till: Till, ticket: Ticket, reason: str) -> Ticket:
+    """End the cart without a sale and open the next. Raises Invalid without a reason."""
+    if not reason.strip():
+        raise Invalid("Type a reason.", field="reason", kind="no_reason")
+    till.carts.void(ticket, reason=reason.strip(), at=till.clock.now())
+    return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
+
+
+def take_back(*, till: Till, ticket: Ticket, sale: Sale) -> Ticket:
+    """A cancelled sale's lines and typed details in a new cart, to be corrected; this one is held.
+
+    The same commit says that the sale is not offered again. Raises NotAllowed while the server has
+    not said that nothing was signed for it; nothing was changed then.
+    """
+    if sale.state is not SaleState.CANCELLED:
+        raise NotAllowed("Only a cancelled sale can be sold again.", kind="not_cancelled")
+    before = till.carts.cart_of(sale.cart_id)
+    if before.kind.is_training != ticket.kind.is_training:
+        raise _training_apart()
+    following = new_ticket(till=till, cashier=ticket.cashier, kind=before.kind)
+    cart = _priceable(before.cart)
+    return till.carts.take_back(
+        ticket, sale=sale, cart=cart, following=following, typed_details=before.typed_details
+    )
+
+
+def add_to_receipt(*, till: Till, ticket: Ticket, typed_details: TypedDetails) -> Ticket:
+    """Keep what is added beside the lines, finished or not. Raises NotAllowed, DiskFull."""
+    return till.carts.save(replace(ticket, typed_details=typed_details), was=ticket)
+
+
+def keep_missed(*, till: Till, ticket: Ticket, missed: Missed) -> Ticket:
+    """Keep which codes came to nothing. Raises NotAllowed, DiskFull, DatabaseBusy."""
+    return till.carts.save(replace(ticket, missed=missed), was=ticket)
+
+
+# --- lines ---------------------------------------------------------------------------------------
+
+
+def add_item(
+    *,
+    till: Till,
+    ticket: Ticket,
+    article: Article,
+    quantity: Quantity | None = None,
+    price: Money | None = None,
+    limits: UsualLimits | None = None,
+    unknown_code: str = "",
+) -> ItemAdded | AskQuantity | AskPrice | AskIfRight:
+    """Enter an article, at its own price or at one the cashier typed.
+
+    quantity: None is one piece, and a question for what is sold by weight. limits: what typed
+    numbers are asked about; None asks about none. unknown_code: what was scanned and is nobody's,
+    where an article of open price is sold for it. Raises Invalid for a line that can't be.
+    """
+    if price is None and article.asks_price:
+        return AskPrice(article)
+    if quantity is None and article.by_weight:
+        return AskQuantity(article)
+    entered = replace(_entered(article, price), unknown_code=unknown_code)
+    count = quantity or Quantity.ONE
+    if limits is not None and (unusual := limits.of_line(count, entered.price, entered)):
+        return AskIfRight(article, count, unusual)
+    return _added(till, ticket, ticket.cart.add(entered, count))
+
+
+def add_for_total(
+    *, till: Till, ticket: Ticket, article: Article, total: Money
+) -> ItemAdded | AskPrice:
+    """Enter an article whose label says what the line costs; its price tells the quantity.
+
+    An open price is the label's total for one piece.
+    """
+    if article.asks_price:
+        added = add_item(
+            till=till, ticket=ticket, article=article, price=total, quantity=Quantity.ONE
+        )
+        return added if isinstance(added, ItemAdded) else AskPrice(article)
+    entered = _entered(article, None)
+    quantity = _quantity_for(total, entered.price)
+    return _added(till, ticket, ticket.cart.add(entered, quantity, stated_total=total))
+
+
+def change_quantity(*, till: Till, ticket: Ticket, line_id: int, quantity: Quantity) -> Ticket:
+    """Set the quantity of a line; a total that a label stated gives way to the price."""
+    line = _sold_line(ticket, line_id)
+    return _changed(till, ticket, replace(line, quantity=quantity, stated_total=None))
+
+
+def change_price(*, till: Till, ticket: Ticket, line_id: int, price: Money) -> Ticket:
+    """Set what one costs on this line. Raises Invalid for a negative price."""
+    if price < Money.ZERO:
+        raise Invalid("The price can't be below zero.", field="price", kind="negative")
+    line = _sold_line(ticket, line_id)
+    return _changed(till, ticket, replace(line, price=price, stated_total=None))
+
+
+def discount_line(*, till: Till, ticket: Ticket, line_id: int, discount: LineDiscount) -> Ticket:
+    """Lower one line by a percentage or an amount; None takes it back.
+
+    Raises Invalid for an amount above what the line costs.
+    """
+    line = replace(_sold_line(ticket, line_id), discount=discount)
+    _ = line.total
+    return _changed(till, ticket, line)
+
+
+def discount_receipt(*, till: Till, ticket: Ticket, discount: ReceiptDiscount) -> Ticket:
+    """Lower the whole receipt by a percentage or an amount; None takes it back.
+
+    Raises Invalid for an amount above the total.
+    """
+    cart = replace(ticket.cart, discount=discount)
+    _ = cart.total
+    return _saved(till, replace(ticket, cart=cart), was=ticket)
+
+
+def remove_line(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
+    """Take a line out; it can be put back until the sale ends."""
+    return _changed(till, ticket, replace(_sold_line(ticket, line_id), removed=True))
+
+
+def put_back(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
+    _check_room(ticket)
+    return _changed(till, ticket, replace(ticket.cart.line(line_id), removed=False))
+
+
+def take_one_off(*, till: Till, ticket: Ticket, article_id: str) -> Ticket:
+    """One piece of an article less ("Сторно"). Raises NotFound when the cart has none."""
+    cart = ticket.cart.take_one(article_id)
+    return _saved(till, replace(ticket, cart=cart), was=ticket)
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+
+def new_ticket(*, till: Till, cashier: str, kind: DocumentKind) -> NewTicket:
+    """An empty cart to be opened, with the key that its sale will keep for ever."""
+    return NewTicket(till.new_key(), kind, cashier, till.clock.now())
+
+
+def _put_away(till: Till, ticket: Ticket) -> None:
+    """Free the counter: hold the cart, or end it when nothing in it would be sold."""
+    if not ticket.cart.is_empty:
+        till.carts.suspend(ticket, at=till.clock.now())
+    else:
+        till.carts.void(ticket, reason=EMPTY, at=till.clock.now())
+
+
+def _entered(article: Article, price: Money | None) -> CartArticle:
+    paid = price if price is not None else article.price
+    if paid is None or paid < Money.ZERO:
+        raise Invalid("The price can't be below zero.", field="price", kind="negative")
+    sku = article.sku if article.sku is not None and is_sku(article.sku) else None
+    return CartArticle(article.id, sku, article.frozen, paid, article.by_weight)
+
+
+def _quantity_for(total: Money, price: Money) -> Quantity:
+    """How much of an article at `price` costs `total`, to a gram: 350.00 at 700.00 -> 0.500."""
+    if not price:
+        return Quantity.ONE
+    return Quantity(max(half_up(total.amount / price.amount, GRAM), GRAM))
+
+
+def _added(till: Till, ticket: Ticket, cart: Cart) -> ItemAdded:
+    if len(cart.active) > MOST_ITEMS:
+        raise _full()
+    missed = without_entered(ticket.missed, cart.lines[-1].article)
+    stored = _saved(till, replace(ticket, cart=cart, missed=missed), was=ticket)
+    return ItemAdded(stored, stored.cart.lines[-1])
+
+
+def _changed(till: Till, ticket: Ticket, line: CartLine) -> Ticket:
+    return _saved(till, replace(ticket, cart=ticket.cart.change(line)), was=ticket)
+
+
+def _saved(till: Till, ticket: Ticket, *, was: Ticket) -> Ticket:
+    """Store it. What can't be priced is refused before it is stored: it would be a dead end."""
+    return till.carts.save(replace(ticket, cart=_priceable(ticket.cart)), was=was)
+
+
+def _priceable(cart: Cart) -> Cart:
+    """The cart without a discount that became larger than what is left to sell."""
+    cart = replace(cart, lines=tuple(line.without_excess for line in cart.lines))
+    if isinstance(cart.discount, Money):
+        without = replace(cart, discount=None)
+        if cart.discount > without.total:
+            return without
+    _ = cart.total
+    return cart
+
+
+def _sold_line(ticket: Ticket, line_id: int) -> CartLine:
+    line = ticket.cart.line(line_id)
+    if line.removed:
+        raise NotAllowed("This item was removed.", do="Restore it first.", kind="removed_line")
+    return line
+
+
+def _check_room(ticket: Ticket) -> None:
+    if len(ticket.cart.active) >= MOST_ITEMS:
+        raise _full()
+
+
+def _training_apart() -> NotAllowed:
+    return NotAllowed("Training and real sales are kept apart.", kind="training_apart")
+
+
+def _full() -> NotAllowed:
+    return NotAllowed(
+        f"A cart takes at most {MOST_ITEMS} items.",
+        safe="The cart is unchanged.",
+        do="Take the payment for these, and go on with the next cart.",
+        most=MOST_ITEMS,
+        kind="most_lines",
+    )

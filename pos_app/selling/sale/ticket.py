@@ -1,0 +1,143 @@
+"""A cart with its papers: kind of document, cashier, and the key its receipt will be asked by.
+
+Source: till.md ("Cart"), exactly-once.md ("The key travels the whole way").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from pos_app.domain.cart import Cart
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType
+from pos_app.selling.sale.missed_codes import Missed
+
+# --- what is added beside the lines ------------------------------------------------------------
+# As typed, finished or not: what is wrong with it is told at the payment. It is stored with the
+# cart at each change, so that every way of paying finds it, and suspending, recalling, Esc or a
+# killed till lose none of it.
+# Source: till.md ("Payment", Promise 1), fiscal.md 5, 6.2, 6.8, 6.12.
+
+
+@dataclass(frozen=True, slots=True)
+class TypedAdvance:
+    """What an advance asks for, as typed.
+
+    amount: "" for the whole cart. unknown: whether the final amount is not known; None is the
+    store's usual. parts: by tax label. day, time: when a wire transfer arrived, Belgrade.
+    """
+
+    amount: str = ""
+    unknown: bool | None = None
+    parts: Mapping[str, str] = field(default_factory=dict)
+    day: str = ""
+    time: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedDetails:
+    """Texts as typed; numbers of persons never show in logs.
+
+    buyer_code: of the codebook, "" for the usual one. buyer_sure: the cashier said that this very
+    number is right though its check digit does not fit. centre_code: "" for no cost centre. ways:
+    names of the ways of delivery; None is the shop's usual one. email: the address as typed.
+    paid: what was given so far, line by line; a card may have been charged on its terminal.
+    """
+
+    buyer_code: str = ""
+    buyer_value: str = field(default="", repr=False)
+    centre_code: str = ""
+    centre_value: str = field(default="", repr=False)
+    text: str = field(default="", repr=False)
+    ways: tuple[str, ...] | None = None
+    email: str = field(default="", repr=False)
+    advance: TypedAdvance = field(default_factory=TypedAdvance)
+    buyer_sure: bool = False
+    paid: tuple[tuple[PaymentMethod, Money], ...] = ()
+
+    @property
+    def paid_in_all(self) -> Money:
+        """What was given so far, cash too."""
+        return Money.total(money for _, money in self.paid)
+
+    @property
+    def paid_otherwise(self) -> Money:
+        """What was given by other means than cash: it may be taken already."""
+        amounts = (money for method, money in self.paid if method is not PaymentMethod.CASH)
+        return Money.total(amounts)
+
+
+NOTHING_ADDED = TypedDetails()
+"""A receipt of lines alone, handed over in the usual way."""
+
+
+# --- the ticket --------------------------------------------------------------------------------
+
+
+class DocumentKind(StrEnum):
+    """What the cart becomes at confirm."""
+
+    SALE = "sale"
+    ADVANCE = "advance"
+    PROFORMA = "proforma"
+    TRAINING = "training"
+
+    @property
+    def invoice_type(self) -> InvoiceType:
+        return _INVOICE_TYPES[self]
+
+    @property
+    def is_training(self) -> bool:
+        """Whether it is practice: such a cart lives beside the real one."""
+        return self is DocumentKind.TRAINING
+
+    @property
+    def takes_money(self) -> bool:
+        """Whether a customer pays for it: practice is played, and a proforma is only an offer."""
+        return self in (DocumentKind.SALE, DocumentKind.ADVANCE)
+
+
+_INVOICE_TYPES = {
+    DocumentKind.SALE: InvoiceType.NORMAL,
+    DocumentKind.ADVANCE: InvoiceType.ADVANCE,
+    DocumentKind.PROFORMA: InvoiceType.PROFORMA,
+    DocumentKind.TRAINING: InvoiceType.TRAINING,
+}
+
+
+EMPTY = "empty"
+"""Reason of a cart that was put away while nothing in it would have been sold."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewTicket:
+    """An empty cart to be opened. key: 32 hex digits, minted for it alone. opened_at: UTC."""
+
+    key: str
+    kind: DocumentKind
+    cashier: str
+    opened_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A stored cart. revision counts its changes, so that an outdated copy is never written.
+
+    missed: codes that came to nothing, until the cart ends. suspended_at: since when it is set
+    aside, UTC; None for one that is not.
+    """
+
+    id: int
+    key: str
+    kind: DocumentKind
+    cashier: str
+    opened_at: datetime
+    revision: int = 0
+    cart: Cart = field(default_factory=Cart)
+    typed_details: TypedDetails = NOTHING_ADDED
+    missed: Missed = ()
+    suspended_at: datetime | None = None

@@ -1,0 +1,1 @@
+"""What the till knows of its server, what it asks there, and the answers."""

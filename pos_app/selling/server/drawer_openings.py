@@ -1,0 +1,95 @@
+"""The drawer opened by hand, without a sale: kept for the shop's owner, by cashier.
+
+A drawer that opens with a sale for cash is that sale's and is not kept here.
+Source: till.md ("Keys": F10; "Reports": drawer openings without a sale).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.errors import MachineError, NotDelivered, Refused, RemoteError
+from pos_app.selling.server.ports import PaperDesk
+
+_log = log.get(__name__)
+
+
+class OpeningOutcome(StrEnum):
+    """What became of it."""
+
+    ASKED = "asked"
+    """Under way, or the till ended meanwhile: it may have opened."""
+    OPENED = "opened"
+    SHUT = "shut"
+    """It surely did not open."""
+    UNKNOWN = "unknown"
+    """It may have opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """One opening by hand. at: UTC."""
+
+    id: int
+    at: datetime
+    cashier: str
+    outcome: OpeningOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class DrawerShut:
+    """It did not open with a sale. since: UTC."""
+
+    why: RemoteError
+    since: datetime
+
+
+class DrawerLog(Protocol):
+    """Openings by hand. What was begun is kept before the drawer is asked; none is ever removed.
+
+    Raises DiskFull, DatabaseBusy, DatabaseDamaged.
+    """
+
+    def begin_opening(self, *, by: str, at: datetime) -> int:
+        """Keep that a cashier opens it now; the number of this opening. Survives a power cut."""
+
+    def end_opening(self, opening_id: int, outcome: OpeningOutcome) -> None:
+        """Keep what became of it, once. NotAllowed when that is known already."""
+
+    def openings(self, *, since: datetime) -> Sequence[Opening]:
+        """Openings from then on, the oldest first."""
+
+
+async def open_by_hand(
+    *, papers: PaperDesk, openings: DrawerLog, clock: Clock, key: str, by: str
+) -> None:
+    """Open the drawer without a sale. key: minted for this press.
+
+    Raises Refused and NotDelivered when it surely stayed shut, OutcomeUnknown; a MachineError when
+    the opening could not be kept: then the drawer was not asked. What became of the drawer is told
+    also where that can't be kept any more.
+    """
+    opening_id = openings.begin_opening(by=by, at=clock.now())
+    try:
+        await papers.open_drawer(key=key, by=by)
+    except RemoteError as error:
+        is_shut = isinstance(error, (Refused, NotDelivered))
+        _keep(openings, opening_id, OpeningOutcome.SHUT if is_shut else OpeningOutcome.UNKNOWN)
+        raise
+    _keep(openings, opening_id, OpeningOutcome.OPENED)
+
+
+def _keep(openings: DrawerLog, opening_id: int, outcome: OpeningOutcome) -> None:
+    """Where it can't be kept, ASKED says as much; as a failed act it would be done twice."""
+    try:
+        openings.end_opening(opening_id, outcome)
+    except MachineError as error:
+        _log.error(
+            "opening %d of the drawer: %s, which is not kept: %s", opening_id, outcome, error
+        )

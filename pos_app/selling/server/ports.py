@@ -1,0 +1,261 @@
+"""The server as the till sees it: for the outbox, and for what a person asks and decides there.
+
+Adapters and fakes pass the same contract tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pos_app.documents.blocks import Document
+from pos_app.domain.platform_setup import (
+    NewPlatformKey,
+    PlatformChange,
+    PlatformKey,
+    PlatformSetup,
+    PlatformStore,
+    PlatformTrial,
+)
+from pos_app.domain.printer_setup import (
+    FoundPrinter,
+    PrinterChange,
+    PrinterSetup,
+    PrinterTrial,
+    PrinterUse,
+)
+from pos_app.domain.processor import PinResult
+from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
+from pos_app.domain.server_status import (
+    DeliveryJob,
+    JournalCompared,
+    ReceiptInDoubt,
+    RefusedCaller,
+    ServerStatus,
+)
+from pos_app.domain.store import Store
+from pos_app.selling.sale.sale import (
+    RememberedJournal,
+)
+from pos_app.selling.server.answers import (
+    CancelAnswer,
+    IssueAnswer,
+    Issued,
+    LookUpAnswer,
+    NoAnswer,
+    ProofAnswer,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingSale:
+    """One sale as it is sent to the server.
+
+    epoch: the last restore of the journal that it is newer than. is_from_before_restore: it is
+    only reported, and the server sends it to nobody. has_waited: it was confirmed before the till
+    was started, so a copy of the till may have sent it.
+    """
+
+    key: str
+    sequence: int
+    cashier: str
+    body: bytes
+    epoch: str | None = None
+    is_from_before_restore: bool = False
+    has_waited: bool = False
+
+
+class FiscalServer(Protocol):
+    """The local API as the outbox sees it. No method raises for a network fault."""
+
+    async def prove(self) -> ProofAnswer:
+        """Ask who answers at our server's address."""
+
+    async def status(self) -> ServerStatus | NoAnswer: ...
+
+    async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
+        """Tell what is remembered of its journal, and ask what the journal says to that."""
+
+    async def issue(self, sale: OutgoingSale) -> IssueAnswer:
+        """Hand one sale over and wait for its outcome, at most 25 s."""
+
+    async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
+        """Ask for the receipt of a key; nothing is sent to the processor for it.
+
+        epoch: the last restore of the journal that it is newer than, as in an OutgoingSale.
+        """
+
+    async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
+        """Ask the server to confirm that nothing was and nothing will be signed for a key."""
+
+
+# --- what a person asks and decides at the server ----------------------------------------------
+
+
+class DoubtDesk(Protocol):
+    """What a person asks and decides at the server: doubts, alarms, prints, callers it refused.
+
+    Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
+    """
+
+    async def doubts(self) -> Sequence[ReceiptInDoubt]:
+        """All doubts of the server, also those of other callers."""
+
+    async def look_again(self, receipt_id: str) -> Issued | str:
+        """Have the processor asked once more; the receipt, or the state it is in."""
+
+    async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
+        """A manager's word that no such receipt exists; the state it is in then."""
+
+    async def declare_found(
+        self, receipt_id: str, *, verification_url: str, by: str
+    ) -> Issued | str:
+        """The receipt by its verification address; the receipt, or the state it is in."""
+
+    async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
+        """Have the refused receipt of a pair sent once more; it, or the state it is in."""
+
+    async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
+        """Have what is signed of a pair undone; the state it is in, "reversed" when it is."""
+
+    async def see_alarm(self, alarm_id: int, *, by: str) -> None:
+        """A manager has seen an alarm; the server keeps who, and tells it no more."""
+
+    async def close_restored(self, *, by: str) -> None:
+        """A manager has looked at what was issued before a restore: its mark is closed."""
+
+    async def accept_element(self, uid: str, *, by: str) -> None:
+        """A manager has receipts signed by another secure element from now on."""
+
+    async def job_again(self, job_id: int, *, by: str) -> None:
+        """Have it printed or sent once more, now."""
+
+    async def is_job_over(self, job_id: int) -> bool:
+        """Whether it came out, or is not wanted any more."""
+
+    async def job_seen(self, job_id: int, *, by: str) -> None:
+        """It came out after all, or is not wanted any more."""
+
+    async def refused_callers(self) -> Sequence[RefusedCaller]:
+        """The last requests that the server's guard refused, the newest first."""
+
+
+class ProcessorDesk(Protocol):
+    """The fiscal processor at the server, as a person sets it up.
+
+    Each raises Refused (with the server's words; values: `kind`, a word for what is wrong),
+    NotDelivered or OutcomeUnknown. What was typed is kept by nobody here.
+    """
+
+    async def setup(self) -> ProcessorSetup:
+        """How it is set up, and its state."""
+
+    async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
+        """What the processor says to what was typed; nothing is changed, nothing signed."""
+
+    async def change(self, change: ProcessorChange, *, by: str) -> None:
+        """A manager's act. The server then opens the shop anew and is away for some seconds."""
+
+    async def enter_pin(self, pin: str, *, by: str) -> PinResult:
+        """Give the card its PIN, once; it is never sent a second time by itself."""
+
+    async def issue(self, body: bytes, *, key: str, by: str) -> IssueAnswer:
+        """Have a receipt signed that is no sale of the till's: a training receipt. The same key
+        again signs nothing a second time. It raises nothing for a network fault."""
+
+
+class PrinterDesk(Protocol):
+    """The printers at the server, as a person sets them up.
+
+    Each raises Refused (with the server's words; values: `kind`), NotDelivered or OutcomeUnknown.
+    """
+
+    async def setup(self) -> PrinterSetup:
+        """How they are set up."""
+
+    async def found(self) -> Sequence[FoundPrinter]:
+        """Printers, and ports that one may be at, on the server's machine."""
+
+    async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
+        """What a printer says to what was typed; nothing is changed, nothing printed."""
+
+    async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
+        """Print a trial page on the printer that is set; the job as it ended. The same key again
+        prints nothing and is Refused."""
+
+    async def change(self, change: PrinterChange, *, by: str) -> None:
+        """A manager's act. The server then opens the shop anew and is away for some seconds."""
+
+
+class PlatformDesk(Protocol):
+    """The platform at the server, as a person sets it up.
+
+    Each raises Refused (with the server's words; values: `kind`), NotDelivered or OutcomeUnknown.
+    """
+
+    async def setup(self) -> PlatformSetup:
+        """How it is set up."""
+
+    async def try_out(self, change: PlatformChange) -> PlatformTrial:
+        """What the platform says to what was typed; nothing is changed."""
+
+    async def change(self, change: PlatformChange, *, by: str) -> None:
+        """A manager's act. The server then opens the shop anew and is away for some seconds."""
+
+    async def keys(self) -> Sequence[PlatformKey]:
+        """Those of the account."""
+
+    async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
+        """Make one; its secret is told this once."""
+
+    async def revoke_key(self, key_id: str) -> None:
+        """It is refused from then on."""
+
+    async def add_store(self, name: str) -> PlatformStore:
+        """One more, which a platform may bill."""
+
+    async def change_store(self, before: Store, after: Store) -> Store:
+        """Send what differs; the store as the platform has it then."""
+
+
+class PaperDesk(Protocol):
+    """The server's receipt printer, for what is no receipt, and the drawer behind it.
+
+    Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
+    """
+
+    async def print(self, paper: Document, *, key: str) -> None:
+        """Give a finished paper to print; the same key again prints nothing a second time."""
+
+    async def open_drawer(self, *, key: str, by: str) -> None:
+        """Open the cash drawer now; the same key again opens it no second time. Refused when it
+        surely stayed shut.
+        """
+
+
+class ReceiptFiles(Protocol):
+    """Receipts as PDF, which any viewer opens.
+
+    Each raises Refused, NotDelivered, OutcomeUnknown; a MachineError when it can't be kept here.
+    """
+
+    async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
+        """The receipt as its customer sees it, however it was handed over.
+
+        instead: of its papers that still wait for a printer; they are held back for the moment.
+
+        Where its original is another, the file says that it is only a view. The server keeps
+        who asked.
+        """
+
+    async def opened(self, receipt_id: str, *, by: str) -> None:
+        """The file was really opened, instead of papers that still wait: they are dropped."""
+
+
+class ServerKeeper(Protocol):
+    """Whoever keeps our server running. Why it can't be is told to the outbox."""
+
+    def try_again(self) -> None:
+        """A person mended what kept it from starting: start it now, not after the pause."""

@@ -1,0 +1,387 @@
+"""How a till's catalogue and its platform are brought together: what is asked and sent, in which
+order, and what each answer means. No I/O: the platform and the queue of edits are ports.
+
+A run first takes the platform's list in, which compares each open edit field by field
+(`catalogue_edits.meet` says who wins), and only then sends: so an edit is never made from an older
+version than the last list. What the platform did not answer for is looked for in the next list
+before it is sent again.
+
+    list -> send each edit in its order -> list again where an answer asked for it -> send the rest
+
+Source: platform-contract.md 2.1–2.4, 6; architecture.md, rule 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Protocol
+from uuid import UUID
+
+from pos_app.domain.product import Product
+from pos_app.domain.store import Store
+from pos_app.errors import NotDelivered, OutcomeUnknown, PosError
+from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind, EditState
+
+ROUNDS = 3
+"""Lists that one run takes in at most; what is left then waits for the next run."""
+MOST_UNANSWERED = 2
+"""Edits without any answer after which a run stops sending: the line is bad."""
+RANGE = 1000
+"""Article codes that a till has for itself, unless settings say otherwise."""
+_FIRST_RANGE, _RANGES = 1_000_000, 9000
+
+
+# --- article codes of what is made here ----------------------------------------------------------
+
+
+def range_of(till_id: str) -> range:
+    """The article codes of a till that was given none: a thousand with seven digits.
+
+    Two tills of one account have the same one in 9,000; what then collides becomes a conflict.
+    """
+    first = _FIRST_RANGE + UUID(till_id).int % _RANGES * RANGE
+    return range(first, first + RANGE)
+
+
+# --- what is asked -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class KnownList:
+    """What is remembered of a platform's last list. etag: as it was sent, "" for none.
+
+    since: the latest `updatedAt` in it, as written there; "" where only a whole list will do.
+    refuses_since: this platform has no `updatedSince`. versions: it numbers its versions, so that
+    a change can be made on condition of one.
+    """
+
+    etag: str = ""
+    since: str = ""
+    refuses_since: bool = False
+    versions: bool = False
+
+    @property
+    def asked_since(self) -> str:
+        """What `updatedSince` is asked with; "" for a whole list."""
+        return "" if self.refuses_since else self.since
+
+
+def is_whole(asked_since: str, oldest: str) -> bool:
+    """Whether a list is the whole one, by the oldest `updatedAt` in it ("" for none).
+
+    A platform that does not know `updatedSince` may ignore it in silence, and sends all.
+
+    | asked since | oldest in the answer | it is     |
+    |             | 2026-09-01           | whole     |
+    | 2026-11-20  | 2026-11-20           | changes   |
+    | 2026-11-20  |                      | changes   |
+    | 2026-11-20  | 2026-09-01           | whole     |
+    """
+    return not asked_since or bool(oldest and oldest < asked_since)
+
+
+# --- what an answer means ------------------------------------------------------------------------
+
+
+class PushEnd(StrEnum):
+    """How the sending of an edit ended."""
+
+    TAKEN = "taken"
+    GONE = "gone"
+    """The platform has no such product (404)."""
+    STALE = "stale"
+    """It has a newer version than the one the edit was made from (409): nothing was changed."""
+    DUPLICATE = "duplicate"
+    """Another product has this article code or EAN: nothing was changed."""
+    REFUSED = "refused"
+    """It says no to what was sent: nothing was changed."""
+    NOT_SENT = "not_sent"
+    """Surely not done, and not the edit's fault: no line, a wrong key, too many requests."""
+    UNKNOWN = "unknown"
+    """It may have been done: no answer, or a fault over there."""
+
+
+@dataclass(frozen=True, slots=True)
+class PushAnswer:
+    """What came back for an edit.
+
+    product, text: what the platform has now, as a value and as it is written; store: the same of a
+    store, None where its answer can't be read. field: at fault, a
+    member of the platform's or "". why: its words. fault: what to tell a person who waits.
+    answered: false where no answer came at all.
+    """
+
+    end: PushEnd
+    product: Product | None = None
+    text: str = ""
+    store: Store | None = None
+    field: str = ""
+    why: str = ""
+    fault: PosError | None = None
+    answered: bool = True
+
+
+class AfterEdit(StrEnum):
+    GO_ON = "go_on"
+    LOOK = "look"
+    """Take a list in before this edit is sent again."""
+    STOP = "stop"
+    """Nothing more is sent in this run."""
+
+
+@dataclass(frozen=True, slots=True)
+class PushEffect:
+    """Where an edit goes, and the run."""
+
+    state: EditState
+    then: AfterEdit = AfterEdit.GO_ON
+
+
+GONE_FIELD = "id"
+"""The field at fault of an edit whose product the platform did not find, though it lists it."""
+
+_ADD, _UPDATE, _DELETE = EditKind.ADD, EditKind.UPDATE, EditKind.DELETE
+_S, _N = EditState, AfterEdit
+_EFFECTS: Mapping[PushEnd, Mapping[EditKind, PushEffect]] = MappingProxyType({
+    PushEnd.TAKEN: {kind: PushEffect(_S.DONE) for kind in (_ADD, _UPDATE, _DELETE)},
+    PushEnd.GONE: {
+        _ADD: PushEffect(_S.WAITING, _N.STOP),  # it has no such operation: the address is wrong
+        # The list tells whether it is gone: then it is a conflict, or a deletion is done.
+        _UPDATE: PushEffect(_S.WAITING, _N.LOOK),
+        _DELETE: PushEffect(_S.WAITING, _N.LOOK),
+    },
+    PushEnd.STALE: {kind: PushEffect(_S.WAITING, _N.LOOK) for kind in (_ADD, _UPDATE, _DELETE)},
+    PushEnd.DUPLICATE: {
+        # A code that is taken may be our own of an hour ago: the list tells.
+        _ADD: PushEffect(_S.SENDING, _N.LOOK),
+        _UPDATE: PushEffect(_S.REFUSED),
+        _DELETE: PushEffect(_S.REFUSED),
+    },
+    PushEnd.REFUSED: {kind: PushEffect(_S.REFUSED) for kind in (_ADD, _UPDATE, _DELETE)},
+    PushEnd.NOT_SENT: {kind: PushEffect(_S.WAITING, _N.STOP) for kind in (_ADD, _UPDATE, _DELETE)},
+    PushEnd.UNKNOWN: {
+        _ADD: PushEffect(_S.SENDING, _N.LOOK),  # stays so, over days: never sent twice
+        _UPDATE: PushEffect(_S.WAITING, _N.LOOK),
+        _DELETE: PushEffect(_S.WAITING, _N.LOOK),
+    },
+})  # fmt: skip
+
+
+def effect_of(edit: CatalogueEdit, answer: PushAnswer) -> PushEffect:
+    """Where an edit goes by what came back for it.
+
+    | answer    | add                    | update            | delete        |
+    | taken     | done                   | done              | done          |
+    | gone      | waits, nothing is sent | list, then again  | list, then again |
+    | gone again, though listed      | | refused          | refused       |
+    | stale     | list, then again       | list, then again  | list, then again |
+    | duplicate | looked for in the list | refused           | refused       |
+    | refused   | refused                | refused           | refused       |
+    | not sent  | waits, nothing is sent | waits …           | waits …       |
+    | unknown   | looked for in the list | list, then again  | list, then again |
+    """
+    if answer.end is PushEnd.GONE and edit.error_field == GONE_FIELD:
+        return PushEffect(EditState.REFUSED)
+    return _EFFECTS[answer.end][edit.kind]
+
+
+# --- an article that was made here, in the platform's list ---------------------------------------
+
+
+class AddedMatch(StrEnum):
+    OURS = "ours"
+    COLLISION = "collision"
+    """Another product has its article code: a person decides."""
+
+
+def match_added(added: Product, theirs: Product, *, was_sent: bool) -> AddedMatch:
+    """Whether a product of the list, with an article code of one made here, is that one.
+
+    was_sent: it may have reached the platform, where somebody may have changed it since.
+
+    | sent | name  | EAN   | price and label | it is     |
+    | no   | same  | same  | same            | ours      |
+    | no   | same  | same  | other           | collision |
+    | yes  | same  | any   | any             | ours      |
+    | yes  | other | same  | any             | ours      |
+    | yes  | other | none, or other | any    | collision |
+    """
+    same_name = added.name.strip() == theirs.name.strip()
+    same_ean = added.ean == theirs.ean
+    if was_sent:
+        is_ours = same_name or (same_ean and added.ean is not None)
+    else:
+        fiscal = (added.price, added.tax_label) == (theirs.price, theirs.tax_label)
+        is_ours = same_name and same_ean and fiscal
+    return AddedMatch.OURS if is_ours else AddedMatch.COLLISION
+
+
+def codes_of(product: Product) -> frozenset[int]:
+    """The article codes of a product and its variants."""
+    owners = (product, *product.variants)
+    return frozenset(one.sku for one in owners if one.sku is not None)
+
+
+def variant_ids(added: Product, theirs: Product) -> dict[str, str]:
+    """The platform's ids of the product and its variants, by the ids that they had here."""
+    ids = {added.id: theirs.id}
+    by_code = {one.sku: one.id for one in theirs.variants if one.sku is not None}
+    for place, one in enumerate(added.variants):
+        beside = theirs.variants[place].id if place < len(theirs.variants) else None
+        found = by_code.get(one.sku) if one.sku is not None else beside
+        if found is not None:
+            ids[one.id] = found
+    return ids
+
+
+# --- a run ---------------------------------------------------------------------------------------
+
+
+class EditQueue(Protocol):
+    """The edits of this till, each move committed before the next act."""
+
+    def open_edits(self) -> Sequence[CatalogueEdit]:
+        """All that has no end yet, the oldest first."""
+
+    def begin(self, edit: CatalogueEdit) -> OutgoingEdit:
+        """Commit that it is being sent; what to send."""
+
+    def settle(self, edit: CatalogueEdit, answer: PushAnswer, effect: PushEffect) -> None:
+        """Commit what came of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingEdit:
+    """What is sent of an edit.
+
+    product: all of it as it shall be, under the platform's id. changed: names of its fields that
+    are to change, "variants" for any change of one. version: `updatedAt` of the platform's
+    product that it was made from, None where it has none yet.
+    """
+
+    kind: EditKind
+    product: Product
+    changed: frozenset[str] = frozenset()
+    version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PushCount:
+    """What was sent in a run. fault: why sending stopped, None where nothing stopped it."""
+
+    sent: int = 0
+    refused: int = 0
+    conflicts: int = 0
+    unknown: int = 0
+    waiting: int = 0
+    fault: PosError | None = None
+
+
+def sendable(edits: Iterable[CatalogueEdit]) -> list[CatalogueEdit]:
+    """What may be sent now, in order: of each product nothing after an edit that is not done.
+
+    | of one product, in order   | sendable now    |
+    | waiting, waiting           | the first       |
+    | conflict, waiting          | nothing         |
+    | sending (no answer yet)    | nothing         |
+    """
+    seen: set[str] = set()
+    ready = []
+    for edit in edits:
+        if edit.product_id not in seen and edit.state is EditState.WAITING:
+            ready.append(edit)
+        seen.add(edit.product_id)
+    return ready
+
+
+def push(
+    queue: EditQueue,
+    send: Callable[[OutgoingEdit], PushAnswer],
+    *,
+    take_list: Callable[[], object],
+    rounds: int = ROUNDS,
+) -> PushCount:
+    """Send what is open, each edit at most once between two lists. The list was taken in before.
+
+    take_list: take the platform's list in; raises PosError. It is asked again only where an
+    answer asks for it.
+    """
+    sent = 0
+    for left in reversed(range(rounds)):
+        tally = _push_round(queue, send)
+        sent += tally.sent
+        if tally.fault is not None or not tally.looks or not left:
+            return _counted(queue, sent, tally.fault)
+        try:
+            take_list()
+        except (NotDelivered, OutcomeUnknown) as error:
+            return _counted(queue, sent, error)
+    return _counted(queue, sent, None)
+
+
+@dataclass(slots=True)
+class _Tally:
+    sent: int = 0
+    unanswered: int = 0
+    looks: bool = False
+    fault: PosError | None = None
+
+
+def _push_round(queue: EditQueue, send: Callable[[OutgoingEdit], PushAnswer]) -> _Tally:
+    tally = _Tally()
+    tried: set[int] = set()
+    while ready := [one for one in sendable(queue.open_edits()) if one.id not in tried]:
+        for edit in ready:
+            tried.add(edit.id)
+            answer = send(queue.begin(edit))
+            effect = effect_of(edit, answer)
+            queue.settle(edit, answer, effect)
+            tally.sent += effect.state is EditState.DONE
+            tally.looks |= effect.then is AfterEdit.LOOK
+            tally.unanswered += not answer.answered
+            if effect.then is AfterEdit.STOP or tally.unanswered >= MOST_UNANSWERED:
+                tally.fault = answer.fault
+                return tally
+    return tally
+
+
+def _counted(queue: EditQueue, sent: int, fault: PosError | None) -> PushCount:
+    open_now = queue.open_edits()
+    held = {state: sum(one.state is state for one in open_now) for state in EditState}
+    return PushCount(
+        sent=sent,
+        refused=held[EditState.REFUSED],
+        conflicts=held[EditState.CONFLICT],
+        unknown=held[EditState.SENDING],
+        waiting=held[EditState.WAITING],
+        fault=fault,
+    )
+
+
+# --- beside a till -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SyncProgress:
+    """How far a run is. step: "list", "products" or "edits"; of: 0 where it is not known yet."""
+
+    step: str
+    done: int
+    of: int
+
+
+class SyncRunner(Protocol):
+    """Runs synchronisations beside the till, now and then."""
+
+    @property
+    def progress(self) -> SyncProgress | None:
+        """How far the run is that is under way; None between runs."""
+
+    def ask(self) -> None:
+        """Run one soon."""
+
+    def want_picture(self, product_id: str) -> None:
+        """Somebody sees this product, whose picture is not here: have it brought, once."""

@@ -1,0 +1,118 @@
+"""A store that was changed here and not at its platform yet: what of it is to be sent, and where
+both sides changed a field.
+
+There is one such change for each store: a later one joins it. Source: platform-contract.md 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+
+from pos_app.domain.store import Store
+from pos_app.errors import Invalid
+from pos_app.selling.synchronisation.catalogue_edits import EditSide, FieldConflict
+
+FIELDS = tuple(field.name for field in fields(Store) if field.name != "id")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreEdit:
+    """base: the store that the change was made from. ours: as it shall be, and as the till uses it.
+
+    theirs: the platform's of the last list. error: why the platform said no, in its words;
+    error_field: the member at fault, where it named one. at: UTC, of the last change.
+    """
+
+    base: Store
+    ours: Store
+    theirs: Store
+    by: str
+    at: datetime
+    error: str = ""
+    error_field: str = ""
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The fields that are to be another."""
+        return differing(self.base, self.ours)
+
+    @property
+    def conflicts(self) -> tuple[FieldConflict, ...]:
+        """The fields that both sides changed: a person decides."""
+        return tuple(
+            FieldConflict(
+                name, *(getattr(one, name) for one in (self.base, self.ours, self.theirs))
+            )
+            for name in self.changed
+            if name in differing(self.base, self.theirs)
+        )
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it may be sent."""
+        return bool(self.changed) and not self.needs_person
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether somebody decides before it can be sent: both sides changed a field, or the
+        platform said no."""
+        return bool(self.conflicts or self.error)
+
+
+def changed_here(
+    before: StoreEdit | None, old: Store, new: Store, *, by: str, at: datetime
+) -> StoreEdit | None:
+    """A manager made the store `new` of `old`; None where nothing is left to be sent."""
+    if before is None:
+        edit = StoreEdit(base=old, ours=new, theirs=old, by=by, at=at)
+    else:
+        edit = replace(before, ours=new, by=by, at=at, error="", error_field="")
+    return edit if edit.changed else None
+
+
+def met(edit: StoreEdit, theirs: Store) -> StoreEdit | None:
+    """A change against the platform's store of now; None where nothing is left to be sent.
+
+    | base | ours | theirs | becomes                       |
+    | A    | A    | B      | theirs counts                 |
+    | A    | B    | A      | still to be sent              |
+    | A    | B    | B      | done                          |
+    | A    | B    | C      | a conflict: a person decides  |
+    """
+    ours, base = {}, {}
+    for name in FIELDS:
+        was, here, there = (getattr(one, name) for one in (edit.base, edit.ours, theirs))
+        if here in (was, there):
+            ours[name] = base[name] = there
+    new = replace(
+        edit, base=replace(edit.base, **base), ours=replace(edit.ours, **ours), theirs=theirs
+    )
+    return new if new.changed else None
+
+
+def decided(edit: StoreEdit, sides: Mapping[str, EditSide]) -> StoreEdit | None:
+    """A change after a person's answers: ours is made from theirs, theirs drops the field.
+
+    None where nothing is left to be sent. Raises Invalid for a field that is not in conflict.
+    """
+    if unknown := set(sides) - {one.field for one in edit.conflicts}:
+        raise Invalid("this field is not in conflict", field=min(unknown), kind="no_conflict")
+    theirs = {name: getattr(edit.theirs, name) for name in sides}
+    ours = {name: theirs[name] for name, side in sides.items() if side is EditSide.THEIRS}
+    new = replace(edit, base=replace(edit.base, **theirs), ours=replace(edit.ours, **ours))
+    return new if new.changed else None
+
+
+def taken(edit: StoreEdit, *, sent: StoreEdit, answered: Store) -> StoreEdit | None:
+    """What is left of a change that the platform took as it was `sent`; None where nothing is.
+
+    edit: as it is now, for a manager may have gone on meanwhile.
+    """
+    return met(replace(edit, base=sent.ours), answered)
+
+
+def differing(one: Store, other: Store) -> tuple[str, ...]:
+    """The fields that are not the same in both."""
+    return tuple(name for name in FIELDS if getattr(one, name) != getattr(other, name))

@@ -23,7 +23,7 @@ _log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class LocalPhoto:
     """A photo that lies here. name: its file, named by what is in it."""
 
     file_id: str
@@ -32,7 +32,7 @@ class Picture:
     digest: bytes
 
 
-def copy_pictures(files: Iterable[File], *, beside: Path, into: Path) -> Iterator[Picture]:
+def copy_pictures(files: Iterable[File], *, beside: Path, into: Path) -> Iterator[LocalPhoto]:
     """Copy each photo whose "original" is a path beside the list; others are passed over.
 
     A path that leads out of that folder is never followed. Raises OSError of the target folder.
@@ -50,7 +50,7 @@ def copy_pictures(files: Iterable[File], *, beside: Path, into: Path) -> Iterato
         digest = blake2b(content, digest_size=16).digest()
         name = digest.hex() + source.suffix.lower()
         _write(into / name, content)
-        yield Picture(file.id, name, len(content), digest)
+        yield LocalPhoto(file.id, name, len(content), digest)
 
 
 def _source(file: File, beside: Path) -> Path | None:
@@ -79,7 +79,7 @@ LONGEST_SIDE = 1024
 MOST_PIXELS = 60_000_000
 
 
-def keep_photo(source: Path, *, file_id: str, into: Path) -> Picture:
+def keep_photo(source: Path, *, file_id: str, into: Path) -> LocalPhoto:
     """A photo made small enough and put beside the others. Raises Invalid for what is none."""
     try:
         if source.stat().st_size > LARGEST:
@@ -100,4 +100,4 @@ def keep_photo(source: Path, *, file_id: str, into: Path) -> Picture:
     into.mkdir(parents=True, exist_ok=True)
     name = digest.hex() + suffix
     _write(into / name, content)
-    return Picture(file_id, name, len(content), digest)
+    return LocalPhoto(file_id, name, len(content), digest)

@@ -24,7 +24,7 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.utils.exceptions import InvalidFileException
 
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue.sheet import without_formula
+from pos_app.selling.catalogue.sheet import Cell, without_formula
 
 MOST_BYTES = 200_000_000
 MOST_UNPACKED = 2_000_000_000
@@ -159,8 +159,6 @@ def _number_text(value: float) -> str:
 
 
 # --- writing -------------------------------------------------------------------------------------
-
-Cell = str | int | Decimal | None
 
 
 def write_csv(path: Path, rows: Iterable[Sequence[str]], *, encoding: str = "utf-8-sig") -> None:

@@ -277,7 +277,7 @@ def help_page(screen: KeyPage, texts: Texts, *, enter: str = ENTER) -> list[tupl
     ]
 
 
-class Commands(Protocol):
+class WindowCommands(Protocol):
     """What a view asks of the window. Views call it; no signal is passed on from view to view."""
 
     def run(self, command: TillCommand) -> None:

@@ -53,6 +53,11 @@ class DesktopViewer:
     def __init__(self) -> None:
         self._running: set[QProcess] = set()
 
+    @property
+    def openers(self) -> int:
+        """How many programs that were started for files still run."""
+        return len(self._running)
+
     def show(
         self,
         file: Path,

@@ -13,7 +13,7 @@ from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import Pad
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Panel
@@ -116,7 +116,7 @@ class PinPanel(Panel):
 
     def _field(self, one: str, name: str, longest: int) -> Field:
         field = Field(
-            self.theme, name=name, takes=Typed.NOTHING, step=TypeStep.TITLE, error_below=False
+            self.theme, name=name, takes=InputKind.NOTHING, step=TypeStep.TITLE, error_below=False
         )
         field.edit.setEchoMode(QLineEdit.EchoMode.Password)
         field.edit.setMaxLength(longest)

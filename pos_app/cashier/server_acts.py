@@ -21,7 +21,7 @@ from pos_app.domain.money import Money
 from pos_app.errors import NotAllowed, PosError, RemoteError
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.drawer_openings import DrawerShut, open_by_hand
-from pos_app.selling.server.ports import PaperDesk
+from pos_app.selling.server.ports import ServerReceiptPrinter
 
 _log = log.get(__name__)
 
@@ -104,21 +104,21 @@ class DrawerControl(QObject):
         services = self._model.services
         has_cash = sale.money_taken.tendered.cash > Money.ZERO
         if has_cash and sale.kind.takes_money and services.has_drawer:
-            assert services.paper_desk is not None
+            assert services.receipt_printer is not None
             self._tasks.start(
-                self._open(services.paper_desk, key=services.till.new_key()),
+                self._open(services.receipt_printer, key=services.till.new_key()),
                 name="open the drawer",
-                on_failure=self._stays_shut,
+                on_failure=self.note_shut,
             )
 
     def open_by_hand(self) -> None:
         """F10: open it without a sale, which is kept; say so where there is none."""
         services = self._model.services
-        desk = services.paper_desk
-        if desk is None or not services.has_drawer:
+        printer = services.receipt_printer
+        if printer is None or not services.has_drawer:
             self._model.attempt(_no_drawer)
             return
-        self._by_hand.start(lambda: self._open_by_hand(desk))
+        self._by_hand.start(lambda: self._open_by_hand(printer))
 
     def see(self) -> None:
         """Somebody opened it by its key, or it need not be open."""
@@ -126,14 +126,14 @@ class DrawerControl(QObject):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    async def _open(self, desk: PaperDesk, *, key: str) -> None:
-        await desk.open_drawer(key=key, by=self._model.services.cashier)
+    async def _open(self, printer: ServerReceiptPrinter, *, key: str) -> None:
+        await printer.open_drawer(key=key, by=self._model.services.cashier)
         self._opened.emit()
 
-    async def _open_by_hand(self, desk: PaperDesk) -> None:
+    async def _open_by_hand(self, printer: ServerReceiptPrinter) -> None:
         services = self._model.services
         await open_by_hand(
-            papers=desk,
+            papers=printer,
             openings=services.openings,
             clock=services.till.clock,
             key=services.till.new_key(),
@@ -141,7 +141,7 @@ class DrawerControl(QObject):
         )
         self._opened.emit()
 
-    def _stays_shut(self, error: PosError) -> None:
+    def note_shut(self, error: PosError) -> None:
         _log.warning("the drawer did not open: %s", error.what)
         if not isinstance(error, RemoteError):
             self._model.notify(ActFailed(error), "attention")

@@ -18,7 +18,7 @@ from pos_app.selling.attention.pair_decisions import DecisionLog
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.files import CatalogueFiles
 from pos_app.selling.catalogue.table import CatalogueTable
-from pos_app.selling.first_start import FirstStartDesk, ShopChoice
+from pos_app.selling.first_start import FirstStartControl, ShopChoice
 from pos_app.selling.manager_pin import PinStore
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale.checkout import ConfirmedSale
@@ -31,13 +31,13 @@ from pos_app.selling.sale.unusual_amounts import Measure, UsualLimits
 from pos_app.selling.server.drawer_openings import DrawerLog
 from pos_app.selling.server.monitor import ServerLink, ServerView
 from pos_app.selling.server.ports import (
-    DoubtDesk,
-    PaperDesk,
-    PlatformDesk,
-    PrinterDesk,
-    ProcessorDesk,
     ReceiptFiles,
+    ServerDecisions,
     ServerKeeper,
+    ServerPlatformSetup,
+    ServerPrinterSetup,
+    ServerProcessorSetup,
+    ServerReceiptPrinter,
 )
 from pos_app.selling.synchronisation.run import SyncRunner
 from pos_app.selling.updates import Updates
@@ -66,13 +66,13 @@ class PrintersHere:
 class TillServices:
     """The counter at which one cashier sells.
 
-    catalogue: its reads. table: the manager's. desk: a manager's changes of it. catalogue_files:
+    catalogue: its reads. table: the manager's. editor: a manager's changes of it. catalogue_files:
     import, export and labels. manager: the PIN in front of these. cashier: the name on receipts.
     not_fiscal: receipts of this installation are practice (demo, development).
-    paper_desk: prints what is no receipt and opens the drawer; None: the till has neither.
+    receipt_printer: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
-    half-done pairs. receipt_files: receipts as PDF. processor_desk: the fiscal processor at the
-    server, printer_desk: its printers, platform_desk: the platform; None: the till can't set one
+    half-done pairs. receipt_files: receipts as PDF. processor_setup: the fiscal processor at the
+    server, printer_setup: its printers, platform_setup: the platform; None: the till can't set one
     up. sync: runs synchronisations; None: there are none. updates: newer versions; None: nobody
     asks for them. first_start: of this folder; None: the shop was set up another way.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
@@ -83,11 +83,11 @@ class TillServices:
     sales: SaleStore
     catalogue: Catalogue
     table: CatalogueTable
-    desk: CatalogueEditor
+    editor: CatalogueEditor
     catalogue_files: CatalogueFiles
     manager: PinStore
     outbox: Outbox
-    doubt_desk: DoubtDesk
+    server_decisions: ServerDecisions
     keeper: ServerKeeper
     openings: DrawerLog
     decisions: DecisionLog
@@ -97,13 +97,13 @@ class TillServices:
     cashier: str
     not_fiscal: bool
     is_manager: bool
-    paper_desk: PaperDesk | None = None
-    processor_desk: ProcessorDesk | None = None
-    printer_desk: PrinterDesk | None = None
-    platform_desk: PlatformDesk | None = None
+    receipt_printer: ServerReceiptPrinter | None = None
+    processor_setup: ServerProcessorSetup | None = None
+    printer_setup: ServerPrinterSetup | None = None
+    platform_setup: ServerPlatformSetup | None = None
     sync: SyncRunner | None = None
     updates: Updates | None = None
-    first_start: FirstStartDesk | None = None
+    first_start: FirstStartControl | None = None
     printers: PrintersHere = field(default_factory=PrintersHere)
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""
@@ -152,7 +152,9 @@ class TillServices:
     def has_drawer(self) -> bool:
         """Whether a cash drawer is wired to the server's printer."""
         printer = self.printers.saved or self.settings.printer
-        return self.paper_desk is not None and printer.kind != "none" and printer.drawer != "none"
+        return (
+            self.receipt_printer is not None and printer.kind != "none" and printer.drawer != "none"
+        )
 
     @property
     def ways_here(self) -> frozenset[DeliveryWay]:
@@ -167,7 +169,7 @@ class TillServices:
         try:
             cart = self.till.carts.cart_of(sale.cart_id).cart
             lines = [(line.article.article_id, line.quantity) for line in cart.active]
-            self.desk.count_sold(lines, on=day_of(sale.frozen_at))
+            self.editor.count_sold(lines, on=day_of(sale.frozen_at))
         except PosError as error:
             _log.warning("best sellers not counted: %s", error)
 

@@ -604,10 +604,10 @@ class TillWindow(QWidget):
 
     def _leave_demo(self) -> None:
         """To the first start of the shop in whose folder the demo is."""
-        desk = self.services.first_start
-        if desk is not None and self.services.is_chosen_demo:
-            desk.keep(FirstStart(choice=ShopChoice.SHOP))
-            desk.reopen()
+        control = self.services.first_start
+        if control is not None and self.services.is_chosen_demo:
+            control.keep(FirstStart(choice=ShopChoice.SHOP))
+            control.reopen()
 
     def _remove(self) -> None:
         line = self.model.current_line

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from pos_app.cashier.commands import Commands, TillCommand
+from pos_app.cashier.commands import TillCommand, WindowCommands
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.model import Part, SaleModel
@@ -39,7 +39,7 @@ class WorkArea(QWidget):
         payment: OpenPayment,
         *,
         ui: UiContext,
-        commands: Commands,
+        commands: WindowCommands,
     ) -> None:
         super().__init__()
         self._model = model

@@ -94,7 +94,7 @@ class PaymentCode:
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class FramedNotice:
     """Framed text in large letters, lines of at most 20 columns, centred by the renderer."""
 
     text: tuple[str, ...]
@@ -103,7 +103,7 @@ class Notice:
         _check(self.text, NOTICE_COLUMNS)
 
 
-Block = Lines | Heading | QrCode | PaymentCode | Notice
+Block = Lines | Heading | QrCode | PaymentCode | FramedNotice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ class Document:
     moment: datetime
     language: str
     blocks: tuple[Block, ...]
-    on_each_page: tuple[Notice, ...] = ()
+    on_each_page: tuple[FramedNotice, ...] = ()
     page_word: str = "Страна"
 
     @property
@@ -128,7 +128,7 @@ class Document:
             match block:
                 case PaymentCode():
                     drawn.update(*block.caption)
-                case Lines() | Heading() | Notice():
+                case Lines() | Heading() | FramedNotice():
                     drawn.update(*block.text)
                 case QrCode():
                     continue
@@ -136,7 +136,7 @@ class Document:
 
     @property
     def has_strong_letters(self) -> bool:
-        strong = (Notice, Heading, PaymentCode)
+        strong = (FramedNotice, Heading, PaymentCode)
         return any(isinstance(block, strong) for block in (*self.blocks, *self.on_each_page))
 
     def page_line(self, page: int, pages: int) -> str:
@@ -190,8 +190,12 @@ def document_of(members: Mapping[str, Any]) -> Document:
 
 def _plain_block(block: Block) -> dict[str, Any]:
     match block:
-        case Lines() | Heading() | Notice():
-            return {"kind": type(block).__name__.lower(), "text": list(block.text)}
+        case Lines():
+            return {"kind": "lines", "text": list(block.text)}
+        case Heading():
+            return {"kind": "heading", "text": list(block.text)}
+        case FramedNotice():
+            return {"kind": "notice", "text": list(block.text)}
         case QrCode():
             return {"kind": "qr", "text": block.text}
         case PaymentCode():
@@ -213,7 +217,7 @@ def _block(members: object, path: str) -> Block:
             case "heading":
                 return Heading(_lines(text, path))
             case "notice":
-                return Notice(_lines(text, path))
+                return FramedNotice(_lines(text, path))
     except ValueError as error:
         raise Invalid(f'"{path}.text" is {error}', field=f"{path}.text") from error
     message = f'"{path}.kind" must be one of [lines, heading, notice, qr], with its text'

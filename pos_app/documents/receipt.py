@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pos_app.documents.blocks import COLUMNS, Block, Document, Heading, Lines, Notice, QrCode
+from pos_app.documents.blocks import COLUMNS, Block, Document, FramedNotice, Heading, Lines, QrCode
 from pos_app.documents.columns import clean
 from pos_app.documents.esir_part import (
     achieved_discounts,
@@ -85,8 +85,8 @@ def layout(
         signed = _signed_part(journal, receipt, document, words)
         below = _below(receipt, document, esir, shop=shop)
         blocks = (*_header(shop), *signed, *below, *_footer(shop))
-    view = (Notice(words.texts(VIEW)),) if as_view else ()
-    practice = (Notice(words.texts(DEVELOPMENT)),) if shop.not_fiscal else ()
+    view = (FramedNotice(words.texts(VIEW)),) if as_view else ()
+    practice = (FramedNotice(words.texts(DEVELOPMENT)),) if shop.not_fiscal else ()
     warning = (*view, *practice)
     return Document(
         title=clean(receipt.invoice_number),
@@ -98,9 +98,9 @@ def layout(
     )
 
 
-def _non_fiscal(document: FiscalDocument, words: PaperWords) -> tuple[Notice, ...]:
+def _non_fiscal(document: FiscalDocument, words: PaperWords) -> tuple[FramedNotice, ...]:
     """The notice for each further page; on the first page the journal says so."""
-    return () if document.invoice_type.is_fiscal else (Notice(words.texts(NOT_FISCAL)),)
+    return () if document.invoice_type.is_fiscal else (FramedNotice(words.texts(NOT_FISCAL)),)
 
 
 def _header(shop: ShopPaper) -> Iterator[Block]:
@@ -164,7 +164,7 @@ _WHY = (
 
 
 def without_journal(receipt: SignedReceipt, words: PaperWords) -> Iterator[Block]:
-    yield Notice(words.texts(_HEADING))
+    yield FramedNotice(words.texts(_HEADING))
     yield Lines((*words.wrapped(_WHY), "", *_facts(receipt, words)))
     if receipt.verification_url:
         yield QrCode(receipt.verification_url)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from pos_app.documents.blocks import COLUMNS, Block, Document, Heading, Lines, Notice, QrCode
+from pos_app.documents.blocks import COLUMNS, Block, Document, FramedNotice, Heading, Lines, QrCode
 from pos_app.documents.columns import clean
 from pos_app.documents.esir_part import typed_lines
 from pos_app.documents.receipt import ShopPaper
@@ -30,7 +30,7 @@ def trial_page(shop: ShopPaper, *, at: datetime, facts: Sequence[tuple[str, str]
     if header := tuple(line.strip() for line in typed_lines(shop.header)):
         blocks.append(Heading(header))
     blocks += [
-        Notice(words.texts(("ПРОБНИ ЛИСТ", "НИЈЕ РАЧУН"))),
+        FramedNotice(words.texts(("ПРОБНИ ЛИСТ", "НИЈЕ РАЧУН"))),
         Lines((_RULER, *_LETTERS, _RULER)),
         QrCode(f"{words.text(TITLE)} {clock_text(at)}"),
         Lines(tuple(lines)),

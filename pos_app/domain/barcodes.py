@@ -155,10 +155,10 @@ class Unknown:
     fault: str = ""
 
 
-Scan = ArticleCode | WeightCode | PriceCode | ReceiptCode | Unknown
+ScannedCode = ArticleCode | WeightCode | PriceCode | ReceiptCode | Unknown
 
 
-def classify(code: str, rules: WeightCodeRules) -> Scan:
+def classify(code: str, rules: WeightCodeRules) -> ScannedCode:
     """What a scanned or typed code means; nothing is looked up.
 
     | code           | with the usual rules                        |

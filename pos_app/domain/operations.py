@@ -81,5 +81,5 @@ class Refunding:
     additional_text: str = ""
 
 
-Asked = IssueRequest | AdvancePayment | Closing | Copying | Refunding
+OperationRequest = IssueRequest | AdvancePayment | Closing | Copying | Refunding
 """The request of any of the five operations."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pos_app.domain.esir_part import ReceiptReference
-from pos_app.domain.operations import Asked, Operation, Refunding
+from pos_app.domain.operations import Operation, OperationRequest, Refunding
 from pos_app.domain.receipt import Warnings
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.server_status import HalfDonePair, SignedPart, WaitingPart
@@ -121,7 +121,7 @@ class CorrectedBody:
 
     body: bytes
     canonical: bytes
-    read: Callable[[Operation, bytes], Asked]
+    read: Callable[[Operation, bytes], OperationRequest]
     notice: Callable[[Operation, bytes], Warnings]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from pos_app.domain.operations import AdvancePayment, Asked, Closing, Copying, Refunding
+from pos_app.domain.operations import AdvancePayment, Closing, Copying, OperationRequest, Refunding
 from pos_app.domain.pricing import priced_goods
 from pos_app.domain.receipt import Warnings
 from pos_app.domain.request import FrozenArticle, IssueRequest, RequestedItem, TransactionType
@@ -61,7 +61,7 @@ class Planner:
     known_facts: Facts | None = None
     corrects: bool = False
 
-    def plan(self, asked: Asked, target: str | None) -> Plan:
+    def plan(self, asked: OperationRequest, target: str | None) -> Plan:
         """The plan of a request. target: the request id of the receipt that it acts on.
 
         Raises Invalid naming the field, NotSigned (wait), ReceiptNotFound.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from pos_app.clock import Clock
 from pos_app.domain.buyer import BuyerId
-from pos_app.domain.operations import Asked, Operation
+from pos_app.domain.operations import Operation, OperationRequest
 from pos_app.domain.receipt import Warnings
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.fiscalization.handover_options import StoreRules
@@ -91,7 +91,7 @@ class IncomingRequest:
 
     body: bytes
     body_hash: bytes
-    read: Callable[[], Asked]
+    read: Callable[[], OperationRequest]
     operation: Operation = Operation.ISSUE
     target: str | None = None
     notice: Callable[[], Warnings] = tuple

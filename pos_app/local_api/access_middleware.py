@@ -16,10 +16,10 @@ from pos_app.http_front.requests import AUTHORITY, limited, plain_scope
 from pos_app.local_api.access_rules import (
     HEALTH,
     MOST_BYTES,
+    AccessDecision,
     AccessLevel,
     AccessSettings,
     Admitted,
-    Decision,
     Preflight,
     Rejected,
     RequestHead,
@@ -117,7 +117,7 @@ class AccessMiddleware:
                 await self._app(scope, limited(receive, MOST_BYTES), _with_headers(send, origin))
 
 
-def _relayed(scope: Scope, head: RequestHead) -> Decision | None:
+def _relayed(scope: Scope, head: RequestHead) -> AccessDecision | None:
     """Of a request that the platform relayed; None for any other."""
     if relayed_by(scope) is None:
         return None

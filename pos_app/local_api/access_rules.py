@@ -115,10 +115,10 @@ class Rejected:
     origin: str | None = None
 
 
-Decision = Admitted | Preflight | Rejected
+AccessDecision = Admitted | Preflight | Rejected
 
 
-def decide(head: RequestHead, settings: AccessSettings) -> Decision:
+def decide(head: RequestHead, settings: AccessSettings) -> AccessDecision:
     refusal = _host_fault(head, settings) or _origin_fault(head, settings)
     if refusal is not None:
         return refusal

@@ -31,19 +31,6 @@ from pos_app.domain.server_status import DeliveryJob, PublicMode
 from pos_app.fiscalization.drawer_pulse import Drawer
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
-from pos_app.wire.server import SERVICE
-
-__all__ = [
-    "SERVICE",
-    "ApiContext",
-    "HandoverServices",
-    "Installation",
-    "PdfRenderer",
-    "ProcessorDesk",
-    "ProcessorLabel",
-    "QrDrawer",
-]
-# SERVICE is exported for bootstrap, which may not import wire.
 
 QrDrawer = Callable[[str], bytes]
 """Draws a text as a QR code: GIF89a, error correction L, 4 px a module, no quiet zone."""
@@ -85,7 +72,7 @@ class Installation(Protocol):
         ...
 
 
-class ProcessorDesk(Protocol):
+class ProcessorSetupService(Protocol):
     """The processor as a person sets it up. Raises Invalid, NotAllowed, MachineError."""
 
     def setup(self) -> ProcessorSetup:
@@ -155,7 +142,7 @@ class PlatformSetupService(Protocol):
         ...
 
 
-class PrinterDesk(Protocol):
+class PrinterSetupService(Protocol):
     """The printers as a person sets them up. Raises Invalid, NotAllowed, MachineError."""
 
     def setup(self) -> PrinterSetup:
@@ -226,9 +213,9 @@ class ApiContext:
     stop: Callable[[], None]
     draw_qr: QrDrawer
     pdf: PdfRenderer
-    processor_desk: ProcessorDesk | None = None
-    platform_desk: PlatformSetupService | None = None
-    printer_desk: PrinterDesk | None = None
+    processor_setup: ProcessorSetupService | None = None
+    platform_setup: PlatformSetupService | None = None
+    printer_setup: PrinterSetupService | None = None
     handover: HandoverServices = field(default_factory=HandoverServices)
     guard_log: RejectedRequests = field(default_factory=RejectedRequests)
     heard: Callable[[], None] = _nothing

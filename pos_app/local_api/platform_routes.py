@@ -51,54 +51,54 @@ class PlatformRoutes:
         ]
 
     @property
-    def _desk(self) -> PlatformSetupService:
-        desk = self._context.platform_desk
-        if desk is None:
+    def _setup_service(self) -> PlatformSetupService:
+        setup_service = self._context.platform_setup
+        if setup_service is None:
             raise NotFound("This server's platform can't be changed here")
-        return desk
+        return setup_service
 
     async def setup(self, request: Request) -> Response:
         """GET /till/platform: how it is set up."""
-        told = await asyncio.to_thread(self._desk.setup)
+        told = await asyncio.to_thread(self._setup_service.setup)
         return Response(records.written(PlatformSetup, told), media_type=JSON)
 
     async def change(self, request: Request) -> Response:
         """PUT /till/platform: a manager's act; the server opens the shop anew after the answer."""
         document = loads(await request.body())
-        body, desk = read(DecidedByBody, document), self._desk
-        await desk.change(records.from_json(PlatformChange, document), by=body.by)
+        body, setup_service = read(DecidedByBody, document), self._setup_service
+        await setup_service.change(records.from_json(PlatformChange, document), by=body.by)
 
         async def reopen() -> None:
-            desk.reopen()
+            setup_service.reopen()
 
         return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))
 
     async def try_out(self, request: Request) -> Response:
         """POST /till/platform/test: what the platform says to what was typed. Nothing changes."""
         change = records.from_json(PlatformChange, loads(await request.body()))
-        trial = await self._desk.try_out(change)
+        trial = await self._setup_service.try_out(change)
         return Response(records.written(PlatformTrial, trial), media_type=JSON)
 
     async def keys(self, request: Request) -> Response:
         """GET /till/platform/keys: those of the account, without their secrets."""
-        told = await self._desk.keys()
+        told = await self._setup_service.keys()
         return Response(records.written_list(PlatformKey, told), media_type=JSON)
 
     async def add_key(self, request: Request) -> Response:
         """POST /till/platform/keys: a new one, with its secret this once."""
         body = read(AddKeyBody, loads(await request.body()))
-        made = await self._desk.add_key(body.name, tuple(body.scopes))
+        made = await self._setup_service.add_key(body.name, tuple(body.scopes))
         return Response(records.written(NewPlatformKey, made), media_type=JSON)
 
     async def revoke_key(self, request: Request) -> Response:
         """DELETE /till/platform/keys/{id}: it is refused from then on."""
-        await self._desk.revoke_key(request.path_params["id"])
+        await self._setup_service.revoke_key(request.path_params["id"])
         return Response(b"{}", media_type=JSON)
 
     async def add_store(self, request: Request) -> Response:
         """POST /till/platform/stores: one more, which a platform may bill."""
         body = read(AddStoreBody, loads(await request.body()))
-        made = await self._desk.add_store(body.name)
+        made = await self._setup_service.add_store(body.name)
         return Response(records.written(PlatformStore, made), media_type=JSON)
 
     async def change_store(self, request: Request) -> Response:
@@ -110,5 +110,5 @@ class PlatformRoutes:
         )
         if not isinstance(changed, dict) or not isinstance(was, dict):
             raise Invalid('"changed" and "was" must be objects', field="changed")
-        told = await self._desk.change_store(request.path_params["id"], changed, was=was)
+        told = await self._setup_service.change_store(request.path_params["id"], changed, was=was)
         return Response(dumps(told), media_type=JSON)

@@ -23,7 +23,7 @@ from pos_app.domain.printer_setup import (
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import Invalid, NotFound
 from pos_app.http_front.errors import JSON
-from pos_app.local_api.context import ApiContext, PrinterDesk
+from pos_app.local_api.context import ApiContext, PrinterSetupService
 from pos_app.wire import records
 from pos_app.wire.reading import read
 from pos_app.wire.server import DecidedByBody, PrinterUseBody, TrialPageBody
@@ -44,21 +44,21 @@ class PrinterRoutes:
         ]
 
     @property
-    def _desk(self) -> PrinterDesk:
-        desk = self._context.printer_desk
-        if desk is None:
+    def _setup_service(self) -> PrinterSetupService:
+        setup_service = self._context.printer_setup
+        if setup_service is None:
             raise NotFound("This server's printers can't be changed here")
-        return desk
+        return setup_service
 
     async def setup(self, request: Request) -> Response:
         """GET /till/printers: how they are set up."""
-        told = await asyncio.to_thread(self._desk.setup)
+        told = await asyncio.to_thread(self._setup_service.setup)
         return Response(records.written(PrinterSetup, told), media_type=JSON)
 
     async def found(self, request: Request) -> Response:
         """GET /till/printers/found: printers and ports on this server's machine."""
         return Response(
-            records.written_list(FoundPrinter, await self._desk.found()), media_type=JSON
+            records.written_list(FoundPrinter, await self._setup_service.found()), media_type=JSON
         )
 
     async def try_out(self, request: Request) -> Response:
@@ -66,23 +66,23 @@ class PrinterRoutes:
         document = loads(await request.body())
         body = read(PrinterUseBody, document)
         change = _change(document)
-        trial = await self._desk.try_out(PrinterUse(body.use), change)
+        trial = await self._setup_service.try_out(PrinterUse(body.use), change)
         return Response(records.written(PrinterTrial, trial), media_type=JSON)
 
     async def page(self, request: Request) -> Response:
         """POST /till/printers/page: a trial page through the printer's queue, now or not at all."""
         body = read(TrialPageBody, loads(await request.body()))
-        job = await self._desk.print_page(PrinterUse(body.use), key=body.key, by=body.by)
+        job = await self._setup_service.print_page(PrinterUse(body.use), key=body.key, by=body.by)
         return Response(records.written(DeliveryJob, job), media_type=JSON)
 
     async def change(self, request: Request) -> Response:
         """PUT /till/printers: a manager's act; the server opens the shop anew after the answer."""
         document = loads(await request.body())
-        body, desk = read(DecidedByBody, document), self._desk
-        await desk.change(_change(document), by=body.by)
+        body, setup_service = read(DecidedByBody, document), self._setup_service
+        await setup_service.change(_change(document), by=body.by)
 
         async def reopen() -> None:
-            desk.reopen()
+            setup_service.reopen()
 
         return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))
 

@@ -19,7 +19,7 @@ from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, Proc
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.errors import JSON
-from pos_app.local_api.context import ApiContext, ProcessorDesk
+from pos_app.local_api.context import ApiContext, ProcessorSetupService
 from pos_app.local_api.till_status import processor_status
 from pos_app.wire import records
 from pos_app.wire.reading import read
@@ -49,29 +49,31 @@ class ProcessorRoutes:
         ]
 
     @property
-    def _desk(self) -> ProcessorDesk:
-        desk = self._context.processor_desk
-        if desk is None:
+    def _setup_service(self) -> ProcessorSetupService:
+        setup_service = self._context.processor_setup
+        if setup_service is None:
             raise NotFound("This server's processor can't be changed here")
-        return desk
+        return setup_service
 
     async def setup(self, request: Request) -> Response:
         """GET /till/processor: how it is set up, and its state."""
         status = processor_status(self._service, self._context.processor)
-        opened = await asyncio.to_thread(self._desk.setup)  # to open the file takes a moment
+        opened = await asyncio.to_thread(
+            self._setup_service.setup
+        )  # to open the file takes a moment
         setup = replace(opened, status=status)
         return Response(records.written(ProcessorSetup, setup), media_type=JSON)
 
     async def change(self, request: Request) -> Response:
         """PUT /till/processor: a manager's act; the server opens the shop anew after the answer."""
         body = read(ProcessorChangeBody, loads(await request.body()))
-        await self._desk.change(_change_of(body), by=body.by)
+        await self._setup_service.change(_change_of(body), by=body.by)
         return self._then_reopened()
 
     async def try_out(self, request: Request) -> Response:
         """POST /till/processor/test: what the processor says to what was typed. Nothing changes."""
         body = read(ProcessorBody, loads(await request.body()))
-        trial = await self._desk.try_out(_change_of(body))
+        trial = await self._setup_service.try_out(_change_of(body))
         return Response(records.written(ProcessorTrial, trial), media_type=JSON)
 
     async def pin(self, request: Request) -> Response:
@@ -79,22 +81,22 @@ class ProcessorRoutes:
         body = read(PinBody, loads(await request.body()))
         if not (body.pin.isascii() and body.pin.isdigit()):
             raise Invalid('"pin" must have figures only', field="pin")
-        result = await self._desk.enter_pin(body.pin, by=body.by)
+        result = await self._setup_service.enter_pin(body.pin, by=body.by)
         return Response(written(PinTold(result=result.value)), media_type=JSON)
 
     async def secret(self, request: Request) -> Response:
         """POST /till/secrets/{name}: sealed by the server, which then opens the shop anew; ""
         forgets it."""
         body = read(SecretBody, loads(await request.body()))
-        await self._desk.keep_secret(request.path_params["name"], body.value, by=body.by)
+        await self._setup_service.keep_secret(request.path_params["name"], body.value, by=body.by)
         return self._then_reopened()
 
     def _then_reopened(self) -> Response:
         """What was written takes effect once this answer is."""
-        desk = self._desk
+        setup_service = self._setup_service
 
         async def reopen() -> None:
-            desk.reopen()
+            setup_service.reopen()
 
         return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))
 

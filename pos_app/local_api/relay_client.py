@@ -27,14 +27,14 @@ from pos_app.local_api.relay_request import LEAST_SECONDS, NO_TIME, RelayedReque
 from pos_app.local_api.sleep_watch import SleepWatch
 from pos_app.wire.relay import (
     VERSION,
-    Command,
-    Declined,
+    CommandMessage,
+    DeclinedMessage,
     FromApplication,
     FromPlatform,
-    Hello,
-    Notice,
-    Refused,
-    Welcome,
+    HelloMessage,
+    NoticeMessage,
+    RefusedMessage,
+    WelcomeMessage,
     from_platform,
     written,
 )
@@ -155,7 +155,7 @@ class RelayClient:
     async def _greet(self, line: Line) -> str:
         """Say who this is, and hear the account's id."""
         who = self._identity
-        hello = Hello(
+        hello = HelloMessage(
             version=VERSION,
             client_id=who.client_id,
             install_id=who.install_id,
@@ -169,9 +169,9 @@ class RelayClient:
                 told = _read(await line.receive())
         except TimeoutError:
             raise LineClosed("The platform did not answer.") from None
-        if isinstance(told, Refused):
+        if isinstance(told, RefusedMessage):
             raise _refused(told)
-        if not isinstance(told, Welcome):
+        if not isinstance(told, WelcomeMessage):
             raise LineClosed("The platform does not speak our protocol.", slow=True)
         line.beat_every(told.heartbeat_seconds)
         self._tell(PublicModeState.CONNECTED)
@@ -180,16 +180,16 @@ class RelayClient:
 
     def _take(self, connection: _Connection, message: FromPlatform) -> None:
         match message:
-            case Command():
+            case CommandMessage():
                 if self._watch.slept():
                     raise LineClosed("The machine slept.")
                 connection.take(message)
-            case Notice(reason=reason):
+            case NoticeMessage(reason=reason):
                 _log.warning("the platform tells: %s", reason)
                 self._state = replace(self._state, notice=reason)
-            case Refused():
+            case RefusedMessage():
                 raise _refused(message)
-            case Welcome():
+            case WelcomeMessage():
                 raise LineClosed("The platform said a second welcome.")
 
     @contextlib.asynccontextmanager
@@ -232,7 +232,7 @@ def _read(frame: str | bytes) -> FromPlatform:
         raise LineClosed(f"The platform sent what is no message: {error.what}") from error
 
 
-def _refused(told: Refused) -> LineClosed:
+def _refused(told: RefusedMessage) -> LineClosed:
     return LineClosed(told.reason, refusal=told.code, slow=True)
 
 
@@ -260,7 +260,7 @@ class _Connection:
                 task.cancel()
             await asyncio.gather(*self.tasks, return_exceptions=True)
 
-    def take(self, command: Command) -> None:
+    def take(self, command: CommandMessage) -> None:
         until = self.clock.seconds() + command.remaining_ms / 1000
         is_busy = len(self.tasks) >= MOST_WAITING
         work = self._refuse(command) if is_busy else self._carry_out(command, until)
@@ -273,11 +273,11 @@ class _Connection:
         if not task.cancelled() and task.exception() is not None:
             _log.error("a relayed command ended with a bug", exc_info=task.exception())
 
-    async def _refuse(self, command: Command) -> None:
+    async def _refuse(self, command: CommandMessage) -> None:
         with contextlib.suppress(LineClosed):
             await self._decline(command, "Too many requests wait here already.")
 
-    async def _carry_out(self, command: Command, until: float) -> None:
+    async def _carry_out(self, command: CommandMessage, until: float) -> None:
         with contextlib.suppress(LineClosed):
             try:
                 async with asyncio.timeout(until - LEAST_SECONDS - self.clock.seconds()):
@@ -290,7 +290,7 @@ class _Connection:
             finally:
                 self.free.release()
 
-    async def _run(self, command: Command, until: float) -> None:
+    async def _run(self, command: CommandMessage, until: float) -> None:
         left = until - self.clock.seconds()
         if left < LEAST_SECONDS:
             await self._decline(command, NO_TIME)
@@ -307,9 +307,11 @@ class _Connection:
         """Whether nobody waits for the answer any more, as far as is known here."""
         return self.gone.is_set() or self.watch.slept()
 
-    async def _decline(self, command: Command, reason: str) -> None:
+    async def _decline(self, command: CommandMessage, reason: str) -> None:
         _log.info("a relayed command was declined: %s", reason)
-        declined = Declined(command_id=command.command_id, attempt=command.attempt, reason=reason)
+        declined = DeclinedMessage(
+            command_id=command.command_id, attempt=command.attempt, reason=reason
+        )
         await self._send(declined)
 
     async def _send(self, message: FromApplication) -> None:

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Scope
 
 from pos_app.domain.operations import Operation
 from pos_app.local_api.relay_caller import RelayCaller, mark_relayed
-from pos_app.wire.relay import Answer, Command, PdfContent
+from pos_app.wire.relay import AnswerMessage, CommandMessage, PdfContent
 
 LEAST_SECONDS = 1.5
 """Left of a command's time, below which it is not begun."""
@@ -27,20 +27,22 @@ class RelayedRequest:
     """gone: set when the connection is lost that it came by. is_gone: whether its answer can't
     arrive any more. answer: sends it; raises where that fails: then it counts as not delivered."""
 
-    command: Command
+    command: CommandMessage
     caller: RelayCaller
     gone: asyncio.Event
     is_gone: Callable[[], bool]
     answer: Callable[[int, bytes], Awaitable[None]]
 
 
-def answer_of(command: Command, caller: RelayCaller, status: int, body: bytes) -> Answer:
+def answer_of(
+    command: CommandMessage, caller: RelayCaller, status: int, body: bytes
+) -> AnswerMessage:
     """The local API's answer for the platform, with the files that it names."""
     pdfs = tuple(
         PdfContent(receipt_id=receipt_id, content=base64.b64encode(content).decode())
         for receipt_id, content in caller.pdfs.items()
     )
-    return Answer(
+    return AnswerMessage(
         command_id=command.command_id,
         attempt=command.attempt,
         status=status,
@@ -67,7 +69,7 @@ async def run(app: ASGIApp, request: RelayedRequest) -> None:
     await app(scope_of(request.command, request.caller), receive, answer.send)
 
 
-def scope_of(command: Command, caller: RelayCaller) -> Scope:
+def scope_of(command: CommandMessage, caller: RelayCaller) -> Scope:
     operation = command.receipt_operation
     path = raw = _RECEIPTS
     if command.target is not None:

@@ -28,6 +28,7 @@ from pos_app.domain.request import FrozenArticle
 from pos_app.domain.signer_state import SignerState
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
+from pos_app.fiscalization.open_elements import ElementNotReady
 from pos_app.http_front.errors import JSON, BodyTooLarge, error_answer
 from pos_app.http_front.requests import limited
 from pos_app.local_api.error_responses import problem_of
@@ -35,7 +36,7 @@ from pos_app.local_api.relay_caller import RelayCaller
 from pos_app.local_api.relay_request import LEAST_SECONDS, NO_TIME, RelayedRequest, answer_of, run
 from pos_app.wire import records
 from pos_app.wire.problem import FORBIDDEN, Problem
-from pos_app.wire.relay import Answer, Command, Declined, written
+from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, written
 from pos_app.wire.signing import (
     ELEMENTS,
     MOST_BYTES,
@@ -68,10 +69,6 @@ class BroughtStore:
     language: ReceiptLanguage
     print_discounts: bool
     print_bank_accounts: bool
-
-
-class ElementNotReady(PosError):
-    """Surely nothing was begun, for a reason that `what` tells."""
 
 
 class OpenElement(Protocol):
@@ -170,7 +167,7 @@ class SignerDoor:
 
     async def _outcome(
         self, told: SigningRequest, until: float, gone: asyncio.Event
-    ) -> Answer | Declined:
+    ) -> AnswerMessage | DeclinedMessage:
         """Raises what opening the element raises, all of it before anything is begun."""
         brought = told.certificate
         certificate = (
@@ -197,14 +194,14 @@ class SignerDoor:
 
     async def _run(
         self, app: ASGIApp, told: SigningRequest, until: float, gone: asyncio.Event
-    ) -> Answer:
+    ) -> AnswerMessage:
         caller = RelayCaller(
             certificate_origin(told.uid),
             told.command.keyless,
             until - self._clock.seconds(),
             cashier=told.cashier,
         )
-        answers: list[Answer] = []
+        answers: list[AnswerMessage] = []
 
         async def answer(status: int, body: bytes) -> None:
             answers.append(answer_of(told.command, caller, status, body))
@@ -219,8 +216,10 @@ def _asks_of_receipts(told: SigningRequest, element: OpenElement) -> bool:
     return command.operation != "issue" or element.has_receipt(command.key)
 
 
-def _declined(command: Command, reason: str) -> Declined:
-    return Declined(command_id=command.command_id, attempt=command.attempt, reason=reason[:500])
+def _declined(command: CommandMessage, reason: str) -> DeclinedMessage:
+    return DeclinedMessage(
+        command_id=command.command_id, attempt=command.attempt, reason=reason[:500]
+    )
 
 
 async def _body(request: Request) -> bytes:

@@ -32,15 +32,15 @@ from pos_app.platform_api.database.tables import CASHIER, PRODUCT, PRODUCT_CODE,
 from pos_app.platform_api.errors import NotBegun
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.commands import BINDING
-from pos_app.platform_api.relay.hub import LOST, Connected, Outcome
+from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import BY_KEY, RelayService
 from pos_app.platform_api.relay.store import Application
 from pos_app.wire.catalogue import product_from_json, unit_from_json
 from pos_app.wire.input import is_uuid
-from pos_app.wire.relay import Answer, Command, Declined
+from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage
 from pos_app.wire.signing import (
-    ArticleShape,
+    CatalogueArticleShape,
     CertificateShape,
     PaperShape,
     SigningRequest,
@@ -74,12 +74,12 @@ class Brought:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PlatformDetails:
     """What the platform says beside a request."""
 
     cashier: str = ""
     paper: PaperShape = field(default_factory=PaperShape)
-    articles: Mapping[str, ArticleShape] = field(default_factory=dict)
+    articles: Mapping[str, CatalogueArticleShape] = field(default_factory=dict)
 
 
 class CertificateMode:
@@ -107,7 +107,7 @@ class CertificateMode:
             raise _header("pfx", "is not accepted: the certificate has expired")
         return Brought(facts.uid, CertificateShape(pfx=pfx, password=password, pac=pac))
 
-    async def told(self, account: str, document: Mapping[str, Any]) -> Told:
+    async def told(self, account: str, document: Mapping[str, Any]) -> PlatformDetails:
         """What the account's cashiers, stores and products say of a request. Raises Invalid,
         NotFound."""
         database = self._context.database
@@ -122,22 +122,32 @@ class CertificateMode:
             store = await _row(database, STORE, account, store_id)
             if store is None:
                 raise NotFound("Store not found")
-        return Told(
+        return PlatformDetails(
             str(cashier["name"]).strip()[:_LONGEST_CASHIER],
             paper_of(store),
             await _articles(database, account, document),
         )
 
     def service(
-        self, account: str, client: str, brought: Brought | None, told: Told | None = None
+        self,
+        account: str,
+        client: str,
+        brought: Brought | None,
+        told: PlatformDetails | None = None,
     ) -> RelayService:
         """The relay's, for the application that the element is."""
         signers = self._context.signers
         if signers is None:
             raise NotBegun("Certificate mode is off on this platform: surely not sent")
         usual = self._relay.service
-        element = _Element(
-            account, client, brought, told or Told(), usual.worker, signers, self._relay.answers
+        element = _AccountElement(
+            account,
+            client,
+            brought,
+            told or PlatformDetails(),
+            usual.worker,
+            signers,
+            self._relay.answers,
         )
         return replace(usual, hub=element, elsewhere=None)
 
@@ -167,13 +177,13 @@ class CertificateMode:
 
 
 @dataclass(frozen=True, slots=True)
-class _Element:
+class _AccountElement:
     """Implements Applications: one element, for one request of an account."""
 
     account: str
     client: str
     brought: Brought | None
-    told: Told
+    told: PlatformDetails
     worker: str
     signers: Signers
     answers: AnswerTaker
@@ -200,8 +210,8 @@ class _Element:
         return Connected(application, lambda message: None, lambda message: None)
 
     async def ask(
-        self, connected: Connected, command: Command, *, seconds: float, keeps: bool
-    ) -> Outcome:
+        self, connected: Connected, command: CommandMessage, *, seconds: float, keeps: bool
+    ) -> AttemptOutcome:
         """Hand it to the signer; LOST where nobody can tell what became of it."""
         try:
             async with asyncio.timeout(seconds):
@@ -211,7 +221,7 @@ class _Element:
             return LOST
         return await self.answers.outcome(connected.application, outcome, is_kept=keeps)
 
-    async def _asked(self, command: Command) -> Answer | Declined:
+    async def _asked(self, command: CommandMessage) -> AnswerMessage | DeclinedMessage:
         request = SigningRequest(
             uid=self.client.partition(":")[2],
             command=command,
@@ -223,7 +233,7 @@ class _Element:
         try:
             told = answer_from(await self.signers.ask(request.uid, written_request(request)))
         except NotDelivered as error:
-            return Declined(
+            return DeclinedMessage(
                 command_id=command.command_id, attempt=command.attempt, reason=error.what
             )
         if (told.command_id, told.attempt) != (command.command_id, command.attempt):
@@ -286,7 +296,7 @@ async def _row(
 
 async def _articles(
     database: Database, account: str, document: Mapping[str, Any]
-) -> Mapping[str, ArticleShape]:
+) -> Mapping[str, CatalogueArticleShape]:
     """What the catalogue says of the items that come by sku alone."""
     items = document.get("items")
     skus = {
@@ -312,7 +322,7 @@ async def _articles(
         )
     ]
     return {
-        str(one.sku): ArticleShape(
+        str(one.sku): CatalogueArticleShape(
             name=one.frozen.name,
             label=one.frozen.label,
             unit=one.frozen.unit,

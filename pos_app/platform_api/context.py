@@ -12,7 +12,7 @@ from pos_app.domain.signer_state import SignerState
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.list_places import ListPlaces
-from pos_app.platform_api.metrics import Metrics
+from pos_app.platform_api.metrics import WorkerMetrics
 
 
 class Signers(Protocol):
@@ -43,6 +43,6 @@ class PlatformContext:
     files: FileStore
     public_url: str = ""
     metrics_token: str = ""
-    metrics: Metrics = field(default_factory=Metrics)
+    metrics: WorkerMetrics = field(default_factory=WorkerMetrics)
     signers: Signers | None = None
     list_places: ListPlaces = field(default_factory=ListPlaces)

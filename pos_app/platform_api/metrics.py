@@ -36,7 +36,7 @@ _OTHER = "other"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
-class Metrics:
+class WorkerMetrics:
     """The counts of one worker."""
 
     def __init__(self) -> None:
@@ -122,7 +122,9 @@ class MetricsRoute:
     """Answers whoever says the token; where none is set there is no such path. signers: None where
     certificate mode is off."""
 
-    def __init__(self, metrics: Metrics, token: str, signers: SignerStates | None = None) -> None:
+    def __init__(
+        self, metrics: WorkerMetrics, token: str, signers: SignerStates | None = None
+    ) -> None:
         self._metrics = metrics
         self._token = token.encode()
         self._signers = signers

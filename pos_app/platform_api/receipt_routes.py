@@ -33,7 +33,7 @@ from pos_app.platform_api.errors import NotBegun, answer_to
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.relay.commands import Next, RelayCommand, body_hash, receipt_id_of
 from pos_app.platform_api.relay.program import RelayRoom
-from pos_app.platform_api.relay.service import ReceiptRequest, RelayService, Reply
+from pos_app.platform_api.relay.service import ReceiptRequest, RelayReply, RelayService
 from pos_app.platform_api.routing import BASE, body_of, route
 from pos_app.wire.problem import (
     KEY_BOUND,
@@ -172,7 +172,7 @@ class ReceiptRoutes:
             body_hash=body_hash(hashed, operation=operation, target=asked.target),
         )
 
-    def _answer(self, request: Request, reply: Reply) -> Response:
+    def _answer(self, request: Request, reply: RelayReply) -> Response:
         answer = reply.outcome.answer
         match reply.next:
             case Next.HAND_OVER if answer is not None:
@@ -195,7 +195,7 @@ class ReceiptRoutes:
             case _:
                 return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=reply.receipt_id))
 
-    def _told(self, body: bytes, status: int, reply: Reply) -> Response:
+    def _told(self, body: bytes, status: int, reply: RelayReply) -> Response:
         command_id, delivering = reply.delivered_of, self._relay.service.delivering
         if command_id is None or status != 200:
             return Response(body, status, media_type=JSON)

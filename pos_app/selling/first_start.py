@@ -43,7 +43,7 @@ class FirstStart:
         return not self.is_over and self.choice is not ShopChoice.DEMO
 
 
-class FirstStartDesk(Protocol):
+class FirstStartControl(Protocol):
     """Keeps it, and opens another shop in place of the till that is open."""
 
     def read(self) -> FirstStart: ...

@@ -41,7 +41,15 @@ def read_file(path: Path) -> tuple[dict[str, Any], str]:
     """
     try:
         raw = path.read_bytes()
-    except FileNotFoundError:
+    except FileNotFoundError as error:
+        if path.is_symlink():
+            raise SettingsBroken(
+                f"The settings file {path} is a link to a file that is not there.",
+                safe=_UNTOUCHED,
+                do=f"Bring that file back, or take the link away to start with the defaults."
+                f" {OR_SUPPORT}",
+                path=str(path),
+            ) from error
         return {}, ""
     except OSError as error:
         raise SettingsBroken(
@@ -97,7 +105,7 @@ def _line_told_by(error: Exception, text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenSetting:
     """Where a setting was given. variable: of the environment, "" when it is in the file.
 
     text: of the file; by_command: on the command line, which wins over both.
@@ -134,7 +142,7 @@ def line_of(name: str, text: str) -> int | None:
     return None
 
 
-def unknown(given: Given, known: Collection[str]) -> SettingsBroken:
+def unknown(given: GivenSetting, known: Collection[str]) -> SettingsBroken:
     """There is no setting of that name; known: all that there are, and their groups."""
     near = _nearest(given.name, known)
     meant = f' Did you mean "{near}"?' if near else ""
@@ -149,7 +157,7 @@ def unknown(given: Given, known: Collection[str]) -> SettingsBroken:
     )
 
 
-def not_allowed(given: Given, why: str) -> SettingsBroken:
+def not_allowed(given: GivenSetting, why: str) -> SettingsBroken:
     return SettingsBroken(
         f'The setting "{given.name}", {given.where()}, has a value that is not allowed: {why}.',
         safe=_UNTOUCHED,

@@ -7,6 +7,7 @@ Order of precedence: command line, environment (`POS_APP_SERVER__PORT=…`, or t
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import os
@@ -20,7 +21,14 @@ from pydantic import BaseModel, ValidationError
 
 from pos_app import installed
 from pos_app.errors import OR_SUPPORT, SettingsBroken
-from pos_app.settings.faults import Given, check_folder, not_allowed, parsed, read_file, unknown
+from pos_app.settings.faults import (
+    GivenSetting,
+    check_folder,
+    not_allowed,
+    parsed,
+    read_file,
+    unknown,
+)
 from pos_app.settings.shapes import Settings
 
 FILE_NAME = "settings.toml"
@@ -31,6 +39,10 @@ BETWEEN = "__"
 """Stands between a group and its setting in the name of an environment variable."""
 IN_FILE = "_file"
 """After a setting's variable: a file says the value, as containers and systemd give secrets."""
+
+
+_MISSPELT = 0.75
+"""How near a group's name what stands before `BETWEEN` is."""
 
 
 def default_data_folder() -> Path:
@@ -72,7 +84,7 @@ def _settings(
     except ValidationError as error:
         first = error.errors()[0]
         parts = [part for part in first["loc"] if isinstance(part, str)]
-        stands = Given(
+        stands = GivenSetting(
             ".".join(parts),
             path,
             text,
@@ -96,7 +108,7 @@ def shipped() -> dict[str, object]:
 def refused(settings: Settings, name: str, why: str) -> SettingsBroken:
     """A setting that only the program which uses it can tell to be wrong, told as `load` would."""
     path = settings.data / FILE_NAME
-    return not_allowed(Given(name, path, read_file(path)[1]), why)
+    return not_allowed(GivenSetting(name, path, read_file(path)[1]), why)
 
 
 def names() -> frozenset[str]:
@@ -113,7 +125,7 @@ def _is_group(kind: object) -> TypeGuard[type[BaseModel]]:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def _fault(kind: str, words: str, stands: Given) -> SettingsBroken:
+def _fault(kind: str, words: str, stands: GivenSetting) -> SettingsBroken:
     if kind == "extra_forbidden":
         return unknown(stands, names())
     if kind == "model_type":
@@ -154,14 +166,17 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
     `POS_APP_SERVER__PORT=8080` sets one value; lists, tables and whole groups are JSON, as in
     `POS_APP_SERVER__ORIGINS=["https://shop.rs"]`; a value of its own wins over its group's JSON.
     `POS_APP_SERVER__PORT_FILE=/run/port` sets what that file says, unless the variable itself is
-    there. A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody else's.
+    there. A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody else's, unless
+    it is nearly one (`POS_APP_SERVR__PORT`).
     Raises SettingsBroken naming the variable when its JSON or its file can't be read.
     """
     variables = _with_files(variables)
     read: dict[str, object] = {}
     for name in sorted(variables):  # a group comes before its members
         path = name.lower().removeprefix(PREFIX).split(BETWEEN)
-        if name.lower().startswith(PREFIX) and path[0] in Settings.model_fields:
+        if not name.lower().startswith(PREFIX):
+            continue
+        if path[0] in Settings.model_fields or _is_misspelt(path):
             value: object = variables[name]
             if _is_json(path):
                 value = _json_of(name, variables[name])
@@ -170,6 +185,12 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
             assert isinstance(value, dict)
             read = _merged(read, value)
     return read
+
+
+def _is_misspelt(path: Sequence[str]) -> bool:
+    """Whether somebody meant a setting: then it is read as one, and told as unknown."""
+    near = difflib.get_close_matches(path[0], Settings.model_fields, n=1, cutoff=_MISSPELT)
+    return len(path) > 1 and bool(near)
 
 
 def _with_files(variables: Mapping[str, str]) -> Mapping[str, str]:

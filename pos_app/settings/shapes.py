@@ -16,6 +16,7 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -28,7 +29,7 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 EVERYWHERE = frozenset({"0.0.0.0", "::"})
 """Of `server.host`: this machine and the network that it is in."""
 
-ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
+FunctionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
 
 
 def _seen(name: str) -> str:
@@ -53,6 +54,15 @@ _LARGEST = 999_999_999_999
 
 class _Group(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_flag_for_a_number(cls, value: object, told: ValidationInfo) -> object:
+        """A variable of the environment is a text, so texts are taken; but `true` is no 1."""
+        kind = cls.model_fields[told.field_name or ""].annotation
+        if isinstance(value, bool) and kind in (int, float):
+            raise ValueError("it is a number, not true or false")
+        return value
 
 
 class ServerSettings(_Group):
@@ -153,7 +163,7 @@ class TillSettings(_Group):
     touch_keyboard: Literal["auto", "always", "never"] = "auto"
     """When the keyboard on the screen opens: a field tapped by a finger, any field, or never."""
     text_percent: int = Field(default=100, ge=100, le=150)
-    action_keys: tuple[ActionKey, ...] = ("F3", "F4", "F5", "F6", "F9")
+    action_keys: tuple[FunctionKey, ...] = ("F3", "F4", "F5", "F6", "F9")
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
     ask_from_quantity: int = Field(default=1000, gt=0, le=_LARGEST)
@@ -168,6 +178,13 @@ class TillSettings(_Group):
     """The same for what a typed quantity or price makes of a line, in dinars."""
     ask_above_cash_times: int = Field(default=10, gt=0, le=1_000_000)
     """The same for cash received above so many times the total; one note is never asked about."""
+
+    @field_validator("action_keys")
+    @classmethod
+    def _each_once(cls, keys: tuple[FunctionKey, ...]) -> tuple[FunctionKey, ...]:
+        if len(set(keys)) < len(keys):
+            raise ValueError("each key stands there once")
+        return keys
 
 
 class ScannerSettings(_Group):

@@ -17,11 +17,11 @@ from pos_app.domain.product import ProductType, parse_dimensions
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.input import (
-    Amount,
-    Code,
+    CodeText,
     Input,
     Moment,
     Name,
+    NotNegative,
     Price,
     Sku,
     Uuid,
@@ -66,16 +66,16 @@ class _FieldsInput(Input):
     description: str | None = None
     sale_unit_id: Uuid | None = None
     base_unit_id: Uuid | None = None
-    quantity_per_base_unit: Amount | None = None
+    quantity_per_base_unit: NotNegative | None = None
     price: Price | None = None
     tax_rate_label: LabelText = ""
     subtitle: str | None = None
     product_type: Annotated[str, PlainValidator(one_of(*ProductType))] | None = None
-    weight: Amount | None = None
+    weight: NotNegative | None = None
     dimensions: Annotated[str, AfterValidator(_dimensions)] | None = None
     has_variants: bool | None = None
     variant_name: str | None = None
-    ean: Code | None = None
+    ean: CodeText | None = None
     categories: Annotated[
         Annotated[list[Uuid], Field(max_length=MOST_CATEGORIES)] | None,
         BeforeValidator(_one_as_list),

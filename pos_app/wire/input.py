@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 from pos_app.characters import has_controls
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import LARGEST_AMOUNT, Money
+from pos_app.domain.request import LONGEST_NAME
 from pos_app.errors import Invalid
 from pos_app.wire.number import Number, decimal_of
 from pos_app.wire.reading import as_sent, seen
@@ -119,6 +120,13 @@ def one_line(text: str) -> str:
     return text
 
 
+def _no_null(text: str) -> str:
+    """PostgreSQL holds none, and most programs end a text there."""
+    if "\0" in text:
+        raise wrong("must not contain null characters")
+    return text
+
+
 def _whole_from(least: int) -> Callable[[object], int]:
     def check(value: object) -> int:
         number = decimal_of(value)
@@ -154,19 +162,21 @@ def _string_or_number(value: object) -> str | int | Decimal:
     raise wrong("must be one of [string, number]")
 
 
-Name = Annotated[str, AfterValidator(seen)]
-"""A text of which something can be seen."""
+Name = Annotated[
+    str, AfterValidator(seen), AfterValidator(_no_null), AfterValidator(at_most(LONGEST_NAME))
+]
+"""A text of which something can be seen, no longer than a receipt takes."""
 Uuid = Annotated[str, AfterValidator(_uuid)]
 """In lower case."""
 Moment = Annotated[str, AfterValidator(_instant)]
 """An ISO date-time, as it was sent."""
-Code = Annotated[str, AfterValidator(_code)]
+CodeText = Annotated[str, AfterValidator(_code)]
 """A text that rows are found by: at most 255 characters, without blanks around it."""
 Whole = Annotated[int, PlainValidator(_whole_from(0))]
 """An integer from 0 to the largest that each JSON reader holds, as int."""
 Sku = Annotated[int, PlainValidator(_whole_from(1))]
 """The code of an article, from 1."""
-Amount = Annotated[Number, AfterValidator(_not_negative)]
+NotNegative = Annotated[Number, AfterValidator(_not_negative)]
 """A number from 0 on, with the decimals that were sent."""
 Price = Annotated[Number, AfterValidator(_price)]
 """Dinars, as Money."""

@@ -18,10 +18,10 @@ from pos_app.domain.instant import from_text
 from pos_app.domain.money import Quantity
 from pos_app.domain.operations import (
     AdvancePayment,
-    Asked,
     Closing,
     Copying,
     Operation,
+    OperationRequest,
     RefundedItem,
     Refunding,
 )
@@ -155,7 +155,7 @@ def _place(value: Decimal) -> int:
 # --- which body each operation has -------------------------------------------------------------
 
 
-READERS: Mapping[Operation, Callable[[object], Asked]] = {
+READERS: Mapping[Operation, Callable[[object], OperationRequest]] = {
     Operation.ISSUE: issue_request_from_json,
     Operation.ADVANCE: advance_from_json,
     Operation.CLOSE: closing_from_json,

@@ -70,7 +70,7 @@ class _Message(Shape):
 # --- the application's ---------------------------------------------------------------------------
 
 
-class Hello(_Message):
+class HelloMessage(_Message):
     """The first message. store_id: None for an application without a store.
     program: its version, to be shown."""
 
@@ -97,7 +97,7 @@ class PdfContent(_Message):
             raise Invalid('"content" must be base64', field="content") from error
 
 
-class Answer(_Message):
+class AnswerMessage(_Message):
     """The outcome of an attempt: status and body as the local API gives them."""
 
     type: Literal["answer"] = "answer"
@@ -108,7 +108,7 @@ class Answer(_Message):
     pdf: Annotated[tuple[PdfContent, ...], Field(max_length=8, strict=False)] = ()
 
 
-class Declined(_Message):
+class DeclinedMessage(_Message):
     """Surely nothing of this attempt was begun. Of earlier attempts it says nothing."""
 
     type: Literal["declined"] = "declined"
@@ -120,7 +120,7 @@ class Declined(_Message):
 # --- the platform's ------------------------------------------------------------------------------
 
 
-class Welcome(_Message):
+class WelcomeMessage(_Message):
     """account_id: a part of the origin of what is relayed."""
 
     type: Literal["welcome"] = "welcome"
@@ -128,7 +128,7 @@ class Welcome(_Message):
     heartbeat_seconds: Annotated[int, Field(ge=1, le=300)]
 
 
-class Refused(_Message):
+class RefusedMessage(_Message):
     """The last message of a connection; it is closed after it."""
 
     type: Literal["refused"] = "refused"
@@ -136,7 +136,7 @@ class Refused(_Message):
     reason: _Words
 
 
-class Notice(_Message):
+class NoticeMessage(_Message):
     """What a person at this application should see; nothing follows from it."""
 
     type: Literal["notice"] = "notice"
@@ -144,7 +144,7 @@ class Notice(_Message):
     reason: _Words
 
 
-class Command(_Message):
+class CommandMessage(_Message):
     """One hand-over. target: the receipt's id or number, "key:…" for a look-up; None to issue.
 
     keyless: the caller sent no key, and this one, made by the platform, is handed over for the
@@ -167,18 +167,18 @@ class Command(_Message):
         return None if self.operation == LOOK_UP else Operation(self.operation)
 
 
-FromApplication = Hello | Answer | Declined
-FromPlatform = Welcome | Refused | Notice | Command
-_APPLICATION: Mapping[str, type[Hello | Answer | Declined]] = {
-    "hello": Hello,
-    "answer": Answer,
-    "declined": Declined,
+FromApplication = HelloMessage | AnswerMessage | DeclinedMessage
+FromPlatform = WelcomeMessage | RefusedMessage | NoticeMessage | CommandMessage
+_APPLICATION: Mapping[str, type[HelloMessage | AnswerMessage | DeclinedMessage]] = {
+    "hello": HelloMessage,
+    "answer": AnswerMessage,
+    "declined": DeclinedMessage,
 }
-_PLATFORM: Mapping[str, type[Welcome | Refused | Notice | Command]] = {
-    "welcome": Welcome,
-    "refused": Refused,
-    "notice": Notice,
-    "command": Command,
+_PLATFORM: Mapping[str, type[WelcomeMessage | RefusedMessage | NoticeMessage | CommandMessage]] = {
+    "welcome": WelcomeMessage,
+    "refused": RefusedMessage,
+    "notice": NoticeMessage,
+    "command": CommandMessage,
 }
 _M = TypeVar("_M", bound=_Message)
 
@@ -196,12 +196,12 @@ def from_application(frame: str | bytes) -> FromApplication:
 def from_platform(frame: str | bytes) -> FromPlatform:
     """Raises Invalid for anything but one of the platform's messages."""
     message = _read(frame, _PLATFORM)
-    if isinstance(message, Command):
+    if isinstance(message, CommandMessage):
         _check_target(message)
     return message
 
 
-def _check_target(command: Command) -> None:
+def _check_target(command: CommandMessage) -> None:
     if (command.target is None) != (command.receipt_operation is Operation.ISSUE):
         raise Invalid('"target" does not fit the operation', field="target")
 

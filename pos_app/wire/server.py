@@ -25,7 +25,7 @@ _Name = Annotated[str, Field(min_length=1, max_length=50), AfterValidator(seen)]
 _Mark = Annotated[JournalMark, GetPydanticSchema(lambda kind, _: described(kind))]
 
 
-def written(shape: Answer) -> bytes:
+def written(shape: AnswerShape) -> bytes:
     """The body of one object; members that are not set are left out."""
     return dumps(shape.model_dump(by_alias=True, exclude_unset=True))
 
@@ -190,20 +190,20 @@ class SecretBody(DecidedByBody):
 # --- answered ----------------------------------------------------------------------------------
 
 
-class Answer(Shape):
+class AnswerShape(Shape):
     """A shape that is written and read."""
 
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
 
 
-class State(Answer):
+class State(AnswerShape):
     """The state of a request now. signed: the numbers of a pair's receipts that are signed."""
 
     state: str
     signed: list[str] = Field(default_factory=list)
 
 
-class Waiting(Answer):
+class Waiting(AnswerShape):
     """202 of a look-up: neither a receipt nor surely none. signed: the numbers of a pair's."""
 
     receipt_id: str
@@ -211,7 +211,7 @@ class Waiting(Answer):
     signed: list[str] = Field(default_factory=list)
 
 
-class Health(Answer):
+class Health(AnswerShape):
     """GET /health. proof: only where a nonce was asked, and the server knows the token."""
 
     service: str
@@ -222,20 +222,20 @@ class Health(Answer):
     proof: str | None = None
 
 
-class PinTold(Answer):
+class PinTold(AnswerShape):
     """What became of a PIN: a PinResult."""
 
     result: str
 
 
-class DrawerTold(Answer):
+class DrawerTold(AnswerShape):
     """What became of the pulse. outcome: delivered, failed (surely not opened) or unproven."""
 
     outcome: str
     trouble: str | None = None
 
 
-class PdfFile(Answer):
+class PdfFile(AnswerShape):
     """POST /till/receipts/{receiptId}/pdf.
 
     number: of the receipt. content: the file, base64.

@@ -18,7 +18,7 @@ from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.reading import Shape, read
-from pos_app.wire.relay import Answer, Command, Declined, from_application
+from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, from_application
 from pos_app.wire.strict_json import dumps, loads
 
 PATH = "/carry-out"
@@ -35,7 +35,7 @@ class _Shape(Shape):
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
 
 
-class ArticleShape(_Shape):
+class CatalogueArticleShape(_Shape):
     """What the platform's catalogue says of an item that came by sku alone."""
 
     name: str
@@ -85,9 +85,9 @@ class SigningRequest(_Shape):
     """
 
     uid: _Uid
-    command: Command
+    command: CommandMessage
     cashier: str = ""
-    articles: dict[str, ArticleShape] = {}
+    articles: dict[str, CatalogueArticleShape] = {}
     paper: PaperShape = PaperShape()
     certificate: Annotated[CertificateShape | None, Field(repr=False)] = None
 
@@ -108,10 +108,10 @@ def request_from(content: bytes) -> SigningRequest:
     return read(SigningRequest, loads(content))
 
 
-def answer_from(content: bytes) -> Answer | Declined:
+def answer_from(content: bytes) -> AnswerMessage | DeclinedMessage:
     """Raises Invalid for anything but an outcome."""
     told = from_application(content.decode("utf-8", "replace"))
-    if not isinstance(told, Answer | Declined):
+    if not isinstance(told, AnswerMessage | DeclinedMessage):
         raise Invalid("a signer answers with an outcome")
     return told
 

@@ -191,7 +191,7 @@ class _Till(asyncio.Protocol):
                 self._buffer = head
                 return
             self._is_open = True
-            hello = relay.Hello(
+            hello = relay.HelloMessage(
                 version=relay.VERSION, client_id=self._client, install_id=self._client
             )
             self._say(relay.written(hello))

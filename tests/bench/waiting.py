@@ -31,6 +31,8 @@ from tests.gui.pictures import styled
 
 _WAITING, _ENDED = 10_000, 20_000
 _STEPS, _OPENED, _SOLD = 400, 12, 400
+_SEEN = 10
+"""Steps after which server and processor have surely been asked how they are."""
 _STEP, _ATTENTION, _LOG = Target(2), Target(100, 100), Target(16, 16)
 
 
@@ -50,8 +52,8 @@ async def measure(application: QApplication, folder: Path) -> AsyncIterator[Figu
     yield Figure.of(f"step of the outbox, {words}, still being read", reading, _STEP)
     for name, running in (("the server is away", False), ("its processor is away", True)):
         shop.server.running = running
-        await shop.outbox._monitor.is_ours()
-        await shop.outbox._monitor.refresh(not_older_than=0)
+        shop.clock.go_on(20_000)
+        await _steps(shop, _SEEN)
         yield Figure.of(f"step of the outbox, {words}, {name}", await _steps(shop, _STEPS), _STEP)
     look = Theme(theme="light", metrics=measured(touch_mm=12, text_percent=100, width=1366))
     with styled(application, look):
@@ -73,13 +75,13 @@ async def _steps(shop: Shop, count: int) -> list[float]:
 
 
 def _opened(shop: Shop, theme: Theme) -> list[float]:
-    """From the press to the painted screen, each time with all rows to be made."""
+    """From the press to the painted screen; a sale came meanwhile, so that all rows are made."""
     tasks = Tasks(on_error=_fail, on_bug=_fail)
     times = []
     for _ in range(_OPENED):
         screen = attention_of(shop, UiContext(theme, Texts()), tasks)
         screen.resize(1366, 734)
-        screen._frame.side._show_groups([], "")
+        cases.sold(shop)
         began = time.perf_counter()
         screen.refresh()
         screen.grab()

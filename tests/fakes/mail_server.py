@@ -135,6 +135,14 @@ class MailBox:
         self._released.set()
 
 
+class _Connection(SMTP):
+    """One connection, as long as it is talked over."""
+
+    @property
+    def conversation(self) -> asyncio.Task[None] | None:
+        return self._handler_coroutine
+
+
 def _authenticate(server: Any, session: Any, envelope: Any, how: str, told: Any) -> AuthResult:
     known = (told.login, told.password) == (USER, PASSWORD)
     again = f"535 no {told.password.decode()} of \x1b[2J{told.login.decode()}"
@@ -148,12 +156,12 @@ async def serving(
 ) -> AsyncIterator[int]:
     """The server on a port of the loopback, 0 for any free one; gives the port."""
     loop = asyncio.get_running_loop()
-    open_now: set[SMTP] = set()
+    open_now: set[_Connection] = set()
 
-    def protocol() -> SMTP:
+    def protocol() -> _Connection:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a login on a wire that is TLS from the start
-            made = SMTP(
+            made = _Connection(
                 box,
                 hostname="mail.test",
                 tls_context=tls if wire == "starttls" else None,
@@ -175,12 +183,12 @@ async def serving(
         await _end(open_now)
 
 
-async def _end(open_now: set[SMTP]) -> None:
+async def _end(open_now: set[_Connection]) -> None:
     for each in open_now:
         if each.transport is not None:
             # An encrypted one that lost its peer has no protocol to abort any more (Python 3.11.2).
             with suppress(AttributeError):
                 each.transport.abort()  # type: ignore[attr-defined]
-    tasks = [each._handler_coroutine for each in open_now if each._handler_coroutine is not None]
+    tasks = [each.conversation for each in open_now if each.conversation is not None]
     if tasks:
         await asyncio.wait(tasks, timeout=5)

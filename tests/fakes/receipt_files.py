@@ -13,6 +13,7 @@ class FilesInMemory:
     """Answers when it is free to; raises the fault it is given."""
 
     def __init__(self) -> None:
+        self.folder = Path("/shown")
         self.asked: list[tuple[str, str]] = []
         """Receipts, and who wanted to see them."""
         self.instead: list[str] = []
@@ -30,7 +31,7 @@ class FilesInMemory:
         await self.free.wait()
         if self.fault is not None:
             raise self.fault
-        return Path(f"/shown/{receipt_id}.pdf")
+        return self.folder / f"{receipt_id}.pdf"
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
         if self.fault is not None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.adapters.secrets.dpapi import Blob
+from tests.fakes.pointed import pointed
 
 
 class FakeWindows:
@@ -26,11 +27,14 @@ class FakeWindows:
     def CryptProtectData(self, given: Any, words: None, salt: Any, *rest: Any) -> int:
         *_, flags, made = rest
         assert flags == 0x1 | 0x4
-        return self._fill(made, b"machine:" + salt._obj.content() + b":" + given._obj.content())
+        return self._fill(
+            made,
+            b"machine:" + pointed(salt, Blob).content() + b":" + pointed(given, Blob).content(),
+        )
 
     def CryptUnprotectData(self, given: Any, words: None, salt: Any, *rest: Any) -> int:
-        begin = b"machine:" + salt._obj.content() + b":"
-        sealed: bytes = given._obj.content()
+        begin = b"machine:" + pointed(salt, Blob).content() + b":"
+        sealed: bytes = pointed(given, Blob).content()
         return sealed.startswith(begin) and self._fill(rest[-1], sealed.removeprefix(begin))
 
     def LocalFree(self, place: Any) -> None:
@@ -41,7 +45,7 @@ class FakeWindows:
     ) -> int:
         buffer = ctypes.create_unicode_buffer(text)
         self._kept.append(buffer)
-        made._obj.value = ctypes.addressof(buffer)
+        pointed(made, ctypes.c_void_p).value = ctypes.addressof(buffer)
         return revision
 
     def SetFileSecurityW(self, path: str, what: Any, descriptor: Any) -> int:
@@ -51,11 +55,12 @@ class FakeWindows:
         return 1
 
     def ProcessIdToSessionId(self, process: int, made: Any) -> int:
-        made._obj.value = self.session
+        pointed(made, ctypes.c_uint32).value = self.session
         return 1
 
     def _fill(self, made: Any, content: bytes) -> int:
         blob = Blob.of(content)
         self._kept.append(blob)
-        made._obj.size, made._obj.place = blob.size, blob.place
+        filled = pointed(made, Blob)
+        filled.size, filled.place = blob.size, blob.place
         return 1

@@ -11,12 +11,14 @@ from typing import Any
 
 from pos_app.adapters.printers.winspool import (
     WORK_OFFLINE,
+    DocInfo,
     JobFlag,
     JobInfo,
     PrinterInfo,
     PrinterName,
     QueueFlag,
 )
+from tests.fakes.pointed import pointed
 
 INSUFFICIENT_BUFFER, ACCESS_DENIED, NO_SUCH_PRINTER = 122, 5, 1801
 _WELL = QueueFlag(0)
@@ -63,7 +65,7 @@ class FakeWinspool:
     def OpenPrinterW(self, name: str, handle: Any, defaults: None) -> int:
         if name not in self.queues:
             return self._fail(NO_SUCH_PRINTER)
-        handle._obj.value = number = len(self.opened) + 100
+        pointed(handle, ctypes.c_void_p).value = number = len(self.opened) + 100
         self.opened[number] = self.queues[name]
         return 1
 
@@ -83,17 +85,18 @@ class FakeWinspool:
         assert (which, server, level) == (2 | 4, None, 4)
         needed, returned = told
         infos = [PrinterName(name=name) for name in self.queues]
-        returned._obj.value = len(infos)
+        pointed(returned, ctypes.c_uint32).value = len(infos)
         return self._fill(infos, place, size, needed)
 
     def StartDocPrinterW(self, handle: Any, level: int, document: Any) -> int:
-        assert (level, document._obj.datatype, document._obj.output_file) == (1, "RAW", None)
+        asked = pointed(document, DocInfo)
+        assert (level, asked.datatype, asked.output_file) == (1, "RAW", None)
         queue = self.opened[handle.value]
         if queue.refuses_documents:
             return self._fail(ACCESS_DENIED)
         self._document = bytearray()
-        queue.titles.append(document._obj.document)
-        self.jobs[number := len(self.jobs) + 7] = (queue, document._obj.document)
+        queue.titles.append(asked.document)
+        self.jobs[number := len(self.jobs) + 7] = (queue, asked.document)
         return number
 
     def WritePrinter(self, handle: Any, chunk: bytes, size: int, taken: Any) -> int:
@@ -101,7 +104,7 @@ class FakeWinspool:
         assert self._document is not None
         room = size if queue.takes is None else max(0, queue.takes - len(self._document))
         self._document += chunk[: min(size, room)]
-        taken._obj.value = min(size, room)
+        pointed(taken, ctypes.c_uint32).value = min(size, room)
         return 1 if room else self._fail(ACCESS_DENIED)
 
     def EndDocPrinter(self, handle: Any) -> int:
@@ -129,7 +132,7 @@ class FakeWinspool:
             return 0
         if queue.life and not queue.stays:
             queue.life.pop(0)
-        returned._obj.value = len(infos)
+        pointed(returned, ctypes.c_uint32).value = len(infos)
         return 1
 
     def SetJobW(self, handle: Any, job_id: int, level: int, info: None, command: int) -> int:
@@ -139,7 +142,7 @@ class FakeWinspool:
 
     def _fill(self, infos: list[Any], place: Any, size: int, needed: Any) -> int:
         wanted = sum(ctypes.sizeof(info) for info in infos)
-        needed._obj.value = wanted
+        pointed(needed, ctypes.c_uint32).value = wanted
         if size < wanted:
             return self._fail(INSUFFICIENT_BUFFER)
         self._kept += infos  # what their pointers show must live on

@@ -6,21 +6,22 @@ import asyncio
 import time
 from collections.abc import Callable
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.sale.picker import Picker
-from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.buttons import RESTS_MS, BigButton
 
 
 def waited(widget: QWidget) -> None:
     """What has just appeared, or moved, is given its time before it is tapped."""
-    if isinstance(widget, BigButton):
-        widget._resting.stop()
-    above: QWidget | None = widget
-    while above is not None and not isinstance(above, Picker):
-        above = above.parentWidget()
-    if above is not None:
-        above._moved.invalidate()
+    within: QWidget | None = widget
+    while within is not None:
+        if isinstance(within, BigButton | Picker):
+            for rest in within.findChildren(QTimer):
+                if rest.interval() == RESTS_MS:
+                    rest.stop()
+        within = within.parentWidget()
 
 
 async def until(is_seen: Callable[[], object]) -> None:

@@ -18,7 +18,7 @@ _LONGEST_ANSWER = 4 * 1024 * 1024
 _KEEP_SECONDS = 30.0
 """An idle connection is not used longer: the server closes it after 60 s."""
 
-Answer = tuple[int, object]
+StatusAndBody = tuple[int, object]
 """The status, and the parsed JSON: None when it is not JSON."""
 
 
@@ -50,7 +50,7 @@ class FiscalClient:
 
     async def ask(
         self, path: str, *, seconds: float, introduce: bool, headers: Mapping[str, str]
-    ) -> Answer:
+    ) -> StatusAndBody:
         """GET, with or without the token. Raises NotDelivered, OutcomeUnknown."""
         request = self._client.build_request("GET", path, headers=headers)
         if not introduce:
@@ -65,14 +65,14 @@ class FiscalClient:
         seconds: float,
         headers: Mapping[str, str],
         method: str = "POST",
-    ) -> Answer:
+    ) -> StatusAndBody:
         """POST or PUT JSON. Raises NotDelivered when surely no byte was written, OutcomeUnknown."""
         request = self._client.build_request(
             method, path, content=content, headers={"Content-Type": "application/json", **headers}
         )
         return await self._exchange(request, seconds)
 
-    async def _exchange(self, request: httpx.Request, seconds: float) -> Answer:
+    async def _exchange(self, request: httpx.Request, seconds: float) -> StatusAndBody:
         try:
             async with asyncio.timeout(seconds):
                 return await self._send(request)
@@ -85,7 +85,7 @@ class FiscalClient:
                 f"The local server gave no answer ({type(error).__name__})."
             ) from error
 
-    async def _send(self, request: httpx.Request) -> Answer:
+    async def _send(self, request: httpx.Request) -> StatusAndBody:
         response = await self._client.send(request, stream=True)
         try:
             received = bytearray()

@@ -20,7 +20,7 @@ _ACT_SECONDS = 25.0
 
 
 class DoubtHttp:
-    """The port DoubtDesk over HTTP, and stopping a server that was left over."""
+    """The port ServerDecisions over HTTP, and stopping a server that was left over."""
 
     def __init__(self, api: LocalApi) -> None:
         self._api = api

@@ -25,7 +25,7 @@ _REMOTE_SECONDS = 25.0
 
 
 class PlatformHttp:
-    """The port PlatformDesk over HTTP."""
+    """The port ServerPlatformSetup over HTTP."""
 
     def __init__(self, api: LocalApi) -> None:
         self._api = api

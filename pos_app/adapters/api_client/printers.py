@@ -22,7 +22,7 @@ _PAGE_SECONDS = 60.0
 
 
 class PrintersHttp:
-    """The port PrinterDesk over HTTP."""
+    """The port ServerPrinterSetup over HTTP."""
 
     def __init__(self, api: LocalApi) -> None:
         self._api = api

@@ -16,7 +16,7 @@ DRAWER_SECONDS = 10.0
 
 
 class PaperHttp:
-    """The port PaperDesk over HTTP."""
+    """The port ServerReceiptPrinter over HTTP."""
 
     def __init__(self, api: LocalApi) -> None:
         self._api = api

@@ -22,7 +22,7 @@ _PIN_SECONDS = 60.0
 
 
 class ProcessorHttp:
-    """The port ProcessorDesk over HTTP."""
+    """The port ServerProcessorSetup over HTTP."""
 
     def __init__(self, api: LocalApi) -> None:
         self._api = api

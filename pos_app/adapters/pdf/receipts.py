@@ -26,7 +26,15 @@ from pos_app.adapters.pdf.sheets import (
     spread,
 )
 from pos_app.adapters.pdf.typeface import Typefaces
-from pos_app.documents.blocks import Block, Document, Heading, Lines, Notice, PaymentCode, QrCode
+from pos_app.documents.blocks import (
+    Block,
+    Document,
+    FramedNotice,
+    Heading,
+    Lines,
+    PaymentCode,
+    QrCode,
+)
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
@@ -124,7 +132,7 @@ def _fitted(document: Document, wanted: Sheet) -> tuple[Sheet, list[Page[Drawn]]
 def _pages(document: Document, sheet: Sheet, cutter: Cutter) -> list[Page[Drawn]]:
     """On the first page of A4 a notice and the shop's header run across the columns."""
     blocks = document.blocks
-    is_head = [isinstance(block, Heading | Notice) for block in blocks]
+    is_head = [isinstance(block, Heading | FramedNotice) for block in blocks]
     across = sum(1 for _ in takewhile(bool, is_head)) if sheet.height else 0
     return spread(
         list(cutter.pieces(blocks[across:], sheet)),
@@ -184,7 +192,7 @@ class Cutter:
                     yield from _lines(block, sheet)
                 case Heading(text):
                     yield _heading(text, sheet)
-                case Notice(text):
+                case FramedNotice(text):
                     yield _notice(text, sheet)
                 case QrCode():
                     yield self._code(block)

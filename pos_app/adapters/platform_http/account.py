@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusal
+from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
 from pos_app.adapters.platform_http.lists import REVISION
 from pos_app.adapters.secret import Secret
 from pos_app.domain.platform_setup import NewPlatformKey, PlatformKey, PlatformStore
@@ -79,7 +79,7 @@ class PlatformAccount:
         *,
         body: Mapping[str, object] | None = None,
         version: str = "",
-    ) -> Answer:
+    ) -> PlatformAnswer:
         """version: that the resource must still have, "" for any."""
         condition = {"If-Match": f'"{version}"'} if version else {}
         with PlatformClient(
@@ -96,14 +96,14 @@ class PlatformAccount:
         return answer
 
 
-def _document(answer: Answer) -> object:
+def _document(answer: PlatformAnswer) -> object:
     try:
         return answer.document()
     except MalformedJson as error:
         raise Invalid(f"the platform's answer is no JSON: {error}", field="answer") from error
 
 
-def _listed(answer: Answer) -> list[object]:
+def _listed(answer: PlatformAnswer) -> list[object]:
     document = _document(answer)
     if not isinstance(document, list):
         raise Invalid("the platform's answer is no list", field="answer")

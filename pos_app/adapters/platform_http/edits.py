@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusal
+from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
 from pos_app.domain.product import Product
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, PosError
@@ -81,7 +81,7 @@ def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) 
         return PushAnswer(PushEnd.TAKEN, why=error.what)
 
 
-def _sent(client: PlatformClient, edit: OutgoingEdit, *, versions: bool) -> Answer:
+def _sent(client: PlatformClient, edit: OutgoingEdit, *, versions: bool) -> PlatformAnswer:
     condition = {"If-Match": f'"{edit.version}"'} if versions and edit.version else {}
     match edit.kind:
         case EditKind.ADD:
@@ -143,11 +143,11 @@ def _every_field() -> frozenset[str]:
 _ANSWERED = frozenset({"id", "created_at", "updated_at", "deleted_at"})
 
 
-def _read(edit: OutgoingEdit, answer: Answer) -> PushAnswer:
+def _read(edit: OutgoingEdit, answer: PlatformAnswer) -> PushAnswer:
     return _taken(edit, answer) if answer.is_success else _refused(answer)
 
 
-def _refused(answer: Answer) -> PushAnswer:
+def _refused(answer: PlatformAnswer) -> PushAnswer:
     status, why = answer.status, answer.words()
     told = answer.problem()
     if status >= 500 and status not in _NOT_THE_EDIT:
@@ -167,7 +167,7 @@ def _refused(answer: Answer) -> PushAnswer:
     return PushAnswer(PushEnd.REFUSED, field=field, why=why)
 
 
-def _taken(edit: OutgoingEdit, answer: Answer) -> PushAnswer:
+def _taken(edit: OutgoingEdit, answer: PlatformAnswer) -> PushAnswer:
     """Done; where an addition's answer can't be read, the next list tells the platform's id."""
     if edit.kind is EditKind.DELETE:
         return PushAnswer(PushEnd.TAKEN)
@@ -179,5 +179,5 @@ def _taken(edit: OutgoingEdit, answer: Answer) -> PushAnswer:
     return PushAnswer(PushEnd.TAKEN, product=product, text=answer.text.strip())
 
 
-def _fault(answer: Answer) -> PosError:
+def _fault(answer: PlatformAnswer) -> PosError:
     return refusal(answer)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pos_app import log
 from pos_app.adapters.platform_http.begun_list import BegunFile
-from pos_app.adapters.platform_http.client import Answer, PlatformClient, part_of, refusal
+from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, part_of, refusal
 from pos_app.errors import Invalid
 from pos_app.selling.synchronisation.run import KnownList
 from pos_app.settings import PlatformOperation
@@ -136,7 +136,7 @@ class PlatformLists:
         self._begun.discard()
         return fetched
 
-    def _save(self, etag: str, since: str) -> Answer:
+    def _save(self, etag: str, since: str) -> PlatformAnswer:
         query = {UPDATED_SINCE: since} if since else {}
         condition = {"If-None-Match": etag} if etag else {}
         self.discard()
@@ -176,6 +176,6 @@ class PlatformLists:
         self._file.unlink(missing_ok=True)
 
 
-def _is_about_since(answer: Answer) -> bool:
+def _is_about_since(answer: PlatformAnswer) -> bool:
     """Whether it is the question that is refused, not the key, the address or the pace."""
     return answer.status in (400, 422) or UPDATED_SINCE in answer.words()

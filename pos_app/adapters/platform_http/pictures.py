@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from pos_app import log
-from pos_app.adapters.catalogue_pictures import Picture
+from pos_app.adapters.catalogue_pictures import LocalPhoto
 from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.domain.product import File
 from pos_app.errors import NotDelivered, RemoteError
@@ -33,7 +33,7 @@ _log = log.get(__name__)
 
 def fetch_pictures(
     client: PlatformClient, files: Iterable[File], *, into: Path
-) -> Iterator[Picture]:
+) -> Iterator[LocalPhoto]:
     """Bring each photo. One that can't be had is passed over; without a line the rest is too.
 
     Raises OSError of the folder.
@@ -59,7 +59,7 @@ def fetch_pictures(
         draft = into / f".{name}.{os.getpid()}"
         draft.write_bytes(content)
         draft.replace(into / name)
-        yield Picture(file.id, name, len(content), digest)
+        yield LocalPhoto(file.id, name, len(content), digest)
 
 
 def _suffix(content: bytes) -> str | None:

@@ -24,7 +24,7 @@ CUPS_SOCKET = "/run/cups/cups.sock"
 _CONNECT_SECONDS = 3.0
 _UNAUTHORIZED = 401
 
-Given = Sequence[tuple[Tag, str, str | int | bool | Sequence[str]]]
+IppAttributes = Sequence[tuple[Tag, str, str | int | bool | Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,9 @@ class IppExchange:
         self._answer_seconds = answer_seconds
         self._user = _own_name()
 
-    async def ask(self, operation: IppOperation, given: Given, document: bytes = b"") -> IppAnswer:
+    async def ask(
+        self, operation: IppOperation, given: IppAttributes, document: bytes = b""
+    ) -> IppAnswer:
         """Post one request. Raises NotDelivered (no byte was sent) or OutcomeUnknown."""
         own = [
             (Tag.URI, "printer-uri", self.place.uri),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pos_app import log
 from pos_app.adapters.printers.ipp import Attributes, IppAnswer, IppOperation, Tag
-from pos_app.adapters.printers.ipp_exchange import Given, IppExchange, IppPlace
+from pos_app.adapters.printers.ipp_exchange import IppAttributes, IppExchange, IppPlace
 from pos_app.errors import NotDelivered, OutcomeUnknown, RemoteError
 from pos_app.fiscalization.device_ports import (
     Delivered,
@@ -120,7 +120,7 @@ class IppPages:
         return job_id if answer.is_success and isinstance(job_id, int) else None
 
     async def _send(self, job_id: int, pdf: bytes) -> IppAnswer:
-        given: Given = [
+        given: IppAttributes = [
             (Tag.INTEGER, "job-id", job_id),
             (Tag.MIME, "document-format", _PDF),
             (Tag.BOOLEAN, "last-document", True),
@@ -159,7 +159,7 @@ class IppPages:
 
     async def _job(self, job_id: int) -> _Job | None:
         """None when it does not tell now."""
-        given: Given = [
+        given: IppAttributes = [
             (Tag.INTEGER, "job-id", job_id),
             (Tag.KEYWORD, "requested-attributes", _JOB_FACTS),
         ]

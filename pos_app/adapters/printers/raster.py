@@ -20,9 +20,9 @@ from pos_app.documents.blocks import (
     COLUMNS,
     NOTICE_COLUMNS,
     Document,
+    FramedNotice,
     Heading,
     Lines,
-    Notice,
     PaymentCode,
     QrCode,
 )
@@ -91,7 +91,7 @@ def draw(document: Document, *, roll: Roll, faces: Typefaces) -> Iterator[Image.
                     yield brush.lines(text[start : start + _MOST_LINES])
             case Heading(text):
                 yield brush.heading(text)
-            case Notice(text):
+            case FramedNotice(text):
                 yield brush.notice(text)
             case QrCode():
                 yield brush.code(block)

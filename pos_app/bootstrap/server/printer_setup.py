@@ -58,8 +58,8 @@ _log = log.get(__name__)
 T = TypeVar("T")
 
 
-class PrinterDesk:
-    """Implements local_api.context.PrinterDesk. devices: those in use."""
+class PrinterSetupInFiles:
+    """Implements local_api.context.PrinterSetupService. devices: those in use."""
 
     def __init__(
         self,

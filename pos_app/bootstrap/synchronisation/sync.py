@@ -158,7 +158,7 @@ def sync_command(
     for the till: {"step", "done", "of"} while it runs, then {"report"} or {"refused"}.
     """
     _step_back()
-    voice = _Json(out) if as_json else _Words(out)
+    voice = _Json(out) if as_json else _PlainLines(out)
     is_new = not catalogue_file(settings.data).exists()
     try:
         if source is None:
@@ -215,7 +215,7 @@ class Voice(Protocol):
     def refused(self, error: PosError) -> None: ...
 
 
-class _Words:
+class _PlainLines:
     """To a person, a line now and then."""
 
     def __init__(self, out: TextIO) -> None:
@@ -316,7 +316,8 @@ def _text(source: Path) -> str:
     except UnicodeDecodeError as error:
         raise Invalid(f"The file {source} is not UTF-8 at byte {error.start}.") from error
     except OSError as error:
-        raise NotFound(f"The file {source} can't be read: {error}.", path=str(source)) from error
+        why = error.strerror or type(error).__name__
+        raise NotFound(f"The file {source} can't be read: {why}.", path=str(source)) from error
 
 
 def _report(done: Imported, listing: CatalogueList, *, pictures: int, seconds: float) -> SyncReport:

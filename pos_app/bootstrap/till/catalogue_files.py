@@ -31,15 +31,7 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue.catalogue import EditMark
-from pos_app.selling.catalogue.editing import (
-    add_typed,
-    add_variant_typed,
-    blank_product,
-    blank_variant,
-    open_for_edit,
-    order_photos,
-    save_typed,
-)
+from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.price_labels import labels_of
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
 from pos_app.selling.catalogue.sheet import (
@@ -49,6 +41,7 @@ from pos_app.selling.catalogue.sheet import (
     SheetPlanner,
     head_row,
     plain,
+    save_row,
     sheet_rows,
 )
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
@@ -61,7 +54,7 @@ EACH = 200
 
 
 @dataclass
-class Desk:
+class OpenCatalogue:
     """The catalogue of the data folder, read and written. folder: where it lies."""
 
     folder: Path
@@ -85,13 +78,13 @@ def main(arguments: list[str]) -> int:
     try:
         with ExitStack() as stack:
             path, now = catalogue_file(Path(data)), SystemClock().now
-            desk = Desk(
+            opened = OpenCatalogue(
                 path.parent,
                 stack.enter_context(SqliteCatalogue(path, now=now)),
                 stack.enter_context(SqliteCatalogueEditor(path)),
                 stack.enter_context(closing(SqliteCatalogueTable(path, now=now))),
             )
-            tell(works[what](desk, asked))
+            tell(works[what](opened, asked))
     except PosError as error:
         tell({"error": as_members(error)})
         return 1
@@ -132,14 +125,14 @@ class Counted:
             self.changes.append([row.row, row.name, row.kind is RowKind.NEW, price])
 
 
-def plan(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Read the sheet, and write what it would change beside it; nothing in the catalogue."""
     source, target = Path(asked["file"]), Path(asked["plan"])
     found = look_at(source)
     counted = Counted()
     with target.open("wb") as kept:
         label = TaxLabel(asked["label"]) if asked["label"] else None
-        for row in _planned(desk, rows_of(found), key=_key_of(source), label=label):
+        for row in _planned(opened, rows_of(found), key=_key_of(source), label=label):
             counted.note(row)
             tell_progress(counted.rows, 0)
             if row.kind in (RowKind.NEW, RowKind.CHANGED):
@@ -166,14 +159,14 @@ def _key_of(source: Path) -> str:
 
 
 def _planned(
-    desk: Desk, rows: Iterator[list[str]], *, key: str, label: TaxLabel | None
+    opened: OpenCatalogue, rows: Iterator[list[str]], *, key: str, label: TaxLabel | None
 ) -> Iterator[RowPlan]:
     heads = next(rows, None)
     if heads is None:
         raise Invalid("the sheet is empty", kind="file_empty")
-    known = starmap(KnownCode, desk.catalogue.codes())
+    known = starmap(KnownCode, opened.catalogue.codes())
     planner = SheetPlanner(
-        desk.catalogue, desk.editor, heads, known=known, sheet_key=key, label=label
+        opened.catalogue, opened.editor, heads, known=known, sheet_key=key, label=label
     )
     for number, cells in enumerate(rows, 2):
         row = planner.plan(number, cells)
@@ -181,16 +174,17 @@ def _planned(
             yield row
 
 
-def carry_out(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Make the changes of a plan, a product at a time; what was made stays if it is stopped."""
     with Path(asked["plan"]).open("rb") as kept:
         lines = kept.readlines()
-    desk.editor.add_usual_units()
+    opened.editor.add_usual_units()
     done = failed = 0
     for number, line in enumerate(lines):
         tell_progress(number, len(lines))
         try:
-            _save(desk, read_line(line), by=asked["by"])
+            row, at = _row(read_line(line)), datetime.now(UTC)
+            save_row(opened.catalogue, opened.editor, row, by=asked["by"], at=at)
         except MachineError:
             raise
         except PosError:
@@ -200,56 +194,29 @@ def carry_out(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
     return {"done": {"done": done, "failed": failed}}
 
 
-def _save(desk: Desk, planned: Any, *, by: str) -> None:
-    """Make the changes of one row, as `plan` kept it."""
-    kind, product_id, article_id, typed, variant_of = planned
-    at = datetime.now(UTC)
-    if kind == RowKind.NEW and variant_of:
-        _add_variant(desk, planned, by=by, at=at)
-        return
-    if kind == RowKind.NEW:
-        label = TaxLabel(typed[DraftField.TAX_LABEL])
-        piece = next((one.id for one in desk.catalogue.units() if one.is_piece), None)
-        blank = blank_product(product_id, label=label, unit_id=piece, sku=None)
-        add_typed(desk.editor, blank, typed, by=by, at=at)
-        return
-    edited = open_for_edit(desk.catalogue, desk.editor, product_id, article_id)
-    if edited is None:
-        raise Invalid("this article is gone", kind="article_gone")
-    save_typed(desk.editor, edited, typed, by=by, at=at)
-
-
-def _add_variant(desk: Desk, planned: Any, *, by: str, at: datetime) -> None:
-    """A new variant; its product is made by the first of them where there is none."""
-    _, product_id, variant_id, typed, name = planned
-    product = desk.catalogue.product(product_id)
-    if product is None:
-        label = TaxLabel(typed[DraftField.TAX_LABEL])
-        blank = blank_product(product_id, label=label, unit_id=None, sku=None)
-        add_typed(desk.editor, blank, {DraftField.NAME.value: name}, by=by, at=at)
-        product = desk.catalogue.product(product_id)
-    if product is None or any(one.id == variant_id for one in product.variants):
-        raise Invalid("this variant was added already", kind="article_gone")
-    add_variant_typed(desk.editor, blank_variant(product, variant_id), typed, by=by, at=at)
+def _row(kept: Any) -> RowPlan:
+    """A row as `plan` kept it."""
+    kind, product_id, article_id, typed, variant_of = kept
+    return RowPlan(0, RowKind(kind), "", product_id, article_id, typed, variant_of)
 
 
 # --- export --------------------------------------------------------------------------------------
 
 
-def export(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+def export(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Write what the table shows."""
     chosen, path = asked["choice"], Path(asked["file"])
     choice = TableChoice(
         chosen["query"], chosen["category"], EditMark(chosen["edits"]),
         TableOrder(chosen["order"]), chosen["descending"],
     )  # fmt: skip
-    products = desk.table.products(choice)
+    products = opened.table.products(choice)
     count = 0
 
     def rows() -> Iterator[Any]:
         nonlocal count
         yield head_row()
-        for row in sheet_rows(desk.catalogue, desk.editor, _telling(products)):
+        for row in sheet_rows(opened.catalogue, opened.editor, _telling(products)):
             count += 1
             yield row
 
@@ -272,11 +239,11 @@ def _telling(products: tuple[str, ...]) -> Iterator[str]:
 # --- labels --------------------------------------------------------------------------------------
 
 
-def labels(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """A sheet of labels as PDF; what stands on them is remembered once the file is written."""
-    found = list(labels_of(desk.catalogue, _telling(tuple(asked["products"]))))
+    found = list(labels_of(opened.catalogue, _telling(tuple(asked["products"]))))
     if asked["only_changed"]:
-        printed = desk.editor.labels_printed(one[0] for one in found)
+        printed = opened.editor.labels_printed(one[0] for one in found)
         found = [one for one in found if printed.get(one[0]) != one[1].shown]
     now = datetime.now(UTC)
     if not found:
@@ -287,7 +254,7 @@ def labels(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
     pdf = label_sheet([label for _, label in found], faces=Typefaces(), at=now)
     _write(Path(asked["file"]), pdf)
     shown = {article_id: label.shown for article_id, label in found}
-    desk.editor.note_labels(shown, at=now)
+    opened.editor.note_labels(shown, at=now)
     return {"done": {"done": len(found), "failed": 0}}
 
 
@@ -305,17 +272,17 @@ def _unwritten(error: OSError) -> Invalid:
 # --- photos --------------------------------------------------------------------------------------
 
 
-def photos(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+def photos(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Keep photos, and add them to those of a product; none of them where one is no photo."""
-    product = desk.catalogue.product(asked["product"])
+    product = opened.catalogue.product(asked["product"])
     if product is None:
         raise Invalid("this article is gone", kind="article_gone")
-    into = desk.folder / FILES
+    into = opened.folder / FILES
     kept = [keep_photo(Path(one), file_id=str(uuid4()), into=into) for one in asked["files"]]
     for one in kept:
-        desk.editor.keep_picture(one)
+        opened.editor.keep_picture(one)
     ids = (*photos_of(product), *(one.file_id for one in kept))
-    order_photos(desk.editor, product, ids, by=asked["by"], at=datetime.now(UTC))
+    order_photos(opened.editor, product, ids, by=asked["by"], at=datetime.now(UTC))
     return {"done": {"done": len(kept), "failed": 0}}
 
 

@@ -78,7 +78,7 @@ def _open(settings: Settings, program: TillProgram) -> int:
 
 
 class FirstStartHere:
-    """The first start of a data folder, and the shop in it that is chosen: `FirstStartDesk`."""
+    """The first start of a data folder, and the shop in it that is chosen: `FirstStartControl`."""
 
     def __init__(self, settings: Settings) -> None:
         """settings: of the folder itself. Raises DataFolderNotWritable."""
@@ -184,15 +184,15 @@ class TillProgram:
                 sales=core.database.sales,
                 catalogue=core.catalogue,
                 table=core.table,
-                desk=core.desk,
+                editor=core.editor,
                 catalogue_files=core.catalogue_files,
                 manager=core.database.manager,
                 outbox=core.outbox,
-                doubt_desk=core.doubts,
-                paper_desk=core.paper_desk,
-                processor_desk=core.processor_desk,
-                printer_desk=core.printer_desk,
-                platform_desk=core.platform_desk,
+                server_decisions=core.doubts,
+                receipt_printer=core.receipt_printer,
+                processor_setup=core.processor_setup,
+                printer_setup=core.printer_setup,
+                platform_setup=core.platform_setup,
                 sync=core.sync,
                 updates=core.updates,
                 first_start=self._first_start,

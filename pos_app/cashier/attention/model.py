@@ -93,7 +93,7 @@ class AttentionModel:
 
     async def ask_doubts(self) -> None:
         """Ask what the server found out about its doubts. Raises RemoteError."""
-        self._doubts = tuple(await self._services.doubt_desk.doubts())
+        self._doubts = tuple(await self._services.server_decisions.doubts())
 
     # --- what is read off it ---------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Divider, Panel
@@ -259,7 +259,7 @@ class StepsView(Panel):
         return row
 
     def _field(self, entry: EntryField) -> Field:
-        takes = Typed.ADDRESS if entry.is_address else None
+        takes = InputKind.ADDRESS if entry.is_address else None
         field = Field(
             self.theme, name=entry.label, placeholder=entry.hint, mono=entry.is_address, takes=takes
         )

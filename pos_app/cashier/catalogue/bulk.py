@@ -20,7 +20,7 @@ from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Ground
@@ -65,7 +65,7 @@ class BulkPanel(Ground):
         self._kind = kind
         self._products = model.ticked_in_order()
         self.percent = Field(
-            ui.theme, name=texts("cat.bulk.percent"), takes=Typed.NUMBER,
+            ui.theme, name=texts("cat.bulk.percent"), takes=InputKind.NUMBER,
             placeholder=texts("cat.bulk.percent_hint"), step=TypeStep.TITLE,
         )  # fmt: skip
         self.rounding = DropDown(ui.theme, name=texts("cat.bulk.rounding"))

@@ -31,7 +31,7 @@ from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Ground
@@ -190,7 +190,9 @@ class ProductEditor(Ground):
         self._row(self.edits)
         self._row_with_picture()
         self._row(self._field(_F.VARIANT_NAME))
-        self._row(self._field(_F.SKU, takes=Typed.NUMBER), self._field(_F.EAN, takes=Typed.NUMBER))
+        self._row(
+            self._field(_F.SKU, takes=InputKind.NUMBER), self._field(_F.EAN, takes=InputKind.NUMBER)
+        )
         self._row(self._field(_F.PRICE, right=True), self._drop(_F.UNIT))
         self._holds = Label(self.theme, step=TypeStep.SMALL, colour="info", wrap=True)
         self._row(self._holds)
@@ -198,16 +200,18 @@ class ProductEditor(Ground):
         self._row(self._titled(_F.CATEGORIES, self.categories))
         self._build_variants()
         self._row(self._text(_F.BARCODES))
-        self._row(self._field(_F.MANUFACTURER_SKU, takes=Typed.NUMBER), self._drop(_F.PRODUCT_TYPE))
+        self._row(
+            self._field(_F.MANUFACTURER_SKU, takes=InputKind.NUMBER), self._drop(_F.PRODUCT_TYPE)
+        )
         self._row(self._field(_F.PLANNED_PRICE, right=True))
         self._row(
-            self._field(_F.PLANNED_FROM, takes=Typed.NUMBER),
-            self._field(_F.PLANNED_UNTIL, takes=Typed.NUMBER),
+            self._field(_F.PLANNED_FROM, takes=InputKind.NUMBER),
+            self._field(_F.PLANNED_UNTIL, takes=InputKind.NUMBER),
         )
         self._row(self._drop(_F.BASE_UNIT), self._field(_F.PER_BASE_UNIT, right=True))
         self._row(self._text(_F.DESCRIPTION))
         self._row(
-            self._field(_F.WEIGHT, right=True), self._field(_F.DIMENSIONS, takes=Typed.NUMBER)
+            self._field(_F.WEIGHT, right=True), self._field(_F.DIMENSIONS, takes=InputKind.NUMBER)
         )
         for field in (_F.OPEN_PRICE, _F.PINNED):
             check = CheckBox(self.theme, texts(f"cat.field.{field}"))
@@ -253,12 +257,12 @@ class ProductEditor(Ground):
         return block
 
     def _field(
-        self, field: DraftField, *, right: bool = False, takes: Typed | None = None
+        self, field: DraftField, *, right: bool = False, takes: InputKind | None = None
     ) -> QWidget:
         name = self._texts(f"cat.field.{field}")
         hint = f"cat.hint.{field}"
         made = Field(
-            self.theme, name=name, right=right, takes=Typed.NUMBER if right else takes,
+            self.theme, name=name, right=right, takes=InputKind.NUMBER if right else takes,
             placeholder=self._texts(hint) if self._texts.has(hint) else "",
             mono=field is _F.EAN, step=TypeStep.STRONG if field is _F.PRICE else TypeStep.BASE,
         )  # fmt: skip

@@ -266,24 +266,24 @@ class CatalogueModel(ManagerLock):
         """What waits for a manager, the oldest first: changed on both sides, or refused."""
         services = self.services
         none: tuple[Undecided, ...] = ()
-        return self._read(lambda: editing.undecided(services.catalogue, services.desk), none)
+        return self._read(lambda: editing.undecided(services.catalogue, services.editor), none)
 
     def decide_all(self, edit: CatalogueEdit, side: EditSide) -> None:
         """Whose values count in every field of a change."""
         sides = dict.fromkeys((one.field for one in edit.conflicts), side)
         at = self.services.till.clock.now()
-        self._settle(lambda: self.services.desk.decide(edit.id, sides, at=at))
+        self._settle(lambda: self.services.editor.decide(edit.id, sides, at=at))
 
     def open_edits(self) -> tuple[CatalogueEdit, ...]:
         """This till's changes of what is edited that the platform does not have yet."""
         product_id = self.current_id
         none: tuple[CatalogueEdit, ...] = ()
-        return self._read(lambda: self.services.desk.open_edits(product_id), none)
+        return self._read(lambda: self.services.editor.open_edits(product_id), none)
 
     def decide(self, edit: CatalogueEdit, field: str, side: EditSide) -> None:
         """Whose value of a field counts."""
         at = self.services.till.clock.now()
-        self._settle(lambda: self.services.desk.decide(edit.id, {field: side}, at=at))
+        self._settle(lambda: self.services.editor.decide(edit.id, {field: side}, at=at))
 
     def send_again(self, edit: CatalogueEdit) -> None:
         """Try once more what the platform refused."""
@@ -295,7 +295,7 @@ class CatalogueModel(ManagerLock):
 
     def _move(self, edit: CatalogueEdit, state: EditState) -> None:
         at = self.services.till.clock.now()
-        self._settle(lambda: self.services.desk.move(edit.id, state, at=at))
+        self._settle(lambda: self.services.editor.move(edit.id, state, at=at))
 
     def _settle(self, act: Callable[[], object]) -> None:
         self.failure, self.saved = None, ""
@@ -357,7 +357,7 @@ class CatalogueModel(ManagerLock):
         services = self.services
         return self._read(
             lambda: editing.open_for_edit(
-                services.catalogue, services.desk, product_id, article_id
+                services.catalogue, services.editor, product_id, article_id
             ),
             None,
         )
@@ -405,7 +405,7 @@ class CatalogueModel(ManagerLock):
         by, at = self.services.cashier, self.services.till.clock.now()
         self._settle(
             lambda: editing.order_photos(
-                self.services.desk, current.product, file_ids, by=by, at=at
+                self.services.editor, current.product, file_ids, by=by, at=at
             )
         )
 
@@ -492,7 +492,7 @@ class CatalogueModel(ManagerLock):
             is_variant = current.is_variant
             act = editing.add_variant_typed if is_variant else editing.add_typed
         try:
-            act(self.services.desk, current, typed, by=by, at=at)
+            act(self.services.editor, current, typed, by=by, at=at)
         except DraftFaults as error:
             self.faults = error.by_field
         except PosError as error:
@@ -573,7 +573,7 @@ class CatalogueModel(ManagerLock):
         services, at = self.services, self.services.till.clock.now()
         self.outcome = WorkDone()
         return bulk_change.change_each(
-            services.catalogue, services.desk, sorted(self.ticked), change,
+            services.catalogue, services.editor, sorted(self.ticked), change,
             by=services.cashier, at=at,
         )  # fmt: skip
 
@@ -581,7 +581,9 @@ class CatalogueModel(ManagerLock):
         """Sell these no more, a step each."""
         services, at = self.services, self.services.till.clock.now()
         self.outcome = WorkDone(is_deletion=True)
-        for step in bulk_change.delete_each(services.desk, product_ids, by=services.cashier, at=at):
+        for step in bulk_change.delete_each(
+            services.editor, product_ids, by=services.cashier, at=at
+        ):
             if step.error is None:
                 self.typed.pop(step.product_id, None)
             yield step
@@ -615,7 +617,7 @@ class CatalogueModel(ManagerLock):
         by, at = self.services.cashier, self.services.till.clock.now()
 
         def act() -> None:
-            editing.delete_variant(self.services.desk, current, by=by, at=at)
+            editing.delete_variant(self.services.editor, current, by=by, at=at)
             self.typed.pop(current.owner.id, None)
             self.current = self._edited(current.product.id, current.product.id)
 

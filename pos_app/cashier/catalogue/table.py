@@ -27,16 +27,17 @@ from pos_app.cashier.catalogue.columns import (
     head_words,
     shows_number,
 )
-from pos_app.cashier.catalogue.table_rows import CatalogueRows, Index
+from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import popup_below
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import Index
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.product_draft import (
     YES,
@@ -111,7 +112,7 @@ class ProductTable(QTableView):
         down.setMinimumSectionSize(theme.metrics.touch)
         down.setDefaultSectionSize(theme.metrics.touch)
         self.setModel(rows)
-        self.painter = CellPainter(theme, rows, self)
+        self.painter = CellPainter(theme, rows, self, is_edited=self.is_edited)
         self.setItemDelegate(self.painter)
         self.setAccessibleName(texts("cat.table"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -357,7 +358,7 @@ class ProductTable(QTableView):
 
     def _open_field(self, index: QModelIndex, column: Column, saved: str, text: str | None) -> None:
         is_amount = KIND_OF[column] is CellKind.NUMBER
-        takes = None if KIND_OF[column] is CellKind.WORDS else Typed.NUMBER
+        takes = None if KIND_OF[column] is CellKind.WORDS else InputKind.NUMBER
         editor = Field(
             self.theme, name=head_words(column, self._texts), right=is_amount,
             takes=takes, error_below=False, parent=self.viewport(),

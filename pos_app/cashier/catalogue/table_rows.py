@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from pos_app.cashier.article_texts import price_text
 from pos_app.cashier.catalogue.columns import (
@@ -18,10 +18,10 @@ from pos_app.cashier.catalogue.columns import (
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Option
+from pos_app.cashier.ui.views import Index
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.product_draft import barcodes_in_line
 
-Index = QModelIndex | QPersistentModelIndex
 _TOP = QModelIndex()
 _OF_ROW: Mapping[Column, Callable[[CatalogueRow, Texts], str]] = {
     Column.CODE: lambda row, _: "" if row.sku is None else str(row.sku),

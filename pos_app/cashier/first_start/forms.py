@@ -39,7 +39,7 @@ from pos_app.cashier.ui.choices import RadioCard, Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.file_chooser import file_chooser
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.store import ReceiptLanguage
@@ -59,7 +59,7 @@ class CashierForm(SetupForm):
         super().__init__()
         self._model, self._texts = model, ui.texts
         texts, theme = ui.texts, ui.theme
-        self.name = Field(theme, name=texts("first.cashier"), takes=Typed.WORDS)
+        self.name = Field(theme, name=texts("first.cashier"), takes=InputKind.WORDS)
         self.cards = {
             in_vat: RadioCard(theme, texts(f"first.vat.{word}"), texts(f"first.vat.{word}_words"))
             for in_vat, word in ((True, "in"), (False, "out"))
@@ -295,7 +295,7 @@ class ShopForm(SetupForm):
         figures = entry in (ShopField.ZIP, ShopField.PHONE)
         made = Field(
             self._theme, name=self._texts(f"set.store.{entry}"),
-            takes=Typed.NUMBER if figures else Typed.WORDS,
+            takes=InputKind.NUMBER if figures else InputKind.WORDS,
         )  # fmt: skip
         made.setObjectName(f"shop {entry}")
         made.changed.connect(partial(self._type, entry))

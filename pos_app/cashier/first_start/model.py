@@ -24,7 +24,7 @@ from pos_app.domain.store import ReceiptLanguage, Store
 from pos_app.domain.tax import TaxLabel, label_of_all
 from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, NotFound, PosError
 from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
-from pos_app.selling.first_start import FirstStart, FirstStartDesk, FirstStep, ShopChoice
+from pos_app.selling.first_start import FirstStart, FirstStartControl, FirstStep, ShopChoice
 
 STEPS = tuple(FirstStep)
 
@@ -87,11 +87,11 @@ class CashierModel(ActingModel):
         self.on_typed()
         self.tell()
 
-    def save(self, desk: FirstStartDesk) -> bool:
+    def save(self, control: FirstStartControl) -> bool:
         """Whether it is kept."""
         assert self.in_vat is not None
         try:
-            desk.keep_cashier(self.name.strip(), in_vat=self.in_vat)
+            control.keep_cashier(self.name.strip(), in_vat=self.in_vat)
         except (MachineError, NotAllowed) as error:
             self.failure = error
             return False
@@ -221,9 +221,9 @@ class ShopModel(ActingModel):
         store = replace(store, name=name, language=self.language, **told)  # type: ignore[arg-type]
         try:
             if self.store is None:
-                self.services.desk.open_store(store)
+                self.services.editor.open_store(store)
             elif store != self.store:
-                self.services.desk.keep_store(store)
+                self.services.editor.keep_store(store)
         except (MachineError, Invalid, NotAllowed, NotFound) as error:
             self.failure = error
             self.tell()
@@ -238,8 +238,8 @@ class FirstStartModel:
     def __init__(self, services: TillServices) -> None:
         assert services.first_start is not None
         self.services = services
-        self._desk = services.first_start
-        self.state: FirstStart = self._desk.read()
+        self._control = services.first_start
+        self.state: FirstStart = self._control.read()
         self._kept = self.state
         self.platform = PlatformModel(services)
         self.cashier = CashierModel(services, self.state.typed)
@@ -358,7 +358,7 @@ class FirstStartModel:
     def keep_language(self, language: Language) -> None:
         """That it can't be kept is told, and does not matter now."""
         try:
-            self._desk.keep_language(language)
+            self._control.keep_language(language)
         except (MachineError, NotAllowed) as error:
             self.failure = error
 
@@ -372,9 +372,9 @@ class FirstStartModel:
         self.running, self.failure = "demo", None
         self._tell()
         try:
-            await self._desk.prepare_demo()
+            await self._control.prepare_demo()
             self._go(replace(self.state, choice=ShopChoice.DEMO))
-            self._desk.reopen()
+            self._control.reopen()
         except (MachineError, Invalid) as error:
             self.failure = error
         finally:
@@ -412,7 +412,7 @@ class FirstStartModel:
         match self.acting:
             case CashierModel() as cashier:
                 self.changed_settings |= cashier.differs
-                return cashier.save(self._desk)
+                return cashier.save(self._control)
             case ShopModel() as shop:
                 return shop.save()
             case PlatformModel() | ProcessorModel() | PrinterModel() as setup:
@@ -434,11 +434,11 @@ class FirstStartModel:
             at = STEPS.index(self.state.step)
             self._go(replace(self.state, step=STEPS[at + 1]))
         if (self.state.is_over and self.changed_settings) or had_platform:
-            self._desk.reopen()
+            self._control.reopen()
 
     def _go(self, state: FirstStart) -> None:
         try:
-            self._desk.keep(state)
+            self._control.keep(state)
         except MachineError as error:
             self.failure = error
             self._tell()
@@ -504,8 +504,8 @@ class FirstStartModel:
 
 def first_start_of(services: TillServices) -> FirstStartModel | None:
     """None where the shop is set up."""
-    desk = services.first_start
-    return FirstStartModel(services) if desk is not None and desk.read().is_wanted else None
+    control = services.first_start
+    return FirstStartModel(services) if control is not None and control.read().is_wanted else None
 
 
 def _is_free(one: ActingModel) -> bool:

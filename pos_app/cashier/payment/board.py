@@ -36,10 +36,10 @@ MOST_ROWS = 3
 WIDEST_ROW = 4
 PAD_WIDTH, NARROW_PAD_WIDTH = 272, 232
 
-Rows = tuple[tuple[PaymentMethod, ...], ...]
+MethodRows = tuple[tuple[PaymentMethod, ...], ...]
 
 
-def shown_rows(rows: Rows) -> Rows:
+def shown_rows(rows: MethodRows) -> MethodRows:
     """The store's rows as the panel has room for them, in their order.
 
     A row of more than four is broken, and of more than three rows the shortest neighbours are
@@ -52,7 +52,7 @@ def shown_rows(rows: Rows) -> Rows:
     return tuple(cut)
 
 
-def joined_rows(rows: Rows) -> Rows:
+def joined_rows(rows: MethodRows) -> MethodRows:
     """The methods in as few rows as there can be, in their order: [2, 2, 3] -> [4, 3]."""
     order = [method for row in rows for method in row]
     count = -(-len(order) // WIDEST_ROW)
@@ -80,7 +80,7 @@ class MethodKeys(QWidget):
         self.notes_row = NotesRow(theme, texts, model, events)
         self._of_store = model.rows
         self._order = list(model.methods)
-        self._rows: Rows = ()
+        self._rows: MethodRows = ()
         self._lines: list[QHBoxLayout] = []
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

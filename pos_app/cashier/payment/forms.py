@@ -31,7 +31,7 @@ from pos_app.cashier.ui.choices import CheckBox, ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import Pad
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Panel
@@ -152,11 +152,16 @@ class Form(Panel):
         return label
 
     def field(
-        self, name: str, *, placeholder: str = "", right: bool = False, takes: Typed | None = None
+        self,
+        name: str,
+        *,
+        placeholder: str = "",
+        right: bool = False,
+        takes: InputKind | None = None,
     ) -> Field:
         """A field; Enter in it goes on to the panel, where it is Done."""
         field = Field(self.theme, name=name, placeholder=placeholder, right=right, takes=takes)
-        self._needs_pad |= field.edit.typing.takes is Typed.NOTHING
+        self._needs_pad |= field.edit.typing.takes is InputKind.NOTHING
         field.refused.connect(lambda: self._refuse(field))
         return field
 
@@ -221,7 +226,7 @@ class BuyerForm(Form):
         self.hint("pay.buyer.words")
         self.kinds = self._chips("pay.buyer.kind")
         self.kinds.chosen.connect(self._choose_kind)
-        self.number = self.field("", takes=Typed.NUMBER)
+        self.number = self.field("", takes=InputKind.NUMBER)
         self.number.changed.connect(self._type_number)
         self._advice = Label(theme, step=TypeStep.SMALL, colour="warn", wrap=True)
         self.corporate = self._corporate_button()
@@ -421,7 +426,7 @@ class AdvanceForm(Form):
     # --- parts -----------------------------------------------------------------------------------
 
     def _typed(self, name: str, text: str, member: str) -> Field:
-        field = self.field(name, takes=Typed.NOTHING)  # the pad is beside it
+        field = self.field(name, takes=InputKind.NOTHING)  # the pad is beside it
         field.set_text(text)
         field.changed.connect(lambda typed: self._change(replace(self._draft, **{member: typed})))
         return field
@@ -505,7 +510,7 @@ class DeliveryForm(Form):
             box.toggled.connect(lambda on, way=way: self._tick(way, on))
             self.column.addWidget(box)
         email = texts("pay.delivery.email")
-        self.email = self.field(email, placeholder=email, takes=Typed.ADDRESS)
+        self.email = self.field(email, placeholder=email, takes=InputKind.ADDRESS)
         self.email.changed.connect(self._take_email)
         self.column.addWidget(self.email)
         self.column.addStretch(1)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from pos_app.cashier.commands import BUTTONS, Commands, TillCommand, cap_of
+from pos_app.cashier.commands import BUTTONS, TillCommand, WindowCommands, cap_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import (
     ActionKey,
@@ -148,7 +148,7 @@ class ActionBar(QWidget):
     exact_pressed = Signal()
 
     def __init__(
-        self, shown: tuple[str, ...], commands: Commands, texts: Texts, theme: Theme,
+        self, shown: tuple[str, ...], commands: WindowCommands, texts: Texts, theme: Theme,
         parent: QWidget,
     ) -> None:  # fmt: skip
         super().__init__(parent)

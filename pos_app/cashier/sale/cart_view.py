@@ -19,7 +19,7 @@ from pos_app.cashier.cart_texts import (
     tax_of,
     text_words,
 )
-from pos_app.cashier.commands import Commands
+from pos_app.cashier.commands import WindowCommands
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sale.last_sale import LastLarge, LastSaleProblem, LastStrip, last_sale_problem
@@ -107,7 +107,7 @@ _Seen = tuple[CartLine, bool, Money | None]
 
 class CartColumn(Ground):
     def __init__(
-        self, model: SaleModel, ui: UiContext, commands: Commands, parent: QWidget
+        self, model: SaleModel, ui: UiContext, commands: WindowCommands, parent: QWidget
     ) -> None:
         super().__init__(ui.theme, side=Qt.Edge.RightEdge, parent=parent)
         texts, theme = ui.texts, ui.theme

@@ -591,7 +591,7 @@ class SaleModel:
         product_id = str(uuid4())
         edit = self.attempt(
             lambda: create_for_code(
-                services.desk,
+                services.editor,
                 product_id=product_id,
                 name=name,
                 label=label,

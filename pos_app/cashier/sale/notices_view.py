@@ -8,7 +8,7 @@ from itertools import pairwise
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import ESCAPE, Commands, TillCommand
+from pos_app.cashier.commands import ESCAPE, TillCommand, WindowCommands
 from pos_app.cashier.file_viewer import CopyPath
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
@@ -91,7 +91,7 @@ class NoticePlace(QWidget):
     """Shows the notice on top; its buttons have the focus after `follows`."""
 
     def __init__(
-        self, model: SaleModel, commands: Commands, texts: Texts, theme: Theme, *,
+        self, model: SaleModel, commands: WindowCommands, texts: Texts, theme: Theme, *,
         follows: QWidget, parent: QWidget,
     ) -> None:  # fmt: skip
         super().__init__(parent)

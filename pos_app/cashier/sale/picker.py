@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import (
-    QElapsedTimer,
     QEvent,
     QItemSelectionModel,
     QModelIndex,
@@ -65,7 +64,8 @@ class Picker(QWidget):
         self.letters = GlyphWarmup(theme, self.tiles)
         self._nothing = QWidget()
         self._said = ("", "")
-        self._moved = QElapsedTimer()
+        self._resting = QTimer(self)
+        self._resting.setSingleShot(True)
         self._chips_later = AfterPaint(self.show_chips, self)
         self._head_later = AfterPaint(self._name_columns, self)
         self._build()
@@ -256,11 +256,11 @@ class Picker(QWidget):
     def moveEvent(self, event: QMoveEvent) -> None:
         """A notice came or went: under the finger is now another tile than it went for."""
         if self.isVisible() and event.oldPos() != event.pos():
-            self._moved.start()
+            self._resting.start(RESTS_MS)
         super().moveEvent(event)
 
     def _on_tapped(self, index: QModelIndex) -> None:
-        if self._moved.isValid() and self._moved.elapsed() < RESTS_MS:
+        if self._resting.isActive():
             return
         row = self.rows.window.row(index.row())
         if not self.rows.window.choice.query:

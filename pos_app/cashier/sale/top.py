@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Commands, TillCommand
+from pos_app.cashier.commands import TillCommand, WindowCommands
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.ui.bars import ShopHead, TopBar
@@ -71,7 +71,7 @@ class Top(QWidget):
     """Shop, kind of document, bell, cashier and clock; below them the banner."""
 
     def __init__(
-        self, model: SaleModel, ui: UiContext, commands: Commands, parent: QWidget
+        self, model: SaleModel, ui: UiContext, commands: WindowCommands, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self._model = model

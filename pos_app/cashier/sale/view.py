@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Commands
+from pos_app.cashier.commands import WindowCommands
 from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
 from pos_app.cashier.sale.model import Part, SaleModel
@@ -65,7 +65,7 @@ class SaleView(QWidget):
 
     pad_unfolding = Signal()
 
-    def __init__(self, model: SaleModel, ui: UiContext, commands: Commands) -> None:
+    def __init__(self, model: SaleModel, ui: UiContext, commands: WindowCommands) -> None:
         super().__init__()
         self._model = model
         self._texts = texts = ui.texts

@@ -31,7 +31,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, Literal, TypeVar
 
 from pos_app.cashier.scanner.spelling import by_machine, may_be_a_part, parts, spell
-from pos_app.cashier.scanner.strokes import Kind, Stroke
+from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from pos_app.domain.barcodes import is_whole
 
 E = TypeVar("E")
@@ -45,7 +45,14 @@ REST_MS = 700
 
 _SHORT_GTINS = (8, 12)
 _EATEN_WITH_A_SCAN = frozenset(
-    {Kind.CHAR, Kind.ALT_DIGIT, Kind.SHIFT, Kind.ALT, Kind.MODIFIER, Kind.END}
+    {
+        StrokeKind.CHAR,
+        StrokeKind.ALT_DIGIT,
+        StrokeKind.SHIFT,
+        StrokeKind.ALT,
+        StrokeKind.MODIFIER,
+        StrokeKind.END,
+    }
 )
 
 
@@ -84,7 +91,7 @@ class Scan(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision(Generic[E]):
+class StrokeDecision(Generic[E]):
     """steps: what is decided now, in order. passes: the key itself acts after them.
 
     A key that does not pass is held or eaten, and must not act.
@@ -118,19 +125,19 @@ class Bursts(Generic[E]):
     def pending(self) -> Stroke[E] | None:
         return self._last if self._held else None
 
-    def feed(self, stroke: Stroke[E]) -> Decision[E]:
+    def feed(self, stroke: Stroke[E]) -> StrokeDecision[E]:
         steps = self._pause_before(stroke)
         if stroke.repeat and self._bounced(stroke):
             stroke = replace(stroke, repeat=False)
-        if stroke.kind is Kind.SHIFT:
+        if stroke.kind is StrokeKind.SHIFT:
             self._note_shift(stroke)
         if not stroke.down or stroke.repeat:
-            return Decision(steps, self._follow(stroke))
+            return StrokeDecision(steps, self._follow(stroke))
         self._eaten.discard(stroke.key)
-        if stroke.kind is Kind.END:
+        if stroke.kind is StrokeKind.END:
             more, passes = self._end(stroke)
-            return Decision(steps + more, passes)
-        return Decision(steps, self._press(stroke))
+            return StrokeDecision(steps + more, passes)
+        return StrokeDecision(steps, self._press(stroke))
 
     def silence(self) -> tuple[Replay[E] | Scan[E], ...]:
         """No key came for longer than the gap: decide, unless more of a scan may come."""
@@ -143,7 +150,7 @@ class Bursts(Generic[E]):
     def _pause_before(self, stroke: Stroke[E]) -> tuple[Replay[E] | Scan[E], ...]:
         if not self._held or self._last is None or self._in_time(stroke.at, self._last.at):
             return ()
-        is_foreign = stroke.kind is Kind.END and self._rules.suffix == "none"
+        is_foreign = stroke.kind is StrokeKind.END and self._rules.suffix == "none"
         in_parts = 0 <= stroke.at - self._last.at <= PART_MS and not is_foreign
         if in_parts and self._may_go_on():
             return ()
@@ -297,7 +304,7 @@ class Bursts(Generic[E]):
         rest: list[Stroke[E]] = []
         eaten: set[int] = set()
         for stroke in held:
-            if stroke.repeat and stroke.down and stroke.kind is Kind.END:
+            if stroke.repeat and stroke.down and stroke.kind is StrokeKind.END:
                 continue
             if stroke.down and not stroke.repeat and stroke.kind in _EATEN_WITH_A_SCAN:
                 eaten.add(stroke.key)
@@ -317,7 +324,7 @@ def _without_payment_keys(held: list[Stroke[E]]) -> tuple[Stroke[E], ...]:
     if any(stroke.pad and stroke.counts and not stroke.eager for stroke in held):
         return tuple(held)
     return tuple(
-        replace(stroke, kind=Kind.OTHER) if stroke.pad and stroke.eager else stroke
+        replace(stroke, kind=StrokeKind.OTHER) if stroke.pad and stroke.eager else stroke
         for stroke in held
     )
 

@@ -8,7 +8,7 @@ from statistics import median_low
 from typing import TypeVar
 
 from pos_app.cashier.scanner.decoder import alt_char
-from pos_app.cashier.scanner.strokes import Kind, Stroke
+from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 
 E = TypeVar("E")
 
@@ -39,14 +39,14 @@ def _characters(strokes: Sequence[Stroke[E]], human: set[int]) -> Iterator[str]:
     digits, composed = "", ""
     released = {each.key: place for place, each in enumerate(strokes) if not each.down}
     for place, stroke in enumerate(strokes):
-        if stroke.kind is Kind.SHIFT and not stroke.down:
+        if stroke.kind is StrokeKind.SHIFT and not stroke.down:
             scanner_shifts.discard(stroke.key)
-        elif stroke.kind is Kind.SHIFT:
+        elif stroke.kind is StrokeKind.SHIFT:
             (scanner_shifts if released.get(stroke.key, -1) > place else human).add(stroke.key)
-        elif stroke.kind is Kind.ALT and not stroke.down:
+        elif stroke.kind is StrokeKind.ALT and not stroke.down:
             composed, digits = alt_char(digits), ""
             yield composed
-        elif stroke.counts and stroke.kind is Kind.ALT_DIGIT:
+        elif stroke.counts and stroke.kind is StrokeKind.ALT_DIGIT:
             digits += stroke.char
         elif stroke.counts:
             # Windows also sends the composed character itself, as a key without a number.

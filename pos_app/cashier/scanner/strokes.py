@@ -15,7 +15,7 @@ from pos_app.cashier.scanner.decoder import Decoder, Family, position
 E = TypeVar("E")
 
 
-class Kind(Enum):
+class StrokeKind(Enum):
     """What a key can mean to a scan."""
 
     CHAR = "char"
@@ -44,7 +44,7 @@ class Stroke(Generic[E]):
 
     at: int
     key: int
-    kind: Kind
+    kind: StrokeKind
     event: E
     char: str = ""
     plain: str = ""
@@ -58,7 +58,7 @@ class Stroke(Generic[E]):
         return self.down and not self.repeat and self.kind in _PARTS
 
 
-_PARTS = frozenset({Kind.CHAR, Kind.ALT_DIGIT})
+_PARTS = frozenset({StrokeKind.CHAR, StrokeKind.ALT_DIGIT})
 
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
@@ -116,20 +116,20 @@ class KeyReader:
             pad=place in _PAD_PLACES,
         )
 
-    def _meaning(self, event: QKeyEvent, code: int, place: int) -> tuple[Kind, str, str]:
+    def _meaning(self, event: QKeyEvent, code: int, place: int) -> tuple[StrokeKind, str, str]:
         if code == Qt.Key.Key_Shift:
-            return Kind.SHIFT, "", ""
+            return StrokeKind.SHIFT, "", ""
         if code == Qt.Key.Key_Alt:
-            return Kind.ALT, "", ""
+            return StrokeKind.ALT, "", ""
         if code in _LOCKS:
-            return Kind.MODIFIER, "", ""
+            return StrokeKind.MODIFIER, "", ""
         modifiers = event.modifiers()
         if modifiers & (_CTRL | _ALT | _META):
             return _combination(modifiers, place)
         if place in _END_PLACES or code in _ENDS:
-            return Kind.END, "", ""
+            return StrokeKind.END, "", ""
         char, plain = self._characters(event, place, bool(modifiers & _SHIFT))
-        return (Kind.CHAR if char else Kind.OTHER), char, plain
+        return (StrokeKind.CHAR if char else StrokeKind.OTHER), char, plain
 
     def _characters(self, event: QKeyEvent, place: int, shift: bool) -> tuple[str, str]:
         native = event.nativeModifiers()
@@ -146,15 +146,15 @@ class KeyReader:
         return text, text
 
 
-def _combination(modifiers: Qt.KeyboardModifier, place: int) -> tuple[Kind, str, str]:
+def _combination(modifiers: Qt.KeyboardModifier, place: int) -> tuple[StrokeKind, str, str]:
     # Scanners send control codes and character numbers with Ctrl and Alt.
     if modifiers & _ALT and not modifiers & (_CTRL | _META):
         digit = decoder.KEYPAD_DIGITS.get(place, "")
         if digit:
-            return Kind.ALT_DIGIT, digit, digit
+            return StrokeKind.ALT_DIGIT, digit, digit
     if modifiers & _CTRL and not modifiers & (_ALT | _META | _SHIFT):
         if place in (_J, _M):
-            return Kind.END, "", ""
+            return StrokeKind.END, "", ""
         if place == _RIGHT_BRACKET:
-            return Kind.CHAR, _GROUP_SEPARATOR, _GROUP_SEPARATOR
-    return Kind.OTHER, "", ""
+            return StrokeKind.CHAR, _GROUP_SEPARATOR, _GROUP_SEPARATOR
+    return StrokeKind.OTHER, "", ""

@@ -23,7 +23,7 @@ from pos_app.domain.platform_setup import (
     PlatformTrial,
 )
 from pos_app.errors import NotAllowed
-from pos_app.selling.server.ports import PlatformDesk
+from pos_app.selling.server.ports import ServerPlatformSetup
 
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2")
 
@@ -44,7 +44,7 @@ class PlatformField(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlatformQuestion:
     """What is asked before it is done. what: names the words. name: of the key or store."""
 
     what: str
@@ -69,19 +69,19 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.key_name = ""
         self.key_scopes: frozenset[KeyScope] = frozenset({KeyScope.FISCALIZATION})
         self.store_name = ""
-        self.asked: Asked | None = None
+        self.asked: PlatformQuestion | None = None
 
     @property
-    def desk(self) -> PlatformDesk | None:
-        return self.services.platform_desk
+    def at_server(self) -> ServerPlatformSetup | None:
+        return self.services.platform_setup
 
     @property
     def has_server(self) -> bool:
-        return self.desk is not None
+        return self.at_server is not None
 
     async def _ask(self) -> PlatformSetup:
-        assert self.desk is not None
-        return await self.desk.setup()
+        assert self.at_server is not None
+        return await self.at_server.setup()
 
     @property
     def has_platform(self) -> bool:
@@ -180,11 +180,11 @@ class PlatformModel(SetupModel[PlatformSetup]):
 
     async def try_out(self) -> None:
         """Ask the platform, as it is typed, for the account's stores. Nothing is changed."""
-        desk = self.desk
-        if desk is None or self.setup is None or self.url_is_wrong:
+        at_server = self.at_server
+        if at_server is None or self.setup is None or self.url_is_wrong:
             return
         change = self._differs()
-        told = await self.act("try", lambda: desk.try_out(change))
+        told = await self.act("try", lambda: at_server.try_out(change))
         if told is not None:
             self.trial = told
             if not told.fault:
@@ -192,12 +192,12 @@ class PlatformModel(SetupModel[PlatformSetup]):
             self.tell()
 
     async def save(self) -> None:
-        desk, change = self.desk, self._differs()
-        if desk is None or change == PlatformChange() or self.url_is_wrong:
+        at_server, change = self.at_server, self._differs()
+        if at_server is None or change == PlatformChange() or self.url_is_wrong:
             return
         by = self.services.cashier
 
-        wrong = await self.keep(lambda: desk.change(change, by=by))
+        wrong = await self.keep(lambda: at_server.change(change, by=by))
         if wrong == "":
             self._note_saved(change)
         elif wrong:
@@ -231,9 +231,9 @@ class PlatformModel(SetupModel[PlatformSetup]):
     # --- stores and keys -------------------------------------------------------------------------
 
     async def load_keys(self) -> None:
-        desk = self.desk
-        if desk is not None and self.has_platform:
-            told = await self.act("keys", desk.keys)
+        at_server = self.at_server
+        if at_server is not None and self.has_platform:
+            told = await self.act("keys", at_server.keys)
             if told is not None:
                 self.keys = tuple(told)
                 self.tell()
@@ -248,11 +248,11 @@ class PlatformModel(SetupModel[PlatformSetup]):
 
     async def add_key(self) -> None:
         """Its secret is shown until it is put away, and kept nowhere."""
-        desk, name = self.desk, self.key_name.strip()
-        if desk is None or not name or not self.key_scopes:
+        at_server, name = self.at_server, self.key_name.strip()
+        if at_server is None or not name or not self.key_scopes:
             return
         scopes = tuple(scope.value for scope in KeyScope if scope in self.key_scopes)
-        made = await self.act("add_key", lambda: desk.add_key(name, scopes))
+        made = await self.act("add_key", lambda: at_server.add_key(name, scopes))
         if made is not None:
             self.new_key, self.key_name = made, ""
             await self.load_keys()
@@ -270,14 +270,14 @@ class PlatformModel(SetupModel[PlatformSetup]):
             )
             self.tell()
             return
-        self._question(Asked("revoke", key.name, lambda: self._revoke(key.id)))
+        self._question(PlatformQuestion("revoke", key.name, lambda: self._revoke(key.id)))
 
     async def _revoke(self, key_id: str) -> None:
-        desk = self.desk
-        assert desk is not None
+        at_server = self.at_server
+        assert at_server is not None
 
         async def revoke() -> bool:
-            await desk.revoke_key(key_id)
+            await at_server.revoke_key(key_id)
             return True
 
         if await self.act("revoke", revoke):
@@ -291,17 +291,17 @@ class PlatformModel(SetupModel[PlatformSetup]):
         """A platform may bill it: asked first."""
         name = self.store_name.strip()
         if name and self.has_platform:
-            self._question(Asked("add_store", name, lambda: self._add_store(name)))
+            self._question(PlatformQuestion("add_store", name, lambda: self._add_store(name)))
 
     async def _add_store(self, name: str) -> None:
-        desk = self.desk
-        assert desk is not None
-        made = await self.act("add_store", lambda: desk.add_store(name))
+        at_server = self.at_server
+        assert at_server is not None
+        made = await self.act("add_store", lambda: at_server.add_store(name))
         if made is not None:
             self.stores, self.store_name = (*self.stores, made), ""
             self.tell()
 
-    def _question(self, asked: Asked) -> None:
+    def _question(self, asked: PlatformQuestion) -> None:
         self.asked = asked
         self.tell()
 

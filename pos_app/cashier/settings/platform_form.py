@@ -26,7 +26,7 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option, Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.state import StateKind
@@ -67,7 +67,7 @@ class PlatformForm(SetupForm):
 
     def _field(self, entry: PlatformField) -> Field:
         made = Field(
-            self._theme, name=self._texts(f"set.plat.{entry}"), takes=Typed.ADDRESS,
+            self._theme, name=self._texts(f"set.plat.{entry}"), takes=InputKind.ADDRESS,
             mono=entry is not _F.SECRET,
             placeholder=EXAMPLES.get(entry, ""),
         )  # fmt: skip

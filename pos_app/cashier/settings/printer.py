@@ -22,7 +22,7 @@ from pos_app.domain.printer_setup import (
 )
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import MachineError, NotAllowed, NotDelivered, OutcomeUnknown, RemoteError
-from pos_app.selling.server.ports import PrinterDesk
+from pos_app.selling.server.ports import ServerPrinterSetup
 
 BAUDS = (9600, 19200, 38400, 57600, 115200)
 WIDTHS = (80, 58)
@@ -65,26 +65,26 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self._addresses: dict[str, str] = {}
 
     @property
-    def desk(self) -> PrinterDesk | None:
-        return self.services.printer_desk
+    def at_server(self) -> ServerPrinterSetup | None:
+        return self.services.printer_setup
 
     @property
     def has_server(self) -> bool:
-        return self.desk is not None
+        return self.at_server is not None
 
     async def _ask(self) -> PrinterSetup:
-        assert self.desk is not None
-        return await self.desk.setup()
+        assert self.at_server is not None
+        return await self.at_server.setup()
 
     async def look_for(self) -> None:
         """Ask the server for the printers on its machine; other acts go on meanwhile."""
-        desk = self.desk
-        if desk is None or self.is_looking:
+        at_server = self.at_server
+        if at_server is None or self.is_looking:
             return
         self.is_looking = True
         self.tell()
         try:
-            self.found = tuple(await desk.found())
+            self.found = tuple(await at_server.found())
         except (RemoteError, MachineError, NotAllowed) as error:
             self.found, self.failure = (), error
         finally:
@@ -205,12 +205,12 @@ class PrinterModel(SetupModel[PrinterSetup]):
 
     async def try_out(self, use: PrinterUse = PrinterUse.RECEIPT) -> None:
         """Ask a printer, as it is typed, how it is. Nothing is changed, nothing printed."""
-        desk = self.desk
-        if desk is None or self.setup is None:
+        at_server = self.at_server
+        if at_server is None or self.setup is None:
             return
         change = self._differs()
         self.acts_on = use
-        told = await self.act("try", lambda: desk.try_out(use, change))
+        told = await self.act("try", lambda: at_server.try_out(use, change))
         if told is not None:
             self.trials[use] = told
             self.tell()
@@ -221,8 +221,8 @@ class PrinterModel(SetupModel[PrinterSetup]):
         A server that just opens the shop anew is waited for, also one that cut the connection
         meanwhile: under one key no second page is printed.
         """
-        desk, by, key = self.desk, self.services.cashier, self.services.till.new_key()
-        if desk is None or self.has_changes:
+        at_server, by, key = self.at_server, self.services.cashier, self.services.till.new_key()
+        if at_server is None or self.has_changes:
             return
         self.acts_on = use
         self.pages.pop(use, None)
@@ -231,7 +231,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
             until: float | None = None
             while True:
                 try:
-                    return await desk.print_page(use, key=key, by=by)
+                    return await at_server.print_page(use, key=key, by=by)
                 except (NotDelivered, OutcomeUnknown):
                     now = asyncio.get_running_loop().time()
                     until = now + AWAY_SECONDS if until is None else until
@@ -245,11 +245,11 @@ class PrinterModel(SetupModel[PrinterSetup]):
             self.tell()
 
     async def save(self) -> None:
-        desk, change = self.desk, self._differs()
-        if desk is None or change == PrinterChange() or self.address_is_missing:
+        at_server, change = self.at_server, self._differs()
+        if at_server is None or change == PrinterChange() or self.address_is_missing:
             return
         by = self.services.cashier
-        wrong = await self.keep(lambda: desk.change(change, by=by))
+        wrong = await self.keep(lambda: at_server.change(change, by=by))
         if wrong == "":
             self._note_saved()
         elif wrong:

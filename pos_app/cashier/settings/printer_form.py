@@ -25,7 +25,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option, RadioCard, Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.state import StateKind
@@ -108,7 +108,7 @@ class PrinterPanel(HeadedPanel):
         self.found = DropDown(theme, name=texts("set.prn.found"))
         self.look = Button(theme, icon="search", name=texts("set.prn.look"))
         self.address = Field(
-            theme, name=texts(f"set.prn.address.{use}"), takes=Typed.ADDRESS, mono=True
+            theme, name=texts(f"set.prn.address.{use}"), takes=InputKind.ADDRESS, mono=True
         )
         self.address.setObjectName(f"printer address {use}")
         self.page_key = Button(theme, texts("set.prn.page"), icon="printer",

@@ -20,7 +20,7 @@ from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, Proc
 from pos_app.domain.tax import rates_at
 from pos_app.errors import Invalid
 from pos_app.selling.server.answers import IssueAnswer, Unclear
-from pos_app.selling.server.ports import ProcessorDesk
+from pos_app.selling.server.ports import ServerProcessorSetup
 from pos_app.selling.server.training_receipt import training_receipt
 
 LARGEST_FILE = 200_000
@@ -60,7 +60,7 @@ class ChosenFile:
 
 
 class ProcessorModel(SetupModel[ProcessorSetup]):
-    """desk: None where the till has no server that can be set up."""
+    """at_server: None where the till has no server that can be set up."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -85,16 +85,16 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self._training_key = ""
 
     @property
-    def desk(self) -> ProcessorDesk | None:
-        return self.services.processor_desk
+    def at_server(self) -> ServerProcessorSetup | None:
+        return self.services.processor_setup
 
     @property
     def has_server(self) -> bool:
-        return self.desk is not None
+        return self.at_server is not None
 
     async def _ask(self) -> ProcessorSetup:
-        assert self.desk is not None
-        return await self.desk.setup()
+        assert self.at_server is not None
+        return await self.at_server.setup()
 
     # --- typed -----------------------------------------------------------------------------------
 
@@ -216,25 +216,25 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
 
     async def try_out(self) -> None:
         """Ask the processor, as it is typed. Nothing is changed, nothing signed."""
-        desk = self.desk
-        if desk is None or self.setup is None:
+        at_server = self.at_server
+        if at_server is None or self.setup is None:
             return
         change = replace(self._differs(), kind=self.kind.value, url=self.url.strip())
         self.faults, self.fault = {}, ""
-        told = await self.act("try", lambda: desk.try_out(change))
+        told = await self.act("try", lambda: at_server.try_out(change))
         if told is not None:
             self.trial = told
             self._note_fault(told.fault)
             self.tell()
 
     async def save(self) -> None:
-        desk, change = self.desk, self._differs()
-        if desk is None or change == ProcessorChange():
+        at_server, change = self.at_server, self._differs()
+        if at_server is None or change == ProcessorChange():
             return
         self.faults, self.fault = {}, ""
         by = self.services.cashier
 
-        wrong = await self.keep(lambda: desk.change(change, by=by))
+        wrong = await self.keep(lambda: at_server.change(change, by=by))
         if wrong == "":
             self._note_saved(change)
         elif wrong:
@@ -269,15 +269,17 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
 
         The key stays while its outcome is not known: asked again, it is the same receipt.
         """
-        desk, services = self.desk, self.services
-        if desk is None or self.has_changes:
+        at_server, services = self.at_server, self.services
+        if at_server is None or self.has_changes:
             return
         status, now = services.server.status, services.till.clock.now()
         current = rates_at(status.rates, now) if status is not None else None
         body = services.till.codec.encode(training_receipt(current.percent if current else ()))
         key = self._training_key = self._training_key or services.till.new_key()
         self.training = None
-        told = await self.act("training", lambda: desk.issue(body, key=key, by=services.cashier))
+        told = await self.act(
+            "training", lambda: at_server.issue(body, key=key, by=services.cashier)
+        )
         if told is not None:
             self.training = told
             if not isinstance(told, Unclear):
@@ -288,12 +290,12 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
 
     async def enter_pin(self, pin: str) -> None:
         """Give it to the card, once; it is kept nowhere."""
-        desk = self.desk
-        if desk is None:
+        at_server = self.at_server
+        if at_server is None:
             return
         self.pin_result = None
         by = self.services.cashier
-        result = await self.act("pin", lambda: desk.enter_pin(pin, by=by))
+        result = await self.act("pin", lambda: at_server.enter_pin(pin, by=by))
         if result is not None:
             self.pin_result = result
             self.wrong_pins = self.wrong_pins + 1 if result is PinResult.WRONG else 0

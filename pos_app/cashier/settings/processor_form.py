@@ -27,7 +27,7 @@ from pos_app.cashier.ui.choices import CheckBox, RadioCard
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.file_chooser import file_chooser
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.state import StateKind
@@ -112,7 +112,7 @@ class ProcessorForm(SetupForm):
             self._theme, name=self._texts(f"set.pfr.{entry}"), mono=entry is Entry.URL,
             placeholder=self._texts(hint) if self._texts.has(hint) else "",
             icon="file-key" if is_file else "",
-            takes=Typed.NOTHING if is_file else Typed.ADDRESS,
+            takes=InputKind.NOTHING if is_file else InputKind.ADDRESS,
         )  # fmt: skip
         made.setObjectName(entry)
         if is_file:

@@ -86,7 +86,7 @@ class StoreModel(ActingModel):
         """Read the store anew; what was typed stays, beside what another changed meanwhile."""
         try:
             told = self.services.catalogue.store()
-            edit = None if told is None else self.services.desk.store_edit(told.id)
+            edit = None if told is None else self.services.editor.store_edit(told.id)
         except MachineError as error:
             self.failure = error
             return
@@ -213,18 +213,18 @@ class StoreModel(ActingModel):
         """At the platform, or for the next synchronisation where that can't be asked now or older
         changes wait; without a platform here. What is typed stays where it failed."""
         self.read()
-        before, platform = self.store, self.services.platform_desk
+        before, platform = self.store, self.services.platform_setup
         if before is None or self.running or self.name_is_missing or not self.has_changes:
             return
-        after, desk = self._made(), self.services.desk
+        after, editor = self._made(), self.services.editor
         if not self.has_platform:
-            self._write(lambda: desk.keep_store(after), after)
+            self._write(lambda: editor.keep_store(after), after)
         elif self.edit is not None or platform is None:
             self._queue(before, after)
         else:
             answered = await self.act("save", lambda: platform.change_store(before, after))
             if answered is not None:
-                self._write(lambda: desk.keep_store(answered), after)
+                self._write(lambda: editor.keep_store(answered), after)
             elif self._is_for_later:
                 self._queue(before, after)
         self.tell()
@@ -241,7 +241,7 @@ class StoreModel(ActingModel):
     def _queue(self, before: Store, after: Store) -> None:
         by, at = self.services.cashier, self.services.till.clock.now()
         self._write(
-            lambda: self.services.desk.queue_store(before, after, by=by, at=at), after, send=True
+            lambda: self.services.editor.queue_store(before, after, by=by, at=at), after, send=True
         )
 
     def _write(self, write: Callable[[], None], after: Store, *, send: bool = False) -> None:
@@ -255,22 +255,22 @@ class StoreModel(ActingModel):
 
     def decide(self, field: str, side: EditSide) -> None:
         """Whose value of a field counts, that both sides changed."""
-        self._with_edit(lambda desk, edit: desk.decide_store(edit.ours.id, {field: side}))
+        self._with_edit(lambda editor, edit: editor.decide_store(edit.ours.id, {field: side}))
 
     def send_again(self) -> None:
         """Try once more what the platform refused."""
         by, at = self.services.cashier, self.services.till.clock.now()
-        self._with_edit(lambda desk, edit: desk.queue_store(edit.ours, edit.ours, by=by, at=at))
+        self._with_edit(lambda editor, edit: editor.queue_store(edit.ours, edit.ours, by=by, at=at))
 
     def withdraw(self) -> None:
         """Take back what waits: the platform's values count."""
-        self._with_edit(lambda desk, edit: desk.drop_store_edit(edit.ours.id))
+        self._with_edit(lambda editor, edit: editor.drop_store_edit(edit.ours.id))
 
     def _with_edit(self, act: Callable[[CatalogueEditor, StoreEdit], None]) -> None:
         self.read()  # it may have been sent in the meantime
         edit = self.edit
         if edit is not None:
-            self._settle(lambda: act(self.services.desk, edit), send=True)
+            self._settle(lambda: act(self.services.editor, edit), send=True)
         self._changed()
 
     def _settle(self, write: Callable[[], None], *, send: bool) -> bool:

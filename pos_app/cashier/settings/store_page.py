@@ -22,7 +22,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -67,7 +67,7 @@ class StorePage(SettingsPage):
         figures = entry in (StoreText.ZIP, StoreText.PHONE, StoreText.GLN)
         made = Field(
             self._theme, name=self._texts(f"set.store.{entry}"),
-            takes=Typed.NUMBER if figures else Typed.WORDS,
+            takes=InputKind.NUMBER if figures else InputKind.WORDS,
         )  # fmt: skip
         made.setObjectName(f"store {entry}")
         made.changed.connect(partial(self._type, entry))

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, box, cap, cap_width, fitted, write
 from pos_app.cashier.ui.theme import Theme
@@ -41,7 +41,7 @@ class Typing(QObject):
     tapped = Signal(bool)
     wanted = Signal()
 
-    def __init__(self, parent: QWidget, takes: Typed = Typed.WORDS) -> None:
+    def __init__(self, parent: QWidget, takes: InputKind = InputKind.WORDS) -> None:
         super().__init__(parent)
         self.takes = takes
         self.opens_itself = True
@@ -63,7 +63,7 @@ class LineEdit(QLineEdit):
     that: `caret_room` on each side.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget, takes: Typed = Typed.NOTHING) -> None:
+    def __init__(self, theme: Theme, parent: QWidget, takes: InputKind = InputKind.NOTHING) -> None:
         super().__init__(parent)
         self._theme = theme
         self.typing = Typing(self, takes)
@@ -222,7 +222,7 @@ def typing_of(widget: QWidget | None) -> Typing | None:
     """What a widget tells of typing; None where no letters are typed."""
     if not isinstance(widget, LineEdit | TextArea) or widget.isReadOnly():
         return None
-    return widget.typing if widget.typing.takes is not Typed.NOTHING else None
+    return widget.typing if widget.typing.takes is not InputKind.NOTHING else None
 
 
 AMOUNT = "amount"
@@ -259,7 +259,7 @@ class Field(ThemedWidget):
         step: TypeStep = TypeStep.BASE,
         clear_name: str = "",
         error_below: bool = True,
-        takes: Typed | None = None,
+        takes: InputKind | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(theme, parent)
@@ -269,7 +269,9 @@ class Field(ThemedWidget):
         self._error_below = error_below
         self._is_amount = right
         self._type = (step, Weight.BOLD if step is not TypeStep.BASE else Weight.MEDIUM, mono)
-        self.edit = LineEdit(theme, self, takes or (Typed.NOTHING if right else Typed.WORDS))
+        self.edit = LineEdit(
+            theme, self, takes or (InputKind.NOTHING if right else InputKind.WORDS)
+        )
         self.edit.setPlaceholderText(placeholder)
         self.edit.setAccessibleName(name)
         if right:
@@ -283,7 +285,7 @@ class Field(ThemedWidget):
         if self._cross is not None:
             self._cross.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self._cross.clicked.connect(self.edit.clear)
-        has_keyboard = self.edit.typing.takes is not Typed.NOTHING and theme.keyboard_name
+        has_keyboard = self.edit.typing.takes is not InputKind.NOTHING and theme.keyboard_name
         self._keyboard = KeyboardKey(theme, self, self.edit.typing) if has_keyboard else None
         self.setFocusProxy(self.edit)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

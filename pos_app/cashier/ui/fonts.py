@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from enum import IntEnum
+from functools import lru_cache
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -21,7 +22,7 @@ from pos_app.cashier.ui.metrics import LADDER, Metrics, TypeStep
 
 LONGEST_UNIT = 3
 MOST_WORDS = 4_000
-"""Words that a meter remembers, some 0.5 MB; then it begins anew."""
+"""Words that a meter remembers, some 0.5 MB; then it forgets those not asked for longest."""
 _TOLERANCE = 0.3
 """What kerning at a blank may add or take, in shares of the font's size: far more than it does."""
 
@@ -33,7 +34,7 @@ class Meter:
         self.font = font
         self._exact = QFontMetricsF(font)
         self._whole = QFontMetrics(font)
-        self._words: dict[str, float] = {}
+        self._of_word = lru_cache(MOST_WORDS)(self._exact.horizontalAdvance)
         self._tolerance = _TOLERANCE * font.pixelSize()
         self.drop = self._exact.ascent() - self._exact.height() / 2
         """From the middle of a line to its base."""
@@ -103,14 +104,6 @@ class Meter:
         """The sum of its words and blanks; kerning between them may make it a little else."""
         words = line.split(" ")
         return sum(map(self._of_word, words)) + (len(words) - 1) * self._of_word(" ")
-
-    def _of_word(self, word: str) -> float:
-        width = self._words.get(word)
-        if width is None:
-            if len(self._words) >= MOST_WORDS:
-                self._words.clear()
-            width = self._words[word] = self._exact.horizontalAdvance(word)
-        return width
 
 
 def _pieces(words: str) -> list[str]:

@@ -50,12 +50,12 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind, ButtonSpec, paint_but
 from pos_app.cashier.ui.field import typing_of, whole_field
 from pos_app.cashier.ui.keyboard_layout import (
     WIDTH,
+    InputKind,
     KeyboardLayout,
     LayoutKey,
     Script,
     Shift,
     Special,
-    Typed,
 )
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
@@ -164,7 +164,7 @@ class Keyboard(Ground):
     def letters(self) -> KeyboardLayout:
         return self._letters
 
-    def show_for(self, script: Script, takes: Typed) -> None:
+    def show_for(self, script: Script, takes: InputKind) -> None:
         """Begin with the letters of a script, for a field of a kind."""
         self._take(KeyboardLayout(script=script, takes=takes))
 
@@ -463,7 +463,7 @@ class TouchTyping(QObject):
             self.close()
             self.opening.emit()
             self._room = room
-        words = typing.takes is Typed.WORDS
+        words = typing.takes is InputKind.WORDS
         keyboard.show_for(self._script if words else Script.LATIN, typing.takes)
         self._for = edit
         edit.installEventFilter(self)
@@ -571,7 +571,7 @@ class TouchTyping(QObject):
 
     def _type(self, sign: str) -> None:
         self._send(ord(sign.upper()), sign)
-        if self._keyboard is not None and self._keyboard.letters.takes is Typed.WORDS:
+        if self._keyboard is not None and self._keyboard.letters.takes is InputKind.WORDS:
             self._script = self._keyboard.letters.script
 
     def _send(self, key: int, text: str) -> None:

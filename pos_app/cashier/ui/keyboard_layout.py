@@ -38,7 +38,7 @@ class Shift(Enum):
     LOCKED = auto()
 
 
-class Typed(StrEnum):
+class InputKind(StrEnum):
     """What a field takes."""
 
     NOTHING = "nothing"
@@ -72,7 +72,7 @@ class LayoutKey:
     width: int = LETTER
 
 
-Row = tuple[LayoutKey, ...]
+KeyRow = tuple[LayoutKey, ...]
 
 _DIGITS = "1234567890-/"
 _LETTERS = {
@@ -93,9 +93,9 @@ class KeyboardLayout:
     script: Script = Script.CYRILLIC
     shift: Shift = Shift.OFF
     shows_signs: bool = False
-    takes: Typed = Typed.WORDS
+    takes: InputKind = InputKind.WORDS
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[KeyRow, ...]:
         """The keys from above to below, each row `WIDTH` halves wide."""
         upper, middle, lower = _SIGNS if self.shows_signs else self._cased()
         return (
@@ -133,8 +133,8 @@ class KeyboardLayout:
         rows = _LETTERS[self.script]
         return rows if self.shift is Shift.OFF else tuple(row.upper() for row in rows)
 
-    def _last_row(self) -> Row:
-        at = (LayoutKey("@"),) if self.takes is Typed.ADDRESS else ()
+    def _last_row(self) -> KeyRow:
+        at = (LayoutKey("@"),) if self.takes is InputKind.ADDRESS else ()
         return (
             LayoutKey(special=Special.HIDE, width=3),
             LayoutKey(special=Special.SIGNS, width=3),
@@ -145,5 +145,5 @@ class KeyboardLayout:
         )
 
 
-def _row(signs: str) -> Row:
+def _row(signs: str) -> KeyRow:
     return tuple(LayoutKey(sign) for sign in signs)

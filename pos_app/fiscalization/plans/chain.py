@@ -21,7 +21,7 @@ from pos_app.domain.states import OPEN, RequestState
 from pos_app.domain.tax import TaxLabel, printed_total
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 
-Kind = tuple[InvoiceType, TransactionType]
+ReceiptKind = tuple[InvoiceType, TransactionType]
 """The kind of a receipt."""
 
 
@@ -38,7 +38,7 @@ class ChainReceipt:
     receipt: SignedReceipt | None = None
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ReceiptKind:
         return self.planned.document.invoice_type, self.planned.document.transaction_type
 
     @property

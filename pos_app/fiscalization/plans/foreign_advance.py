@@ -13,11 +13,11 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import printed_total
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, Kind
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, ReceiptKind
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.refusals import HALF_DONE, NotSigned
 
-FINISHES: tuple[Kind, Kind] = (
+FINISHES: tuple[ReceiptKind, ReceiptKind] = (
     (InvoiceType.NORMAL, TransactionType.SALE),
     (InvoiceType.ADVANCE, TransactionType.REFUND),
 )
@@ -26,7 +26,7 @@ _REFERENT = "referentDocumentNumber"
 
 
 def refund_to_finish(
-    kind: Kind, referent: ChainReceipt | None, chain: Chain
+    kind: ReceiptKind, referent: ChainReceipt | None, chain: Chain
 ) -> ChainReceipt | None:
     """The refund that a receipt of that kind finishes; None where it finishes none.
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
-from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, Kind
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, ReceiptKind
 from pos_app.fiscalization.refusals import HALF_DONE, NotSigned, WrongReceipt
 
 
@@ -75,7 +75,7 @@ _COPY: Mapping[Operation, Mapping[LifecycleStage, str]] = {
     for operation in (Operation.COPY, Operation.REFUND)
 }
 
-WHY_NOT_ALLOWED: Mapping[Kind, Mapping[Operation, Mapping[LifecycleStage, str]]] = {
+WHY_NOT_ALLOWED: Mapping[ReceiptKind, Mapping[Operation, Mapping[LifecycleStage, str]]] = {
     (InvoiceType.NORMAL, _SALE): _SOLD,
     (InvoiceType.NORMAL, _REFUND): _GIVEN_BACK,
     (InvoiceType.PROFORMA, _SALE): _SOLD,

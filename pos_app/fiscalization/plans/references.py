@@ -9,12 +9,12 @@ from pos_app.domain.instant import E_FISCALIZATION_BEGAN, VAT_BEGAN, day_of
 from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.request import InvoiceType, IssueRequest, TransactionType
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.chain import Kind
+from pos_app.fiscalization.plans.chain import ReceiptKind
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
 _NUMBER, _TIME = "referentDocumentNumber", "referentDocumentDT"
 
-MAY_REFER_TO: Mapping[Kind, frozenset[Kind]] = {
+MAY_REFER_TO: Mapping[ReceiptKind, frozenset[ReceiptKind]] = {
     (InvoiceType.NORMAL, _SALE): frozenset(
         {(InvoiceType.PROFORMA, _SALE), (InvoiceType.ADVANCE, _REFUND)}
     ),
@@ -29,7 +29,7 @@ MAY_REFER_TO: Mapping[Kind, frozenset[Kind]] = {
 """Kind of a receipt -> the kinds that it may refer to; a refund always refers to one."""
 
 
-def check_reference(request: IssueRequest, *, found: Kind | None, now: datetime) -> None:
+def check_reference(request: IssueRequest, *, found: ReceiptKind | None, now: datetime) -> None:
     """found: the kind of the receipt referred to, None where it is not in this journal.
 
     Then little more than its time can be checked. Raises Invalid naming the field.

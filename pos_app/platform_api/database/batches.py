@@ -54,8 +54,8 @@ class Statement:
         """Values that belong to the statement; those that the caller gives are None here."""
 
 
-Step = tuple[Statement, Values]
-Write = Generator[Step, Rows, T]
+BoundStatement = tuple[Statement, Values]
+Write = Generator[BoundStatement, Rows, T]
 
 
 def _one_step(statement: Statement, values: Values) -> Write[Rows]:

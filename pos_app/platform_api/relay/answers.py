@@ -10,9 +10,9 @@ from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.relay.commands import CommandState
-from pos_app.platform_api.relay.hub import LOST, Connected, Hub, Outcome
+from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected, Hub
 from pos_app.platform_api.relay.store import PDF_MS, AnswerOf, Application, Commands, PdfFiles
-from pos_app.wire.relay import Answer, Declined
+from pos_app.wire.relay import AnswerMessage, DeclinedMessage
 from pos_app.wire.strict_json import loads
 
 RECEIPT, WAITING, LEAST_ERROR = 200, 202, 400
@@ -28,19 +28,19 @@ class AnswerTaker:
     files: PdfFiles
     clock: Clock
 
-    async def take(self, connected: Connected, told: Answer | Declined) -> None:
+    async def take(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> None:
         """An answer that fits nothing open is dropped."""
         is_kept = self.hub.is_kept(connected, told)
         outcome = await self.outcome(connected.application, told, is_kept=is_kept)
         self.hub.tell(connected, told, outcome)
 
     async def outcome(
-        self, application: Application, told: Answer | Declined, *, is_kept: bool
-    ) -> Outcome:
+        self, application: Application, told: AnswerMessage | DeclinedMessage, *, is_kept: bool
+    ) -> AttemptOutcome:
         """What an answer means, once it is kept; LOST where it fits nothing open. One that can't be
         stored now is told all the same: its application has it, and gives it again under the same
         key."""
-        if isinstance(told, Answer) and not _is_of_the_contract(told, may_wait=not is_kept):
+        if isinstance(told, AnswerMessage) and not _is_of_the_contract(told, may_wait=not is_kept):
             fields = {"command": told.command_id, "client": application.client}
             _log.error("an application's answer is none of a receipt's", extra={"fields": fields})
             return LOST
@@ -54,9 +54,11 @@ class AnswerTaker:
             return await self._outcome(told)
         return await self._answered_before(application, told)
 
-    async def _answered_before(self, application: Application, told: Answer | Declined) -> Outcome:
+    async def _answered_before(
+        self, application: Application, told: AnswerMessage | DeclinedMessage
+    ) -> AttemptOutcome:
         """Of two attempts of one key the other one's answer was kept: it is the same receipt."""
-        if isinstance(told, Declined) or told.status != RECEIPT:
+        if isinstance(told, DeclinedMessage) or told.status != RECEIPT:
             return LOST
         try:
             row = await self.commands.by_id(told.command_id)
@@ -69,18 +71,18 @@ class AnswerTaker:
             return LOST
         return await self._outcome(told.model_copy(update={"body": row.answer}))
 
-    async def _keep(self, application: Application, told: Answer | Declined) -> bool:
+    async def _keep(self, application: Application, told: AnswerMessage | DeclinedMessage) -> bool:
         of = AnswerOf(application.account, application.client, told.command_id, told.attempt)
-        if isinstance(told, Declined):
+        if isinstance(told, DeclinedMessage):
             return await self.commands.declined(of)
         return await self.commands.answered(of, status=told.status, body=told.body)
 
-    async def _outcome(self, told: Answer | Declined) -> Outcome:
-        if isinstance(told, Declined):
-            return Outcome(reason=told.reason or "It was not begun.")
-        return Outcome(told, await self._links(told))
+    async def _outcome(self, told: AnswerMessage | DeclinedMessage) -> AttemptOutcome:
+        if isinstance(told, DeclinedMessage):
+            return AttemptOutcome(reason=told.reason or "It was not begun.")
+        return AttemptOutcome(told, await self._links(told))
 
-    async def _links(self, answer: Answer) -> dict[str, str]:
+    async def _links(self, answer: AnswerMessage) -> dict[str, str]:
         """Secrets of the links to its PDFs, by receipt id; none where they can't be kept."""
         if not answer.pdf:
             return {}
@@ -97,7 +99,7 @@ class AnswerTaker:
         return made
 
 
-def _is_of_the_contract(told: Answer, *, may_wait: bool) -> bool:
+def _is_of_the_contract(told: AnswerMessage, *, may_wait: bool) -> bool:
     """Whether a caller of the API could get this answer from the application itself: 200 with a
     receipt or several, 202 for a look-up, an error with its body (platform-contract.md 3)."""
     try:

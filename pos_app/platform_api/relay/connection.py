@@ -21,15 +21,15 @@ from pos_app.platform_api.relay.service import StoreKnown
 from pos_app.platform_api.relay.store import Application, Barred, Presence
 from pos_app.wire.relay import (
     VERSION,
-    Answer,
-    Declined,
+    AnswerMessage,
+    DeclinedMessage,
     FromApplication,
     FromPlatform,
-    Hello,
-    Notice,
+    HelloMessage,
+    NoticeMessage,
     RefusalCode,
-    Refused,
-    Welcome,
+    RefusedMessage,
+    WelcomeMessage,
     from_application,
     written,
 )
@@ -54,11 +54,11 @@ _REASONS = {
 }
 
 
-def refused(code: RefusalCode, *, by: Application | None = None) -> Refused:
+def refused(code: RefusalCode, *, by: Application | None = None) -> RefusedMessage:
     reason = _REASONS[code]
     if by is not None:
         reason = f'{reason}: "{by.name or by.client}".'
-    return Refused(code=code.value, reason=reason)
+    return RefusedMessage(code=code.value, reason=reason)
 
 
 class _Ended(Exception):
@@ -80,7 +80,9 @@ class Relay:
     clock: Clock
     worker: str
     store_known: StoreKnown
-    elsewhere: Callable[[Application, Refused | Notice], Awaitable[None]] | None = None
+    elsewhere: Callable[[Application, RefusedMessage | NoticeMessage], Awaitable[None]] | None = (
+        None
+    )
 
     async def serve(self, websocket: WebSocket, account: str) -> None:
         """One connection of an application whose key was found right; returns at its end."""
@@ -90,7 +92,9 @@ class Relay:
             hello = await self._hello(websocket)
             connected = await self._enter(hello, account, outgoing)
             try:
-                outgoing.put(Welcome(account_id=account, heartbeat_seconds=HEARTBEAT_SECONDS))
+                outgoing.put(
+                    WelcomeMessage(account_id=account, heartbeat_seconds=HEARTBEAT_SECONDS)
+                )
                 await self._listen(websocket, connected)
             finally:
                 self.hub.remove(connected)
@@ -104,19 +108,19 @@ class Relay:
         finally:
             await outgoing.end()
 
-    async def _hello(self, websocket: WebSocket) -> Hello:
+    async def _hello(self, websocket: WebSocket) -> HelloMessage:
         try:
             async with asyncio.timeout(HELLO_SECONDS):
                 hello = _message(await _frame(websocket))
         except TimeoutError:
             raise _Ended(refused(RefusalCode.MALFORMED)) from None
-        if not isinstance(hello, Hello):
+        if not isinstance(hello, HelloMessage):
             raise _Ended(refused(RefusalCode.MALFORMED))
         if hello.version != VERSION:
             raise _Ended(refused(RefusalCode.VERSION))
         return hello
 
-    async def _enter(self, hello: Hello, account: str, outgoing: _Outgoing) -> Connected:
+    async def _enter(self, hello: HelloMessage, account: str, outgoing: _Outgoing) -> Connected:
         now = now_ms(self.clock)
         application = Application(
             account=account,
@@ -136,7 +140,7 @@ class Relay:
             _log.warning("an application was not let in", extra={"fields": fields})
             if entry.by is not None:
                 reason = f'Another application was refused: "{application.name}".'
-                await self._tell(entry.by, Notice(code=entry.code.value, reason=reason))
+                await self._tell(entry.by, NoticeMessage(code=entry.code.value, reason=reason))
             raise _Ended(refused(entry.code, by=entry.by))
         for replaced in entry.replaced:
             await self._tell(replaced, refused(RefusalCode.REPLACED))
@@ -144,7 +148,9 @@ class Relay:
         self.hub.add(connected)
         return connected
 
-    async def _tell(self, application: Application, message: Refused | Notice) -> None:
+    async def _tell(
+        self, application: Application, message: RefusedMessage | NoticeMessage
+    ) -> None:
         here = self.hub.by_connection(application.connection)
         if here is not None:
             tell_here(self.hub, here, message)
@@ -154,14 +160,14 @@ class Relay:
     async def _listen(self, websocket: WebSocket, connected: Connected) -> None:
         while True:
             told = _message(await _frame(websocket))
-            if not isinstance(told, Answer | Declined):
+            if not isinstance(told, AnswerMessage | DeclinedMessage):
                 raise _Ended(refused(RefusalCode.MALFORMED))
             await self.answers.take(connected, told)
 
 
-def tell_here(hub: Hub, connected: Connected, message: Refused | Notice) -> None:
+def tell_here(hub: Hub, connected: Connected, message: RefusedMessage | NoticeMessage) -> None:
     """Say something to a connection of this worker; a Refused ends it, from now on for callers."""
-    if isinstance(message, Refused):
+    if isinstance(message, RefusedMessage):
         hub.remove(connected)
         connected.close(message)
     else:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from pos_app import log
 from pos_app.platform_api.relay.store import Application, fits
-from pos_app.wire.relay import Answer, Command, Declined, FromPlatform
+from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, FromPlatform
 
 _log = log.get(__name__)
 
@@ -22,16 +22,16 @@ Send = Callable[[FromPlatform], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AttemptOutcome:
     """What came of an attempt. answer: None where surely nothing was begun (reason: why), or where
     nobody can tell any more (reason is None). secrets: by receipt id, of the links to its PDFs."""
 
-    answer: Answer | None = None
+    answer: AnswerMessage | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
     reason: str | None = None
 
 
-LOST = Outcome()
+LOST = AttemptOutcome()
 
 _Attempt = tuple[str, int]
 
@@ -40,7 +40,7 @@ _Attempt = tuple[str, int]
 class _Waiter:
     """keeps: the answer is stored under its command before it is told."""
 
-    future: asyncio.Future[Outcome]
+    future: asyncio.Future[AttemptOutcome]
     keeps: bool
 
 
@@ -102,11 +102,11 @@ class Hub:
         return None if found is None else of_account[found.client]
 
     async def ask(
-        self, connected: Connected, command: Command, *, seconds: float, keeps: bool
-    ) -> Outcome:
+        self, connected: Connected, command: CommandMessage, *, seconds: float, keeps: bool
+    ) -> AttemptOutcome:
         """Hand a command over, and wait for its outcome; LOST when there is none in time."""
         asked = command.command_id, command.attempt
-        future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[AttemptOutcome] = asyncio.get_running_loop().create_future()
         connected.waiting[asked] = _Waiter(future, keeps)
         connected.send(command)
         try:
@@ -117,12 +117,14 @@ class Hub:
         finally:
             connected.waiting.pop(asked, None)
 
-    def is_kept(self, connected: Connected, told: Answer | Declined) -> bool:
+    def is_kept(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> bool:
         """Whether what is told may belong to a command that is stored."""
         waiter = connected.waiting.get((told.command_id, told.attempt))
         return waiter is None or waiter.keeps
 
-    def tell(self, connected: Connected, told: Answer | Declined, outcome: Outcome) -> None:
+    def tell(
+        self, connected: Connected, told: AnswerMessage | DeclinedMessage, outcome: AttemptOutcome
+    ) -> None:
         waiter = connected.waiting.get((told.command_id, told.attempt))
         if waiter is not None and not waiter.future.done():
             waiter.future.set_result(outcome)

@@ -17,7 +17,7 @@ from pos_app.errors import MachineError
 from pos_app.keep_running import keep_running
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import STORE
-from pos_app.platform_api.metrics import Metrics
+from pos_app.platform_api.metrics import WorkerMetrics
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.connection import Relay
 from pos_app.platform_api.relay.hub import Hub
@@ -56,7 +56,7 @@ async def relaying(
     clock: Clock,
     *,
     keep_days: int = 30,
-    metrics: Metrics | None = None,
+    metrics: WorkerMetrics | None = None,
     is_near: bool = True,
     quiet_seconds: float = QUIET_SECONDS,
 ) -> AsyncIterator[RelayRoom]:

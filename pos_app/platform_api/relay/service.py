@@ -25,9 +25,9 @@ from pos_app.platform_api.relay.commands import (
     next_of_look_up,
     receipt_id_of,
 )
-from pos_app.platform_api.relay.hub import LOST, Connected, Outcome
+from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected
 from pos_app.platform_api.relay.store import KEYLESS_MS, AnswerOf, Application, Commands, Presence
-from pos_app.wire.relay import Command
+from pos_app.wire.relay import CommandMessage
 
 WITHIN_SECONDS = 19.7
 """From the request to its answer; callers are told 20."""
@@ -58,21 +58,21 @@ class ReceiptRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class RelayReply:
     """What the caller is answered. outcome: the application's answer, where `next` is HAND_OVER;
     stored: the command whose answer is given again. receipt_id: None where none is known."""
 
     next: Next
     receipt_id: str | None = None
-    outcome: Outcome = LOST
+    outcome: AttemptOutcome = LOST
     stored: RelayCommand | None = None
     delivered_of: str | None = None
     """The command that is to be marked once the answer was written; it has no key of its caller."""
 
 
-NOBODY = Reply(Next.NO_CLIENT)
-NOT_STORED = Reply(Next.NOT_STORED)
-STORAGE_AWAY = Reply(Next.STORAGE_AWAY)
+NOBODY = RelayReply(Next.NO_CLIENT)
+NOT_STORED = RelayReply(Next.NOT_STORED)
+STORAGE_AWAY = RelayReply(Next.STORAGE_AWAY)
 
 
 class Way(Protocol):
@@ -83,15 +83,15 @@ class Way(Protocol):
         ...
 
     async def hand_over(
-        self, application: Application, command: Command, *, seconds: float, keeps: bool
-    ) -> Outcome | None:
+        self, application: Application, command: CommandMessage, *, seconds: float, keeps: bool
+    ) -> AttemptOutcome | None:
         """By a worker that is near. The attempt is committed as begun; None where it surely was
         not given to the application."""
         ...
 
     async def ask(
         self, application: Application, command: RelayCommand, *, seconds: float
-    ) -> Outcome:
+    ) -> AttemptOutcome:
         """By a worker that is not near. The attempt is committed, not begun."""
         ...
 
@@ -110,8 +110,8 @@ class Applications(Protocol):
     ) -> Connected | None: ...
 
     async def ask(
-        self, connected: Connected, command: Command, *, seconds: float, keeps: bool
-    ) -> Outcome: ...
+        self, connected: Connected, command: CommandMessage, *, seconds: float, keeps: bool
+    ) -> AttemptOutcome: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +137,13 @@ class RelayService:
 
     # --- the five operations -----------------------------------------------------------------
 
-    async def operate(self, asked: ReceiptRequest) -> Reply:
+    async def operate(self, asked: ReceiptRequest) -> RelayReply:
         """Raises MachineError where the database fails: before the hand-over surely nothing
         happened, after it the outcome is not known."""
         there = await self._present(asked.account, client=asked.client, store=asked.store)
         if asked.key is None:
             return await self._operate_keyless(asked, there)
-        why_not: Reply | None = None
+        why_not: RelayReply | None = None
         if there is not None:
             new = await self._new(asked, there, key=asked.key, keyless=False)
             why_not, is_new = await self._added(new)
@@ -154,7 +154,7 @@ class RelayService:
             return why_not or NOBODY
         return await self._again(known, asked)
 
-    async def _added(self, new: RelayCommand) -> tuple[Reply | None, bool]:
+    async def _added(self, new: RelayCommand) -> tuple[RelayReply | None, bool]:
         """Why the database does not take it, and whether its key is new. What is not taken is not
         handed over."""
         try:
@@ -163,11 +163,13 @@ class RelayService:
             _log.error("a command can't be stored before its hand-over: %s", error.what)
             return NOT_STORED if isinstance(error, DiskFull) else STORAGE_AWAY, False
 
-    async def _operate_keyless(self, asked: ReceiptRequest, there: Application | None) -> Reply:
+    async def _operate_keyless(
+        self, asked: ReceiptRequest, there: Application | None
+    ) -> RelayReply:
         twin = await self._twin(asked)
         if twin is not None:
             if twin.is_waited_for(now_ms=self.now_ms()):  # it may be another sale
-                return Reply(Next.LOST, twin.receipt_id)
+                return RelayReply(Next.LOST, twin.receipt_id)
             reply = await self._again(twin, asked)
             return replace(reply, delivered_of=twin.id)
         if there is None:
@@ -234,7 +236,7 @@ class RelayService:
             repeated_ms=now,
         )
 
-    async def _again(self, known: RelayCommand, asked: ReceiptRequest) -> Reply:
+    async def _again(self, known: RelayCommand, asked: ReceiptRequest) -> RelayReply:
         """The key comes again."""
         while True:
             there = await self._present(known.account, client=known.client, store=None)
@@ -249,12 +251,12 @@ class RelayService:
                 wants_link=asked.wants_link,
             )
             if following is Next.STORED:
-                return Reply(following, known.receipt_id, stored=known)
+                return RelayReply(following, known.receipt_id, stored=known)
             if following is Next.NO_CLIENT:
                 return await self._ended(known, asked)
             if following is not Next.HAND_OVER or there is None:
                 is_told = following is Next.LOST
-                return Reply(following, known.receipt_id if is_told else None)
+                return RelayReply(following, known.receipt_id if is_told else None)
             if known.state is CommandState.ANSWERED:
                 return await self._links_anew(known, there, asked)
             changed = await self._next_attempt(known, there, asked)
@@ -297,7 +299,7 @@ class RelayService:
 
     async def _links_anew(
         self, known: RelayCommand, there: Application, asked: ReceiptRequest
-    ) -> Reply:
+    ) -> RelayReply:
         """The receipt is there; its application makes its PDFs anew, which is a look-up."""
         reply = await self._ask_look_up(
             known.receipt_id, there, asked.account, began_seconds=asked.began_seconds
@@ -306,7 +308,7 @@ class RelayService:
         if answer is not None and answer.status == 200:
             return reply
         following = Next.LOST if known.is_shed else Next.STORED
-        return Reply(following, known.receipt_id, stored=known)
+        return RelayReply(following, known.receipt_id, stored=known)
 
     async def _hand_over(
         self,
@@ -315,7 +317,7 @@ class RelayService:
         asked: ReceiptRequest,
         *,
         beside_ms: int = 0,
-    ) -> Reply:
+    ) -> RelayReply:
         """beside_ms: until when an earlier attempt of another worker's caller may be answered."""
         attempt = command.id, command.attempt
         self.open.add(attempt)
@@ -325,39 +327,39 @@ class RelayService:
             self.open.discard(attempt)
         answer = outcome.answer
         if answer is not None and not 400 <= answer.status < 500:
-            return Reply(Next.HAND_OVER, command.receipt_id, outcome)
+            return RelayReply(Next.HAND_OVER, command.receipt_id, outcome)
         return await self._ended(command, asked, outcome, beside_ms=beside_ms)
 
     async def _ended(
         self,
         own: RelayCommand,
         asked: ReceiptRequest,
-        outcome: Outcome = LOST,
+        outcome: AttemptOutcome = LOST,
         *,
         beside_ms: int = 0,
-    ) -> Reply:
+    ) -> RelayReply:
         """What a request without a receipt is answered: by the row as it is now, because the same
         key may have come again meanwhile. Nothing was handed over only where the row says so and
         no attempt can be begun any more."""
         while True:
             row = await self.commands.by_id(own.id)
             if row is None:
-                return Reply(Next.LOST, own.receipt_id)
+                return RelayReply(Next.LOST, own.receipt_id)
             if row.state is CommandState.ANSWERED:
                 return await self._again(row, asked)
             if self._left(asked) > 0 and self._is_beside(row, beside_ms):
                 await asyncio.sleep(LOOK_AGAIN_SECONDS)
                 continue
             if outcome.answer is not None and row.attempt == own.attempt:
-                return Reply(Next.HAND_OVER, own.receipt_id, outcome)
+                return RelayReply(Next.HAND_OVER, own.receipt_id, outcome)
             if row.state is CommandState.REFUSED and row.body_hash == asked.body_hash:
-                return Reply(Next.STORED, row.receipt_id, stored=row)
+                return RelayReply(Next.STORED, row.receipt_id, stored=row)
             if row.state is CommandState.HANDED_OVER or row.unsure:
-                return Reply(Next.LOST, row.receipt_id)
+                return RelayReply(Next.LOST, row.receipt_id)
             if row.state is CommandState.NEW and row.begun < row.attempt and row.until_ms:
                 await self.commands.withdraw(row.id, row.attempt)
                 continue
-            return Reply(Next.DECLINED, None, outcome) if outcome.reason else NOBODY
+            return RelayReply(Next.DECLINED, None, outcome) if outcome.reason else NOBODY
 
     def _is_beside(self, row: RelayCommand, beside_ms: int) -> bool:
         """Whether another request's attempt of the command may still be answered."""
@@ -368,7 +370,9 @@ class RelayService:
             return True
         return row.is_handed_over and row.unsure > 0 and now < beside_ms
 
-    async def _ask(self, command: RelayCommand, there: Application, *, seconds: float) -> Outcome:
+    async def _ask(
+        self, command: RelayCommand, there: Application, *, seconds: float
+    ) -> AttemptOutcome:
         message = message_of(command, seconds=seconds - WAY_SECONDS)
         keeps = command.operation != LOOK_UP
         here = self.hub.by_connection(there.connection)
@@ -384,7 +388,7 @@ class RelayService:
         if keeps:
             of = AnswerOf(command.account, command.client, command.id, command.attempt)
             await self.commands.declined(of)
-        return Outcome(reason="")
+        return AttemptOutcome(reason="")
 
     # --- the look-up ----------------------------------------------------------------------
 
@@ -396,7 +400,7 @@ class RelayService:
         client: str | None,
         store: str | None,
         began_seconds: float,
-    ) -> Reply:
+    ) -> RelayReply:
         """reference: the receipt's id or number, or "key:" and a key."""
         if reference.startswith(BY_KEY):
             known = await self.commands.by_key(account, reference.removeprefix(BY_KEY))
@@ -413,11 +417,11 @@ class RelayService:
                 return reply
             following = next_of_look_up(known, is_connected=False)
         receipt = None if known is None else known.receipt_id
-        return Reply(following, receipt, stored=known)
+        return RelayReply(following, receipt, stored=known)
 
     async def _ask_look_up(
         self, reference: str, there: Application, account: str, *, began_seconds: float
-    ) -> Reply:
+    ) -> RelayReply:
         left = WITHIN_SECONDS - (self.clock.seconds() - began_seconds)
         is_near, now, key = await self._is_near(there), self.now_ms(), _new_id()
         command = RelayCommand(
@@ -445,8 +449,8 @@ class RelayService:
             finally:
                 await self.commands.forget(command.id)
         if outcome.answer is None:
-            return Reply(Next.LOST, _told_id(reference, account, there.client))
-        return Reply(Next.HAND_OVER, None, outcome)
+            return RelayReply(Next.LOST, _told_id(reference, account, there.client))
+        return RelayReply(Next.HAND_OVER, None, outcome)
 
     # --- who is there --------------------------------------------------------------------
 
@@ -479,12 +483,12 @@ class RelayService:
         return max(0.0, WITHIN_SECONDS - (self.clock.seconds() - asked.began_seconds))
 
 
-def message_of(command: RelayCommand, *, seconds: float) -> Command:
+def message_of(command: RelayCommand, *, seconds: float) -> CommandMessage:
     """The hand-over of the command's attempt. seconds: that the application has for it.
 
     Its key is new only the first time: then no receipt of it can be older than the journal.
     """
-    return Command.model_validate(
+    return CommandMessage.model_validate(
         {
             "command_id": command.id,
             "attempt": command.attempt,

@@ -26,14 +26,14 @@ from typing import Any
 from pos_app import log
 from pos_app.errors import Invalid
 from pos_app.platform_api.relay.connection import tell_here
-from pos_app.platform_api.relay.hub import LOST, Hub, Outcome
+from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Hub
 from pos_app.platform_api.relay.store import Application
 from pos_app.wire.relay import (
     MOST_ANSWER_FRAME,
-    Answer,
-    Command,
-    Notice,
-    Refused,
+    AnswerMessage,
+    CommandMessage,
+    NoticeMessage,
+    RefusedMessage,
     from_platform,
     written,
 )
@@ -50,8 +50,8 @@ _log = log.get(__name__)
 class _Awaited:
     """A command that another worker was asked to hand over, until it tells the outcome."""
 
-    command: Command
-    future: asyncio.Future[Outcome | None]
+    command: CommandMessage
+    future: asyncio.Future[AttemptOutcome | None]
 
 
 class _Peer(asyncio.Protocol):
@@ -121,12 +121,12 @@ class _Peer(asyncio.Protocol):
             self._transport.write(_LENGTH.pack(len(content)) + content)
 
     async def ask(
-        self, application: Application, command: Command, *, seconds: float, keeps: bool
-    ) -> Outcome | None:
+        self, application: Application, command: CommandMessage, *, seconds: float, keeps: bool
+    ) -> AttemptOutcome | None:
         if not self.is_open:
             return None
         number = next(self._numbers)
-        future: asyncio.Future[Outcome | None] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[AttemptOutcome | None] = asyncio.get_running_loop().create_future()
         self._asked[number] = _Awaited(command, future)
         try:
             self.send(
@@ -187,15 +187,15 @@ class WorkerSockets:
         return await self._peer(worker) is not None
 
     async def hand_over(
-        self, application: Application, command: Command, *, seconds: float, keeps: bool
-    ) -> Outcome | None:
+        self, application: Application, command: CommandMessage, *, seconds: float, keeps: bool
+    ) -> AttemptOutcome | None:
         """What came of it; None where its application surely was not given it."""
         peer = await self._peer(application.worker)
         if peer is None:
             return None
         return await peer.ask(application, command, seconds=seconds, keeps=keeps)
 
-    async def tell(self, application: Application, message: Refused | Notice) -> bool:
+    async def tell(self, application: Application, message: RefusedMessage | NoticeMessage) -> bool:
         """Say something to an application of that worker; False where it is not reached."""
         peer = await self._peer(application.worker)
         if peer is None:
@@ -228,11 +228,11 @@ class WorkerSockets:
         try:
             if "ask" in told:
                 command = from_platform(told["command"])
-                assert isinstance(command, Command)
+                assert isinstance(command, CommandMessage)
                 self._begin(self._carry_out(peer, command, told))
             else:
                 here, message = self._hub.by_connection(told["say"]), from_platform(told["message"])
-                if here is not None and isinstance(message, Refused | Notice):
+                if here is not None and isinstance(message, RefusedMessage | NoticeMessage):
                     tell_here(self._hub, here, message)
         except Invalid as error:
             raise ValueError(error.what) from error
@@ -247,9 +247,9 @@ class WorkerSockets:
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("a command of another worker ended with a bug", exc_info=error)
 
-    async def _carry_out(self, peer: _Peer, command: Command, asked: dict[str, Any]) -> None:
+    async def _carry_out(self, peer: _Peer, command: CommandMessage, asked: dict[str, Any]) -> None:
         here = self._hub.find(asked["account"], client=asked["client"])
-        outcome: Outcome | None = None
+        outcome: AttemptOutcome | None = None
         try:
             if here is not None:
                 outcome = LOST  # unless something better is known
@@ -260,7 +260,7 @@ class WorkerSockets:
             peer.send({"told": asked["ask"]} | _members(outcome))
 
 
-def _members(outcome: Outcome | None) -> dict[str, Any]:
+def _members(outcome: AttemptOutcome | None) -> dict[str, Any]:
     if outcome is None:
         return {"is_begun": False}
     answer = outcome.answer
@@ -275,18 +275,18 @@ def _members(outcome: Outcome | None) -> dict[str, Any]:
     }
 
 
-def _outcome(command: Command, told: dict[str, Any]) -> Outcome | None:
+def _outcome(command: CommandMessage, told: dict[str, Any]) -> AttemptOutcome | None:
     if not told["is_begun"]:
         return None
     if "status" not in told:
-        return Outcome(reason=told["reason"]) if told["reason"] is not None else LOST
-    answer = Answer(
+        return AttemptOutcome(reason=told["reason"]) if told["reason"] is not None else LOST
+    answer = AnswerMessage(
         command_id=command.command_id,
         attempt=told["attempt"],
         status=told["status"],
         body=told["body"],
     )
-    return Outcome(answer, told["secrets"])
+    return AttemptOutcome(answer, told["secrets"])
 
 
 def _name(worker: str) -> str:

@@ -31,11 +31,18 @@ from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.postgresql import answering, connected
 from pos_app.platform_api.relay.commands import CommandState, RelayCommand
 from pos_app.platform_api.relay.connection import tell_here
-from pos_app.platform_api.relay.hub import LOST, Hub, Outcome
+from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Hub
 from pos_app.platform_api.relay.service import WAY_SECONDS, message_of
 from pos_app.platform_api.relay.store import Application, Commands
 from pos_app.platform_api.relay.worker_sockets import WorkerSockets
-from pos_app.wire.relay import Answer, Command, Notice, Refused, from_platform, written
+from pos_app.wire.relay import (
+    AnswerMessage,
+    CommandMessage,
+    NoticeMessage,
+    RefusedMessage,
+    from_platform,
+    written,
+)
 
 LOOK_SECONDS = 1.0
 TAKEN_SECONDS = 3.0
@@ -108,13 +115,13 @@ class OtherWorkers:
         return await self._sockets.reaches(worker)
 
     async def hand_over(
-        self, application: Application, command: Command, *, seconds: float, keeps: bool
-    ) -> Outcome | None:
+        self, application: Application, command: CommandMessage, *, seconds: float, keeps: bool
+    ) -> AttemptOutcome | None:
         return await self._sockets.hand_over(application, command, seconds=seconds, keeps=keeps)
 
     async def ask(
         self, application: Application, command: RelayCommand, *, seconds: float
-    ) -> Outcome:
+    ) -> AttemptOutcome:
         """The outcome of an attempt by an application of another worker."""
         asked = command.id, command.attempt
         waiter = self._waiting[asked] = _AskedElsewhere()
@@ -128,7 +135,7 @@ class OtherWorkers:
 
     async def _ask(
         self, worker: str, command: RelayCommand, waiter: _AskedElsewhere, seconds: float
-    ) -> Outcome:
+    ) -> AttemptOutcome:
         began = self._clock.seconds()
         is_begun = False
         while (left := began + seconds - self._clock.seconds()) > 0:
@@ -148,10 +155,10 @@ class OtherWorkers:
             if waiter.is_lost or (self._clock.seconds() > began + TAKEN_SECONDS and not is_begun):
                 break
         if not is_begun and await self._commands.withdraw(command.id, command.attempt):
-            return Outcome(reason="")
+            return AttemptOutcome(reason="")
         return LOST
 
-    async def tell(self, application: Application, message: Refused | Notice) -> None:
+    async def tell(self, application: Application, message: RefusedMessage | NoticeMessage) -> None:
         """Say something to an application of another worker."""
         if await self._sockets.tell(application, message):
             return
@@ -216,7 +223,7 @@ class OtherWorkers:
             message = from_platform(text)
         except Invalid:
             return
-        if here is not None and isinstance(message, Refused | Notice):
+        if here is not None and isinstance(message, RefusedMessage | NoticeMessage):
             tell_here(self._hub, here, message)
 
     def _done(self, task: asyncio.Task[None]) -> None:
@@ -259,10 +266,10 @@ def _channel(worker: str) -> str:
     return f"relay_{worker}"
 
 
-def _outcome(row: RelayCommand, secrets: Mapping[str, str]) -> Outcome:
+def _outcome(row: RelayCommand, secrets: Mapping[str, str]) -> AttemptOutcome:
     if row.status is None:
-        return Outcome(reason="The application did not begin it.")
-    answer = Answer(
+        return AttemptOutcome(reason="The application did not begin it.")
+    answer = AnswerMessage(
         command_id=row.id, attempt=row.answered, status=row.status, body=row.answer or ""
     )
-    return Outcome(answer, secrets)
+    return AttemptOutcome(answer, secrets)

@@ -151,7 +151,7 @@ class BulkStep:
 
 def change_each(
     catalogue: Catalogue,
-    desk: CatalogueEditor,
+    editor: CatalogueEditor,
     product_ids: Iterable[str],
     change: BulkChange,
     *,
@@ -169,7 +169,7 @@ def change_each(
             for owner in _owners(product) if product is not None else ():
                 changes = change.changes_of(owner)
                 if changes:
-                    desk.record(NewEdit.changing(product_id, owner.id, changes, by=by, at=at))
+                    editor.record(NewEdit.changing(product_id, owner.id, changes, by=by, at=at))
                     changed += 1
         except MachineError:
             raise
@@ -180,12 +180,12 @@ def change_each(
 
 
 def delete_each(
-    desk: CatalogueEditor, product_ids: Iterable[str], *, by: str, at: datetime
+    editor: CatalogueEditor, product_ids: Iterable[str], *, by: str, at: datetime
 ) -> Iterator[BulkStep]:
     """Sell these no more, one by one. Raises MachineError."""
     for product_id in product_ids:
         try:
-            delete_product(desk, product_id, by=by, at=at)
+            delete_product(editor, product_id, by=by, at=at)
         except MachineError:
             raise
         except PosError as error:

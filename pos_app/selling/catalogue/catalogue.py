@@ -294,7 +294,7 @@ class CatalogueEditor(PricePlans, Protocol):
 
 
 def create_for_code(
-    desk: CatalogueEditor,
+    editor: CatalogueEditor,
     *,
     product_id: str,
     name: str,
@@ -319,18 +319,18 @@ def create_for_code(
         sale_unit_id=unit_id,
         categories=category_ids,
     )
-    return desk.record(NewEdit.adding(product, by=by, at=at))
+    return editor.record(NewEdit.adding(product, by=by, at=at))
 
 
 def change_article(
-    desk: CatalogueEditor, article: Article, changes: Changes, *, by: str, at: datetime
+    editor: CatalogueEditor, article: Article, changes: Changes, *, by: str, at: datetime
 ) -> CatalogueEdit:
     """Change fields of an article. Raises Invalid when they could not be sold so."""
-    return desk.record(NewEdit.changing(article.product_id, article.id, changes, by=by, at=at))
+    return editor.record(NewEdit.changing(article.product_id, article.id, changes, by=by, at=at))
 
 
 def delete_product(
-    desk: CatalogueEditor, product_id: str, *, by: str, at: datetime
+    editor: CatalogueEditor, product_id: str, *, by: str, at: datetime
 ) -> CatalogueEdit:
     """Sell it no more; its article codes stay taken."""
-    return desk.record(NewEdit.deleting(product_id, by=by, at=at))
+    return editor.record(NewEdit.deleting(product_id, by=by, at=at))

@@ -20,7 +20,7 @@ from pos_app.selling.catalogue.product_draft import (
     Drafted,
     DraftFaults,
     DraftField,
-    Typed,
+    TypedFields,
     as_typed,
     read_draft,
 )
@@ -55,14 +55,14 @@ class Edited:
 
 
 def open_for_edit(
-    catalogue: Catalogue, desk: CatalogueEditor, product_id: str, article_id: str
+    catalogue: Catalogue, editor: CatalogueEditor, product_id: str, article_id: str
 ) -> Edited | None:
     """A product or its variant with all its fields; None when it is gone."""
     product = catalogue.product(product_id)
     owner = owner_in(product, article_id) if product is not None else None
     if product is None or owner is None:
         return None
-    return Edited(product, owner, catalogue.marks(article_id), desk.plan_of(article_id))
+    return Edited(product, owner, catalogue.marks(article_id), editor.plan_of(article_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,11 @@ class Undecided:
         return "" if owner is None else owner.name
 
 
-def undecided(catalogue: Catalogue, desk: CatalogueEditor) -> tuple[Undecided, ...]:
+def undecided(catalogue: Catalogue, editor: CatalogueEditor) -> tuple[Undecided, ...]:
     """All changes that were made on both sides, then those that the platform refused."""
     found = []
     for state in (EditState.CONFLICT, EditState.REFUSED):
-        for edit in desk.edits(frozenset({state})):
+        for edit in editor.edits(frozenset({state})):
             product = catalogue.product(edit.product_id)
             owner = None if product is None else owner_in(product, edit.article_id)
             found.append(Undecided(edit, product, owner))
@@ -100,11 +100,11 @@ def blank_product(
 
 
 def save_typed(
-    desk: CatalogueEditor, edited: Edited, typed: Typed, *, by: str, at: datetime
+    editor: CatalogueEditor, edited: Edited, typed: TypedFields, *, by: str, at: datetime
 ) -> bool:
     """Save what was typed in the fields of a product or variant; False where nothing differs.
 
-    Raises DraftFaults with each field that can't be so, and what the desk raises.
+    Raises DraftFaults with each field that can't be so, and what the editor raises.
     """
     product, owner = edited.product, edited.owner
     drafted = read_draft(typed, edited.typed, edited.marks, article_id=owner.id)
@@ -112,12 +112,14 @@ def save_typed(
         return False
     if drafted.changes:
         new = NewEdit.changing(product.id, owner.id, drafted.changes, by=by, at=at)
-        _at_its_field(desk, new)
-    _save_ours(desk, owner.id, drafted, by=by, at=at)
+        _at_its_field(editor, new)
+    _save_ours(editor, owner.id, drafted, by=by, at=at)
     return True
 
 
-def add_typed(desk: CatalogueEditor, blank: Edited, typed: Typed, *, by: str, at: datetime) -> None:
+def add_typed(
+    editor: CatalogueEditor, blank: Edited, typed: TypedFields, *, by: str, at: datetime
+) -> None:
     """Add a new product with what was typed. Raises as `save_typed`."""
     before = {**blank.typed, DraftField.NAME: ""}
     whole = {DraftField.NAME.value: "", **typed}
@@ -126,8 +128,8 @@ def add_typed(desk: CatalogueEditor, blank: Edited, typed: Typed, *, by: str, at
         whole[DraftField.NAME] = " "  # differs, so that it is read, and told of its field
     drafted = read_draft(whole, before, blank.marks, article_id=blank.owner.id)
     product = _with(blank.product, drafted.changes)
-    _at_its_field(desk, NewEdit.adding(product, by=by, at=at))
-    _save_ours(desk, product.id, drafted, by=by, at=at)
+    _at_its_field(editor, NewEdit.adding(product, by=by, at=at))
+    _save_ours(editor, product.id, drafted, by=by, at=at)
 
 
 def blank_variant(product: Product, variant_id: str) -> Edited:
@@ -139,7 +141,7 @@ def blank_variant(product: Product, variant_id: str) -> Edited:
 
 
 def add_variant_typed(
-    desk: CatalogueEditor, blank: Edited, typed: Typed, *, by: str, at: datetime
+    editor: CatalogueEditor, blank: Edited, typed: TypedFields, *, by: str, at: datetime
 ) -> None:
     """Add a new variant with what was typed. Raises as `save_typed`, and DraftFaults where it has
     no name of its own: two of one name could not be told apart."""
@@ -150,30 +152,35 @@ def add_variant_typed(
     drafted = read_draft(named, blank.typed, blank.marks, article_id=blank.owner.id)
     assert isinstance(blank.owner, Variant)
     variant = replace(blank.owner, **drafted.changes)
-    _save_variants(desk, blank.product, (*blank.product.variants, variant), by=by, at=at)
-    _save_ours(desk, variant.id, drafted, by=by, at=at)
+    _save_variants(editor, blank.product, (*blank.product.variants, variant), by=by, at=at)
+    _save_ours(editor, variant.id, drafted, by=by, at=at)
 
 
-def delete_variant(desk: CatalogueEditor, edited: Edited, *, by: str, at: datetime) -> None:
+def delete_variant(editor: CatalogueEditor, edited: Edited, *, by: str, at: datetime) -> None:
     """Sell a variant no more; without any the product is sold itself."""
     left = tuple(one for one in edited.product.variants if one.id != edited.owner.id)
-    _save_variants(desk, edited.product, left, by=by, at=at)
+    _save_variants(editor, edited.product, left, by=by, at=at)
 
 
 def order_photos(
-    desk: CatalogueEditor, product: Product, file_ids: Sequence[str], *, by: str, at: datetime
+    editor: CatalogueEditor, product: Product, file_ids: Sequence[str], *, by: str, at: datetime
 ) -> None:
     """The photos of a product, the main one first; one that is not named is taken off."""
     if tuple(file_ids) != photos_of(product):
         changes = {IMAGES: tuple(file_ids)}
-        desk.record(NewEdit.changing(product.id, product.id, changes, by=by, at=at))
+        editor.record(NewEdit.changing(product.id, product.id, changes, by=by, at=at))
 
 
 def _save_variants(
-    desk: CatalogueEditor, product: Product, variants: tuple[Variant, ...], *, by: str, at: datetime
+    editor: CatalogueEditor,
+    product: Product,
+    variants: tuple[Variant, ...],
+    *,
+    by: str,
+    at: datetime,
 ) -> None:
     changes = {VARIANTS: variants}
-    _at_its_field(desk, NewEdit.changing(product.id, product.id, changes, by=by, at=at))
+    _at_its_field(editor, NewEdit.changing(product.id, product.id, changes, by=by, at=at))
 
 
 def _with(product: Product, changes: Mapping[str, Any]) -> Product:
@@ -182,20 +189,20 @@ def _with(product: Product, changes: Mapping[str, Any]) -> Product:
 
 
 def _save_ours(
-    desk: CatalogueEditor, article_id: str, drafted: Drafted, *, by: str, at: datetime
+    editor: CatalogueEditor, article_id: str, drafted: Drafted, *, by: str, at: datetime
 ) -> None:
     if drafted.marks is not None:
-        desk.note(article_id, drafted.marks, by=by, at=at)
+        editor.note(article_id, drafted.marks, by=by, at=at)
     if drafted.plan is not None:
-        desk.plan_price(drafted.plan, by=by, at=at)
+        editor.plan_price(drafted.plan, by=by, at=at)
     elif drafted.drops_plan:
-        desk.drop_plan(article_id)
+        editor.drop_plan(article_id)
 
 
-def _at_its_field(desk: CatalogueEditor, new: NewEdit) -> None:
+def _at_its_field(editor: CatalogueEditor, new: NewEdit) -> None:
     """A code that another article has, or a number that can't be, is a fault of its field."""
     try:
-        desk.record(new)
+        editor.record(new)
     except Invalid as error:
         field = error.field.rpartition(".")[2]
         if field in set(DraftField):

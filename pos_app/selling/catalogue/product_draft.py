@@ -25,7 +25,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 
-Typed = Mapping[str, str]
+TypedFields = Mapping[str, str]
 """What stands in the fields, by the names of `DraftField`; several values of one on lines."""
 
 MOST_SKU = 999_999_999_999_999
@@ -109,7 +109,9 @@ def as_typed(owner: ProductFields, marks: Marks, plan: PlannedPrice | None) -> d
     }
 
 
-def read_draft(typed: Typed, before: Typed, marks: Marks, *, article_id: str) -> Drafted:
+def read_draft(
+    typed: TypedFields, before: TypedFields, marks: Marks, *, article_id: str
+) -> Drafted:
     """What the typed fields that differ from `before` change.
 
     Raises DraftFaults with all that can't be, each told of its field.
@@ -148,7 +150,7 @@ class DraftFaults(Invalid):
         self.by_field = by_field
 
 
-def read_plan(typed: Typed, *, article_id: str) -> PlannedPrice | None:
+def read_plan(typed: TypedFields, *, article_id: str) -> PlannedPrice | None:
     """The planned price of the fields; None where none is typed. Raises Invalid."""
     if not typed[_F.PLANNED_PRICE].strip():
         for field in (_F.PLANNED_FROM, _F.PLANNED_UNTIL):

@@ -1,7 +1,7 @@
 """The catalogue as a sheet of rows and columns: what its heads mean, and what a row would change.
 
 A row is read as if its cells were typed into the form. A cell that can't be so is named with its
-row, its column and why; an empty cell leaves the field as it is. Nothing here writes.
+row, its column and why; an empty cell leaves the field as it is. Only `save_row` writes.
 Source: till.md (Catalogue: import/export with a preview that names each bad cell).
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
@@ -23,7 +24,15 @@ from pos_app.domain.search_text import fold
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
-from pos_app.selling.catalogue.editing import Edited, blank_product, blank_variant, open_for_edit
+from pos_app.selling.catalogue.editing import (
+    Edited,
+    add_typed,
+    add_variant_typed,
+    blank_product,
+    blank_variant,
+    open_for_edit,
+    save_typed,
+)
 from pos_app.selling.catalogue.product_draft import (
     YES,
     DraftFaults,
@@ -154,7 +163,7 @@ class SheetPlanner:
     def __init__(
         self,
         catalogue: Catalogue,
-        desk: CatalogueEditor,
+        editor: CatalogueEditor,
         heads: Sequence[str],
         *,
         known: Iterable[KnownCode],
@@ -163,7 +172,7 @@ class SheetPlanner:
     ) -> None:
         """Raises Invalid, as `columns_of`."""
         self._catalogue = catalogue
-        self._desk = desk
+        self._editor = editor
         self._heads = list(heads)
         self._columns = columns_of(heads)
         self._key = sheet_key
@@ -299,7 +308,7 @@ class SheetPlanner:
             article = article or self._by_code(name, code)
         if article is not None:
             opened = open_for_edit(
-                self._catalogue, self._desk, article.product_id, article.article_id
+                self._catalogue, self._editor, article.product_id, article.article_id
             )
             return opened, False
         if not {_F.SKU, _F.EAN} & set(typed):
@@ -326,7 +335,7 @@ class SheetPlanner:
         same = [one for one in owners if (one.variant_name or "").strip() == variant]
         if len(same) != 1 or same[0].sku is not None or same[0].ean is not None:
             return None
-        return open_for_edit(self._catalogue, self._desk, product.id, same[0].id)
+        return open_for_edit(self._catalogue, self._editor, product.id, same[0].id)
 
     def _named(self, name: str) -> list[str]:
         """The products of exactly that name."""
@@ -455,22 +464,22 @@ def head_row() -> tuple[str, ...]:
 
 
 def sheet_rows(
-    catalogue: Catalogue, desk: CatalogueEditor, product_ids: Iterable[str]
+    catalogue: Catalogue, editor: CatalogueEditor, product_ids: Iterable[str]
 ) -> Iterator[tuple[Cell, ...]]:
     """A row for each article of these products. Numbers stay numbers."""
-    words = _Words(catalogue)
+    articles = _ArticleCells(catalogue)
     for product_id in product_ids:
         product = catalogue.product(product_id)
         if product is None:
             continue
         owners = product.variants if product.has_variants else (product, *product.variants)
         for owner in owners:
-            marks, plan = catalogue.marks(owner.id), desk.plan_of(owner.id)
-            cells = words.cells(Edited(product, owner, marks, plan))
+            marks, plan = catalogue.marks(owner.id), editor.plan_of(owner.id)
+            cells = articles.cells(Edited(product, owner, marks, plan))
             yield tuple(cells[name] for name in WRITTEN)
 
 
-class _Words:
+class _ArticleCells:
     """An article as the cells of a sheet: ids of units and categories by their names."""
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -547,3 +556,42 @@ def plain(cell: Cell) -> str:
             )
         case _:
             return without_formula(cell)
+
+
+# --- the changes of a row ------------------------------------------------------------------------
+
+
+def save_row(
+    catalogue: Catalogue, editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime
+) -> None:
+    """Make the changes that were planned for a row. Raises Invalid where it can't be done any more,
+    and what the catalogue raises."""
+    if row.kind is RowKind.NEW and row.variant_of:
+        _add_variant(catalogue, editor, row, by=by, at=at)
+    elif row.kind is RowKind.NEW:
+        piece = next((one.id for one in catalogue.units() if one.is_piece), None)
+        blank = blank_product(row.product_id, label=_label_in(row), unit_id=piece, sku=None)
+        add_typed(editor, blank, row.typed, by=by, at=at)
+    else:
+        edited = open_for_edit(catalogue, editor, row.product_id, row.article_id)
+        if edited is None:
+            raise Invalid("this article is gone", kind="article_gone")
+        save_typed(editor, edited, row.typed, by=by, at=at)
+
+
+def _add_variant(
+    catalogue: Catalogue, editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime
+) -> None:
+    """A new variant; its product is made by the first of them where there is none."""
+    product = catalogue.product(row.product_id)
+    if product is None:
+        blank = blank_product(row.product_id, label=_label_in(row), unit_id=None, sku=None)
+        add_typed(editor, blank, {DraftField.NAME.value: row.variant_of}, by=by, at=at)
+        product = catalogue.product(row.product_id)
+    if product is None or any(one.id == row.article_id for one in product.variants):
+        raise Invalid("this variant was added already", kind="article_gone")
+    add_variant_typed(editor, blank_variant(product, row.article_id), row.typed, by=by, at=at)
+
+
+def _label_in(row: RowPlan) -> TaxLabel:
+    return TaxLabel(row.typed[DraftField.TAX_LABEL])

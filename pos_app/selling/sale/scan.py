@@ -14,7 +14,7 @@ from pos_app.domain.barcodes import (
     ArticleCode,
     PriceCode,
     ReceiptCode,
-    Scan,
+    ScannedCode,
     Unknown,
     WeightCode,
     WeightCodeRules,
@@ -54,7 +54,7 @@ class ReadCode:
     """A code as it came in, with what it means. Its text may hold a buyer and shows in no log."""
 
     text: str = field(repr=False)
-    meaning: Scan = field(repr=False)
+    meaning: ScannedCode = field(repr=False)
 
 
 def read_code(text: str, rules: WeightCodeRules) -> ReadCode:

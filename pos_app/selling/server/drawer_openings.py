@@ -15,7 +15,7 @@ from typing import Protocol
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.errors import MachineError, NotDelivered, Refused, RemoteError
-from pos_app.selling.server.ports import PaperDesk
+from pos_app.selling.server.ports import ServerReceiptPrinter
 
 _log = log.get(__name__)
 
@@ -67,7 +67,7 @@ class DrawerLog(Protocol):
 
 
 async def open_by_hand(
-    *, papers: PaperDesk, openings: DrawerLog, clock: Clock, key: str, by: str
+    *, papers: ServerReceiptPrinter, openings: DrawerLog, clock: Clock, key: str, by: str
 ) -> None:
     """Open the drawer without a sale. key: minted for this press.
 

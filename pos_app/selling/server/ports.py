@@ -94,7 +94,7 @@ class FiscalServer(Protocol):
 # --- what a person asks and decides at the server ----------------------------------------------
 
 
-class DoubtDesk(Protocol):
+class ServerDecisions(Protocol):
     """What a person asks and decides at the server: doubts, alarms, prints, callers it refused.
 
     Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
@@ -142,7 +142,7 @@ class DoubtDesk(Protocol):
         """The last requests that the server's guard refused, the newest first."""
 
 
-class ProcessorDesk(Protocol):
+class ServerProcessorSetup(Protocol):
     """The fiscal processor at the server, as a person sets it up.
 
     Each raises Refused (with the server's words; values: `kind`, a word for what is wrong),
@@ -166,7 +166,7 @@ class ProcessorDesk(Protocol):
         again signs nothing a second time. It raises nothing for a network fault."""
 
 
-class PrinterDesk(Protocol):
+class ServerPrinterSetup(Protocol):
     """The printers at the server, as a person sets them up.
 
     Each raises Refused (with the server's words; values: `kind`), NotDelivered or OutcomeUnknown.
@@ -189,7 +189,7 @@ class PrinterDesk(Protocol):
         """A manager's act. The server then opens the shop anew and is away for some seconds."""
 
 
-class PlatformDesk(Protocol):
+class ServerPlatformSetup(Protocol):
     """The platform at the server, as a person sets it up.
 
     Each raises Refused (with the server's words; values: `kind`), NotDelivered or OutcomeUnknown.
@@ -220,7 +220,7 @@ class PlatformDesk(Protocol):
         """Send what differs; the store as the platform has it then."""
 
 
-class PaperDesk(Protocol):
+class ServerReceiptPrinter(Protocol):
     """The server's receipt printer, for what is no receipt, and the drawer behind it.
 
     Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.

@@ -1,4 +1,4 @@
-"""A person's acts about receipts in doubt, at the server in memory: the port DoubtDesk."""
+"""A person's acts about receipts in doubt, at the server in memory: the port ServerDecisions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DOUBTFUL = {RequestState.UNKNOWN, RequestState.NEEDS_HUMAN}
 _S = RequestState
 
 
-class DoubtDeskInMemory:
+class DecisionsInMemory:
     """faults: raised by the next acts. right: the address that is the receipt's own.
 
     is_silent: acts are carried out, and questions about them reach nobody any more.

@@ -14,7 +14,6 @@ from qasync import QEventLoop
 
 from pos_app.cashier.attention.actions import ActionRunner
 from pos_app.cashier.attention.case_list import CaseList
-from pos_app.cashier.attention.cases.case import FileToOpen
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.tasks import Tasks
@@ -151,10 +150,13 @@ async def not_opened(shop: Shop, screen: AttentionScreen) -> None:
     await cases.undelivered(shop, waits_for_paper)
     screen.refresh()
     await asyncio.sleep(0.05)
-    folder = "/home/kasa/.local/share/pos-app/till/shown"
-    file = Path(f"{folder}/ABCD1234-ABCD1234-8654-1a2b3c4d.pdf")
-    opening = FileToOpen(file, None, "att.job.pdf_no_program.paper")
-    screen.runner._file_not_opened(opening)
+    shop.receipt_files.folder = Path(
+        "/home/kasa/.local/share/pos-app/till/shown/ABCD1234-ABCD1234-8654"
+    )
+    assert screen.case is not None
+    assert screen.case.steps is not None
+    screen.case.steps.give("pdf")
+    await asyncio.sleep(0.05)
 
 
 async def drawer(shop: Shop, screen: AttentionScreen) -> None:
@@ -302,7 +304,7 @@ def attention_of(shop: Shop, ui: UiContext, tasks: Tasks) -> AttentionScreen:
     """The screen as it is when it is opened first."""
     waiting = AttentionModel(shop.services)
     waiting.load()
-    runner = ActionRunner(shop.services, waiting, ui.texts, tasks, NotingViewer())
+    runner = ActionRunner(shop.services, waiting, ui.texts, tasks, NotingViewer(opens=False))
     return AttentionScreen(shop.services, ui, runner)
 
 

@@ -118,7 +118,7 @@ def articles_done(shop: Shop, window: TillWindow) -> None:
 
 def articles_platform(shop: Shop, window: TillWindow) -> None:
     """From a platform that does not take the key."""
-    shop.platform_desk.trial = PlatformTrial(fault="key")
+    shop.platform_setup.trial = PlatformTrial(fault="key")
     _, model = at(window, FirstStep.ARTICLES)
     model.articles.choose(ArticleWay.PLATFORM)
     settle()
@@ -142,7 +142,7 @@ def store_typed(shop: Shop, window: TillWindow) -> None:
 
 def processor(shop: Shop, window: TillWindow) -> None:
     """Nobody answers where it should be."""
-    shop.processor_desk.trial = lambda _: ProcessorTrial(fault="away", message="no answer")
+    shop.processor_setup.trial = lambda _: ProcessorTrial(fault="away", message="no answer")
     _, model = at(window, FirstStep.PROCESSOR)
     model.processor.choose_kind(ProcessorKind.LPFR)
     model.processor.type(Entry.URL, "http://192.168.1.40:8888")
@@ -155,7 +155,7 @@ def server_starts(shop: Shop, window: TillWindow) -> None:
     async def silent() -> None:
         raise NotDelivered("The server does not answer.")
 
-    vars(shop.processor_desk)["setup"] = silent
+    vars(shop.processor_setup)["setup"] = silent
     at(window, FirstStep.PROCESSOR)
 
 

@@ -1,4 +1,4 @@
-"""The first start, by hand: the demo in one press, a shop in four steps, then a sale."""
+"""The first start, by hand: the demo in one press, a shop in five steps, then a sale."""
 
 from __future__ import annotations
 
@@ -101,10 +101,12 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     hands.tap(screen.next)
     await stepped(hands, FirstStep.PROCESSOR)
     await until(lambda: screen.model.processor.setup is not None)
-    hands.tap(screen.next)
+    await until(screen.next.isEnabled)
+    hands.press("Enter")  # the chosen kind has the focus
     await stepped(hands, FirstStep.PRINTER)
     await until(lambda: screen.model.printer.setup is not None)
-    hands.tap(screen.next)
+    await until(screen.next.isEnabled)
+    hands.press("Enter")
     await until(lambda: hands.window.first_start is None)
     presses += len(("choice", "vat", "dialog", "dialog", "dialog", "import", *FirstStep))
     presses += len("Mira") + len("Radnja")
@@ -196,7 +198,7 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
 async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_till_anew(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> None:
-    new_shop.processor_desk.trial = lambda _: ProcessorTrial(fault="away", message="no")
+    new_shop.processor_setup.trial = lambda _: ProcessorTrial(fault="away", message="no")
     hands, screen = await at_processor(new_shop, desk, sell_in)
     model = screen.model.processor
     await until(lambda: model.setup is not None)
@@ -204,11 +206,11 @@ async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_t
     form.fields[Entry.URL].edit.setText("http://10.0.0.1:8888")
     await until(lambda: model.trial is not None)
     await until(lambda: "На овој адреси нико не одговара" in lines_of(form))
-    assert not new_shop.processor_desk.changes
+    assert not new_shop.processor_setup.changes
     await until(screen.next.isEnabled)
     hands.tap(screen.next)
     await stepped(hands, FirstStep.PRINTER)
-    assert len(new_shop.processor_desk.changes) == 1
+    assert len(new_shop.processor_setup.changes) == 1
     hands.tap(screen.next)
     await until(lambda: desk.reopened == 1)
     assert desk.state.is_over
@@ -225,7 +227,7 @@ async def test_what_is_typed_can_be_skipped(
     hands.tap(screen.skip)
     await stepped(hands, FirstStep.PRINTER)
     assert not screen.model.processor.has_changes
-    assert not new_shop.processor_desk.changes
+    assert not new_shop.processor_setup.changes
 
 
 async def test_a_server_that_still_starts_is_waited_for(
@@ -235,7 +237,7 @@ async def test_a_server_that_still_starts_is_waited_for(
         raise NotDelivered("The server does not answer.")
 
     with monkeypatch.context() as away:
-        away.setattr(new_shop.processor_desk, "setup", silent)
+        away.setattr(new_shop.processor_setup, "setup", silent)
         _, screen = await at_processor(new_shop, desk, sell_in)
         await until(lambda: screen.model.processor.failure is not None)
         assert "Каса се припрема …" in lines_of(screen)

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.ui.fonts import MOST_WORDS, Meter, _pieces
+from pos_app.cashier.ui.fonts import Meter, _pieces
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.theme import Theme
 from tests.sweep import examples
@@ -71,10 +71,3 @@ def test_an_amount_fits_by_its_exact_width(font: QFont) -> None:
     meter, exact = Meter(font), QFontMetricsF(font).horizontalAdvance("1.234,56")
     assert meter.fits("1.234,56", math.ceil(exact))
     assert not meter.fits("1.234,56", math.ceil(exact) - 1)
-
-
-def test_it_remembers_so_many_words_and_no_more(font: QFont) -> None:
-    meter = Meter(font)
-    for number in range(2 * MOST_WORDS + 1):
-        meter.fits(str(number), 100)
-    assert len(meter._words) <= MOST_WORDS

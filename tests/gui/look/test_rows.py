@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QImage, QPainter, QPixmap
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.ui import paint_cart
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height, paint_cart_row
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of, paint_list_row
 from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import CartDelegate, ListDelegate, RowView, TileView
+from tests.gui.crawl.painted import painted_by
 from tests.gui.look.examples import FOUND, TILES, WORDS, Rows, cart
 
 ROW = cart()[-1]
@@ -99,8 +100,22 @@ def test_a_normal_row_has_no_buttons(theme: Theme) -> None:
     assert all(hits.at(QPoint(x, y)) == "" for x in range(0, WIDE, 7) for y in range(0, 58, 7))
 
 
+class RowSheet(QWidget):
+    """A cart row on a widget of its own, painted with the till's font."""
+
+    def __init__(self, theme: Theme, row: CartRow, width: int) -> None:
+        super().__init__()
+        self._theme, self._row = theme, row
+        self.resize(width, cart_row_height(theme, row, width))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self._theme.font())
+        paint_cart_row(painter, self.rect(), self._theme, self._row, WORDS)
+
+
 LOWERED = CartRow("2", "Хлеб", "120,00", "kom", "240,00", "150,00", "−20 %", "300,00")
-DEAR = CartRow("1", "Сеф", "1.120,00", "kom", "1.120,00", "1.400,00", "−20 %", "1.400,00")
+DEAR = CartRow("2", "Сеф", "1.120,00", "kom", "2.240,00", "1.400,00", "−20 %", "2.800,00")
 
 
 @pytest.mark.parametrize(
@@ -122,12 +137,20 @@ def test_price_and_discount_are_never_cut(
         Theme(metrics=measure(text_percent=text_percent, width=window)),
         round(window * 0.37),
     )
-    room = paint_cart._price_room(look, row, width)
-    shown = paint_cart._price_parts(look, row, room)
-    has_total = paint_cart._has_old_total(look, row, width)
-    gone = {"old", "price", "unit", "discount"} - shown.keys() - {"discount" * (not row.discount)}
-    assert gone | ({"old_total"} if not has_total else set()) == left_out
-    assert paint_cart._price_width(look, shown) <= room
+    sheet = RowSheet(look, row, width)
+    texts, _ = painted_by(sheet)
+    parts = {
+        "old": row.old_unit_price,
+        "price": row.unit_price,
+        "unit": f"/ {row.unit}",
+        "discount": row.discount,
+        "old_total": row.old_total,
+    }
+    shown = {one.words for one in texts}
+    assert {part for part, words in parts.items() if words and words not in shown} == left_out
+    assert all(QRectF(sheet.rect()).contains(one.place) for one in texts)
+    for one, other in combinations(texts, 2):
+        assert not one.place.intersects(other.place), (one.words, other.words)
 
 
 @pytest.mark.parametrize("touch_mm", [9, 12, 15])

@@ -32,7 +32,7 @@ from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.till import article, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.fakes.update_channel import ChannelInMemory
-from tests.gui.attention.doubts import DoubtDeskInMemory
+from tests.gui.attention.doubts import DecisionsInMemory
 
 CASHIER = "Касир 3"
 STORE = Store(
@@ -83,7 +83,7 @@ class Shop:
         self.till = till_of(self.store.carts, self.clock)
         self.catalogue_files = CatalogueProcess(folder)
         self.outbox = Outbox(sales=self.store.sales, server=self.server, clock=self.clock)
-        self.doubts = DoubtDeskInMemory(self.server, self.clock)
+        self.doubts = DecisionsInMemory(self.server, self.clock)
         settings = Settings(data=folder)
         settings = settings.model_copy(
             update={"till": settings.till.model_copy(update=till_settings)}
@@ -102,11 +102,11 @@ class Shop:
             sales=self.store.sales,
             catalogue=self.catalogue,
             table=self.table,
-            desk=self.desk,
+            editor=self.desk,
             catalogue_files=self.catalogue_files,
             manager=self.store.manager,
             outbox=self.outbox,
-            doubt_desk=self.doubts,
+            server_decisions=self.doubts,
             keeper=self.keeper,
             openings=self.store.drawer,
             decisions=self.store.decisions,

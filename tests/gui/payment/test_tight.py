@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.field import LineEdit
 from pos_app.cashier.ui.keyboard import Pad
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.scrolling import ScrolledRows
@@ -224,4 +224,4 @@ def test_a_page_for_amounts_keeps_its_pad(
         settle()
         assert only(pay.form, Pad).isVisible() is has_pad
         typing = pay.form.findChildren(LineEdit)
-        assert has_pad or all(one.typing.takes is not Typed.NOTHING for one in typing)
+        assert has_pad or all(one.typing.takes is not InputKind.NOTHING for one in typing)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.scanner.decoder import US, Decoder, Family
-from pos_app.cashier.scanner.strokes import KeyReader, Kind, Stroke
+from pos_app.cashier.scanner.strokes import KeyReader, Stroke, StrokeKind
 
 X, W = Family.X11, Family.SET1
 K = Qt.Key
@@ -31,29 +31,29 @@ def read(
 @pytest.mark.parametrize(
     ("family", "key", "modifiers", "scan_code", "native", "text", "kind", "char"),
     [
-        (X, ord("Љ"), NONE, 24, 0, "љ", Kind.CHAR, "q"),
-        (W, ord("Љ"), NONE, 16, 0, "љ", Kind.CHAR, "q"),
-        (X, ord("V"), NONE, 55, 0x80, "@", Kind.OTHER, ""),  # AltGr
-        (W, ord("V"), CTRL | ALT, 47, 0, "@", Kind.OTHER, ""),
-        (X, K.Key_Home, NONE, 79, 0, "", Kind.CHAR, "7"),  # the pad without Num Lock
-        (W, K.Key_Home, NONE, 0x47, 0, "", Kind.CHAR, "7"),
-        (W, K.Key_Home, NONE, 0x147, 0, "", Kind.OTHER, ""),  # Home itself
-        (W, K.Key_Enter, PAD, 0x11C, 0, "\r", Kind.END, ""),
-        (X, K.Key_Return, SHIFT, 36, 0, "\r", Kind.END, ""),
-        (X, K.Key_Return, CTRL, 36, 0, "\r", Kind.OTHER, ""),  # exact cash
-        (X, K.Key_Backtab, SHIFT, 23, 0, "", Kind.END, ""),
-        (W, K.Key_5, ALT | PAD, 0x4C, 0, "", Kind.ALT_DIGIT, "5"),
-        (W, K.Key_5, ALT, 0x06, 0, "5", Kind.OTHER, ""),  # a payment method
-        (X, K.Key_BracketRight, CTRL, 35, 0, "\x1d", Kind.CHAR, "\x1d"),
-        (X, K.Key_Shift, NONE, 50, 0, "", Kind.SHIFT, ""),
-        (X, K.Key_CapsLock, NONE, 66, 0, "", Kind.MODIFIER, ""),
-        (X, K.Key_F12, NONE, 96, 0, "", Kind.OTHER, ""),
-        (X, K.Key_A, NONE, 38, 0x02, "A", Kind.CHAR, "a"),  # Caps Lock
-        (X, K.Key_A, NONE, 0, 0x02, "A", Kind.CHAR, "a"),  # and no scan code
-        (W, K.Key_A, NONE, 0, 0x100, "A", Kind.CHAR, "a"),
-        (X, K.Key_A, NONE, 0, 0, "A", Kind.CHAR, "A"),
-        (X, K.Key_Return, NONE, 0, 0, "\r", Kind.END, ""),
-        (X, K.Key_Left, NONE, 0, 0, "", Kind.OTHER, ""),
+        (X, ord("Љ"), NONE, 24, 0, "љ", StrokeKind.CHAR, "q"),
+        (W, ord("Љ"), NONE, 16, 0, "љ", StrokeKind.CHAR, "q"),
+        (X, ord("V"), NONE, 55, 0x80, "@", StrokeKind.OTHER, ""),  # AltGr
+        (W, ord("V"), CTRL | ALT, 47, 0, "@", StrokeKind.OTHER, ""),
+        (X, K.Key_Home, NONE, 79, 0, "", StrokeKind.CHAR, "7"),  # the pad without Num Lock
+        (W, K.Key_Home, NONE, 0x47, 0, "", StrokeKind.CHAR, "7"),
+        (W, K.Key_Home, NONE, 0x147, 0, "", StrokeKind.OTHER, ""),  # Home itself
+        (W, K.Key_Enter, PAD, 0x11C, 0, "\r", StrokeKind.END, ""),
+        (X, K.Key_Return, SHIFT, 36, 0, "\r", StrokeKind.END, ""),
+        (X, K.Key_Return, CTRL, 36, 0, "\r", StrokeKind.OTHER, ""),  # exact cash
+        (X, K.Key_Backtab, SHIFT, 23, 0, "", StrokeKind.END, ""),
+        (W, K.Key_5, ALT | PAD, 0x4C, 0, "", StrokeKind.ALT_DIGIT, "5"),
+        (W, K.Key_5, ALT, 0x06, 0, "5", StrokeKind.OTHER, ""),  # a payment method
+        (X, K.Key_BracketRight, CTRL, 35, 0, "\x1d", StrokeKind.CHAR, "\x1d"),
+        (X, K.Key_Shift, NONE, 50, 0, "", StrokeKind.SHIFT, ""),
+        (X, K.Key_CapsLock, NONE, 66, 0, "", StrokeKind.MODIFIER, ""),
+        (X, K.Key_F12, NONE, 96, 0, "", StrokeKind.OTHER, ""),
+        (X, K.Key_A, NONE, 38, 0x02, "A", StrokeKind.CHAR, "a"),  # Caps Lock
+        (X, K.Key_A, NONE, 0, 0x02, "A", StrokeKind.CHAR, "a"),  # and no scan code
+        (W, K.Key_A, NONE, 0, 0x100, "A", StrokeKind.CHAR, "a"),
+        (X, K.Key_A, NONE, 0, 0, "A", StrokeKind.CHAR, "A"),
+        (X, K.Key_Return, NONE, 0, 0, "\r", StrokeKind.END, ""),
+        (X, K.Key_Left, NONE, 0, 0, "", StrokeKind.OTHER, ""),
     ],
 )
 def test_meaning(
@@ -63,7 +63,7 @@ def test_meaning(
     scan_code: int,
     native: int,
     text: str,
-    kind: Kind,
+    kind: StrokeKind,
     char: str,
 ) -> None:
     stroke = read(family, key, modifiers, scan_code, native, text)
@@ -77,7 +77,7 @@ def test_a_key_is_named_by_its_place_or_else_by_qts_number() -> None:
 
 def test_a_character_that_windows_composed_has_no_key() -> None:
     stroke = read(W, 0, NONE, 0x38, text="4")
-    assert (stroke.key, stroke.kind, stroke.char) == (0, Kind.CHAR, "4")
+    assert (stroke.key, stroke.kind, stroke.char) == (0, StrokeKind.CHAR, "4")
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,9 @@ from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.server.answers import Issued
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.inner_connection import connection_of
-from tests.fakes.platform_desk import OURS
-from tests.fakes.printer_desk import IN_THE_SHOP
-from tests.fakes.processor_desk import ANSWERED, CERTIFICATE, LPFR
+from tests.fakes.platform_setup import OURS
+from tests.fakes.printer_setup import IN_THE_SHOP
+from tests.fakes.processor_setup import ANSWERED, CERTIFICATE, LPFR
 from tests.gui.pictures import (
     SHAPES,
     Shape,
@@ -93,7 +93,7 @@ def lpfr(shop: Shop, window: TillWindow) -> None:
 
 def lpfr_tried(shop: Shop, window: TillWindow) -> None:
     """The same after it was tried: its clock is wrong, and it lacks a label."""
-    shop.processor_desk.trial = lambda _: replace(
+    shop.processor_setup.trial = lambda _: replace(
         ANSWERED, clock_ahead_ms=-95_300, missing_labels=("А",), labels=("Ђ", "Е", "Г"),
         pin_required=True, known_uid="ZZZZ9999",
     )  # fmt: skip
@@ -103,14 +103,14 @@ def lpfr_tried(shop: Shop, window: TillWindow) -> None:
 
 def lpfr_training(shop: Shop, window: TillWindow) -> None:
     """A training receipt was issued."""
-    shop.processor_desk.answers = [Issued("r-1", receipt(57))]
+    shop.processor_setup.answers = [Issued("r-1", receipt(57))]
     run(shop.serve())
     done(opened(shop, window).model.processor.issue_training())
 
 
 def lpfr_away(shop: Shop, window: TillWindow) -> None:
     """Nobody answers at a new address."""
-    shop.processor_desk.trial = lambda _: ProcessorTrial(fault="away", message="no answer")
+    shop.processor_setup.trial = lambda _: ProcessorTrial(fault="away", message="no answer")
     screen = opened(shop, window)
     screen.model.processor.type(Entry.URL, "http://192.168.1.40:8888")
     done(screen.model.processor.try_out())
@@ -118,7 +118,9 @@ def lpfr_away(shop: Shop, window: TillWindow) -> None:
 
 def vpfr(shop: Shop, window: TillWindow) -> None:
     """A V-PFR chosen, its file and PAC typed and tried."""
-    shop.processor_desk.trial = lambda _: replace(ANSWERED, certificate=CERTIFICATE, uid="EFGH5678")
+    shop.processor_setup.trial = lambda _: replace(
+        ANSWERED, certificate=CERTIFICATE, uid="EFGH5678"
+    )
     screen = opened(shop, window)
     model = screen.model.processor
     model.choose_kind(ProcessorKind.VPFR)
@@ -130,7 +132,7 @@ def vpfr(shop: Shop, window: TillWindow) -> None:
 
 def vpfr_wrong(shop: Shop, window: TillWindow) -> None:
     """Its password and PAC are wrong."""
-    shop.processor_desk.trial = lambda change: ProcessorTrial(
+    shop.processor_setup.trial = lambda change: ProcessorTrial(
         fault="pac" if change.password == "tajna" else "password"
     )
     screen = opened(shop, window)
@@ -146,7 +148,7 @@ def vpfr_wrong(shop: Shop, window: TillWindow) -> None:
 def vpfr_in_use(shop: Shop, window: TillWindow) -> None:
     """A V-PFR whose certificate ends soon, just saved."""
     soon = replace(CERTIFICATE, expires=shop.clock.now() + timedelta(days=9))
-    shop.processor_desk.told = replace(
+    shop.processor_setup.told = replace(
         LPFR, kind="vpfr", url="", certificate=soon, has_pac=True, has_ca=True,
         status=ProcessorStatus(
             "vpfr", ProcessorState.CERTIFICATE, uid="EFGH5678", url=CERTIFICATE.url
@@ -170,7 +172,7 @@ def no_answer(shop: Shop, window: TillWindow) -> None:
     async def silent() -> None:
         raise NotDelivered("The server does not answer.")
 
-    vars(shop.processor_desk)["setup"] = silent
+    vars(shop.processor_setup)["setup"] = silent
     opened(shop, window)
 
 
@@ -181,7 +183,7 @@ def printers_none(shop: Shop, window: TillWindow) -> None:
 
 def printers(shop: Shop, window: TillWindow) -> None:
     """A receipt printer that printed a trial page, an A4 printer that is switched off."""
-    desk = shop.printer_desk
+    desk = shop.printer_setup
     desk.told = replace(IN_THE_SHOP, a4_queue="Kancelarija")
     screen = opened(shop, window, PageName.PRINTERS)
     model = screen.model.printers
@@ -194,7 +196,7 @@ def printers(shop: Shop, window: TillWindow) -> None:
 
 def printers_serial(shop: Shop, window: TillWindow) -> None:
     """At a serial line, typed and not saved; the trial page broke off before."""
-    desk = shop.printer_desk
+    desk = shop.printer_setup
     desk.told = IN_THE_SHOP
     desk.job = replace(desk.job, state=JobState.UNPROVEN, trouble="cut_off")
     screen = opened(shop, window, PageName.PRINTERS)
@@ -207,7 +209,7 @@ def printers_serial(shop: Shop, window: TillWindow) -> None:
 
 def printers_wrong(shop: Shop, window: TillWindow) -> None:
     """An address that can't be one."""
-    shop.printer_desk.refuses = Refused("no", kind="address")
+    shop.printer_setup.refuses = Refused("no", kind="address")
     screen = opened(shop, window, PageName.PRINTERS)
     model = screen.model.printers
     model.choose_kind(PrinterKind.NETWORK)
@@ -222,15 +224,15 @@ def platform_none(shop: Shop, window: TillWindow) -> None:
 
 def platform(shop: Shop, window: TillWindow) -> None:
     """A platform that was tried, and the keys of its account."""
-    shop.platform_desk.told = OURS
+    shop.platform_setup.told = OURS
     screen = opened(shop, window, PageName.PLATFORM)
     done(screen.model.platform.try_out())
 
 
 def platform_wrong(shop: Shop, window: TillWindow) -> None:
     """An address that can't be one, and a key that is not taken."""
-    shop.platform_desk.told = OURS
-    shop.platform_desk.trial = PlatformTrial(fault="key")
+    shop.platform_setup.told = OURS
+    shop.platform_setup.trial = PlatformTrial(fault="key")
     screen = opened(shop, window, PageName.PLATFORM)
     model = screen.model.platform
     model.type(PlatformField.SECRET, "tajna")
@@ -243,7 +245,7 @@ def platform_wrong(shop: Shop, window: TillWindow) -> None:
 
 def platform_key(shop: Shop, window: TillWindow) -> None:
     """A new key with its secret, another one to be revoked."""
-    shop.platform_desk.told = OURS
+    shop.platform_setup.told = OURS
     screen = opened(shop, window, PageName.PLATFORM)
     model = screen.model.platform
     model.type_key_name("ЕРП")
@@ -260,8 +262,8 @@ def store(shop: Shop, window: TillWindow) -> None:
 
 def store_waits(shop: Shop, window: TillWindow) -> None:
     """The platform was not reached: the change waits, and a name is missing."""
-    shop.platform_desk.told = OURS
-    shop.platform_desk.refuses = NotDelivered("no line")
+    shop.platform_setup.told = OURS
+    shop.platform_setup.refuses = NotDelivered("no line")
     screen = opened(shop, window, PageName.STORE)
     done(screen.model.platform.load())
     model = screen.model.store
@@ -272,7 +274,7 @@ def store_waits(shop: Shop, window: TillWindow) -> None:
 
 def store_conflict(shop: Shop, window: TillWindow) -> None:
     """Both sides changed the store."""
-    shop.platform_desk.told = OURS
+    shop.platform_setup.told = OURS
     (before,) = shop.catalogue.stores()
     ways = PrintMethod(thermal=True, email=True)
     ours = replace(before, city="Пирот", print_method=ways, is_sound_enabled=False)
@@ -284,7 +286,7 @@ def store_conflict(shop: Shop, window: TillWindow) -> None:
 
 def store_refused(shop: Shop, window: TillWindow) -> None:
     """The platform did not take a change."""
-    shop.platform_desk.told = OURS
+    shop.platform_setup.told = OURS
     (before,) = shop.catalogue.stores()
     ours = replace(before, gln="123")
     shop.desk.queue_store(before, ours, by="Мира", at=shop.clock.now())
@@ -298,7 +300,7 @@ def store_refused(shop: Shop, window: TillWindow) -> None:
 
 def printers_words(shop: Shop, window: TillWindow) -> None:
     """What the shop adds to its receipts; an account is none."""
-    shop.printer_desk.told = replace(
+    shop.printer_setup.told = replace(
         IN_THE_SHOP, header=("Пекара и маркет Липа", "од 1998."), bank_accounts=("840-955845-11",)
     )
     screen = opened(shop, window, PageName.PRINTERS)
@@ -317,7 +319,7 @@ def printers_words(shop: Shop, window: TillWindow) -> None:
 
 def printers_not_found(shop: Shop, window: TillWindow) -> None:
     """A printer at a port is wanted, and the server's computer sees none."""
-    shop.printer_desk.listed = ()
+    shop.printer_setup.listed = ()
     screen = opened(shop, window, PageName.PRINTERS)
     done(screen.model.printers.load())
     done(screen.model.printers.look_for())
@@ -326,7 +328,7 @@ def printers_not_found(shop: Shop, window: TillWindow) -> None:
 
 def card_pin(shop: Shop, window: TillWindow) -> None:
     """The card's PIN was wrong twice."""
-    shop.processor_desk.pin = PinResult.WRONG
+    shop.processor_setup.pin = PinResult.WRONG
     screen = opened(shop, window)
     screen.model.ask_card_pin(True)
     for pin in ("1111", "2222"):

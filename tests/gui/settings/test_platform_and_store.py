@@ -17,7 +17,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformChange
 from pos_app.domain.store import PickerType
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
-from tests.fakes.platform_desk import KEYS, OURS
+from tests.fakes.platform_setup import KEYS, OURS
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -25,14 +25,14 @@ from tests.gui.window.shop import Shop
 
 
 async def loaded(shop: Shop) -> PlatformModel:
-    shop.platform_desk.told = OURS
+    shop.platform_setup.told = OURS
     model = PlatformModel(shop.services)
     await model.load()
     return model
 
 
 async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(shop: Shop) -> None:
-    desk, model = shop.platform_desk, await loaded(shop)
+    desk, model = shop.platform_setup, await loaded(shop)
     for wrong in ("platforma.lipa.rs/v2", "https://platforma.lipa.rs", "ftp://a/v2", "https:///v2"):
         model.type(PlatformField.URL, wrong)
         assert model.url_is_wrong
@@ -57,7 +57,7 @@ async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(sh
 
 
 async def test_a_key_is_shown_once_and_revoked_only_when_asked(shop: Shop) -> None:
-    desk, model = shop.platform_desk, await loaded(shop)
+    desk, model = shop.platform_setup, await loaded(shop)
     model.type_key_name("ЕРП")
     model.set_scope(KeyScope.CATALOGUE, True)
     await model.add_key()
@@ -97,7 +97,7 @@ class AskedSync:
 
 
 async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop) -> None:
-    desk, platform, sync = shop.platform_desk, await loaded(shop), AskedSync()
+    desk, platform, sync = shop.platform_setup, await loaded(shop), AskedSync()
     model = StoreModel(replace(shop.services, sync=sync), platform)
     before = model.store
     assert before is not None
@@ -154,7 +154,7 @@ async def test_what_another_changes_while_a_manager_types_is_not_written_over(sh
     model.read()
     assert (model.texts[StoreText.CITY], model.texts[StoreText.PHONE]) == ("Пирот", "2")
     await model.save()
-    assert shop.platform_desk.sent == [(theirs, replace(theirs, city="Пирот"))]
+    assert shop.platform_setup.sent == [(theirs, replace(theirs, city="Пирот"))]
 
 
 def buttons(hands: Hands, words: str) -> list[QAbstractButton]:
@@ -165,7 +165,7 @@ def buttons(hands: Hands, words: str) -> list[QAbstractButton]:
 
 async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> None:
     window, shop = hands.window, hands.shop
-    shop.platform_desk.told = OURS
+    shop.platform_setup.told = OURS
     (before,) = shop.catalogue.stores()
     ours = replace(before, city="Пирот", is_sound_enabled=not before.is_sound_enabled)
     shop.desk.queue_store(before, ours, by="Мира", at=shop.clock.now())
@@ -228,7 +228,7 @@ async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follo
     await until(lambda: hands.button("Сачувај").isEnabled())
     hands.tap_words("Сачувај")
     await until(lambda: model.saved_at is not None)
-    assert not shop.platform_desk.sent
+    assert not shop.platform_setup.sent
     assert window.model.store is not None
     assert window.model.store.product_picker_type is PickerType.LIST
     assert window.model.screen.as_list
@@ -238,7 +238,7 @@ async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follo
 
 
 async def test_a_secret_is_copied_and_put_away(hands: Hands) -> None:
-    hands.shop.platform_desk.told = OURS
+    hands.shop.platform_setup.told = OURS
     hands.window.show_settings(True)
     screen = hands.window.settings
     assert screen is not None

@@ -32,7 +32,7 @@ async def loaded(shop: Shop) -> PrinterModel:
 async def test_what_is_typed_is_tried_saved_and_known_to_the_till_without_a_restart(
     shop: Shop,
 ) -> None:
-    model, desk, services = await loaded(shop), shop.printer_desk, shop.services
+    model, desk, services = await loaded(shop), shop.printer_setup, shop.services
     assert not model.has_changes
     assert DeliveryWay.THERMAL not in services.ways_here
     model.choose_kind(PrinterKind.USB)
@@ -66,7 +66,7 @@ async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(printer, "AWAY_PAUSE", 0.0)
-    model, desk = await loaded(shop), shop.printer_desk
+    model, desk = await loaded(shop), shop.printer_setup
     desk.away = 3
     await model.print_page(A4)
     assert (desk.pages, model.pages[A4].state) == ([A4], JobState.DONE)
@@ -87,7 +87,7 @@ async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed
 
 
 async def test_words_of_the_shop_are_typed_line_by_line(shop: Shop) -> None:
-    model, desk = await loaded(shop), shop.printer_desk
+    model, desk = await loaded(shop), shop.printer_setup
     model.set_lines(ReceiptWords.HEADER, "\n")
     assert not model.has_changes, "empty lines alone are none"
     model.set_lines(ReceiptWords.HEADER, "Хвала!\n\nЛипа \n\n")
@@ -105,7 +105,7 @@ async def test_words_of_the_shop_are_typed_line_by_line(shop: Shop) -> None:
 async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_page(
     hands: Hands,
 ) -> None:
-    desk = hands.shop.printer_desk
+    desk = hands.shop.printer_setup
     desk.job = replace(desk.job, state=JobState.FAILED, trouble="paper_out")
     hands.window.show_settings(True)
     screen = hands.window.settings

@@ -17,7 +17,7 @@ from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale.sale import PendingReason
 from pos_app.selling.server.answers import Declined, Issued, Unclear
 from tests.fakes.fiscal_server import receipt
-from tests.fakes.processor_desk import LPFR
+from tests.fakes.processor_setup import LPFR
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -34,7 +34,7 @@ async def test_only_what_was_typed_is_sent_and_secrets_are_forgotten(
     shop: Shop, tmp_path: Path
 ) -> None:
     model = await loaded(shop)
-    desk = shop.processor_desk
+    desk = shop.processor_setup
     assert not model.has_changes
     await model.save()
     assert not desk.changes
@@ -64,7 +64,7 @@ async def test_faults_are_told_at_their_field_and_nothing_typed_is_lost(
     shop: Shop, tmp_path: Path
 ) -> None:
     model = await loaded(shop)
-    desk = shop.processor_desk
+    desk = shop.processor_setup
     desk.trial = lambda _: ProcessorTrial(fault="password", message="wrong")
     model.choose_kind(ProcessorKind.VPFR)
     await model.try_out()
@@ -99,19 +99,19 @@ async def test_the_cards_pin_is_given_once_and_wrong_ones_are_counted(
     shop: Shop,
 ) -> None:
     model = await loaded(shop)
-    shop.processor_desk.pin = PinResult.WRONG
+    shop.processor_setup.pin = PinResult.WRONG
     await model.enter_pin("1111")
     await model.enter_pin("2222")
     assert (model.pin_result, model.wrong_pins) == (PinResult.WRONG, 2)
-    shop.processor_desk.pin = PinResult.ACCEPTED
+    shop.processor_setup.pin = PinResult.ACCEPTED
     await model.enter_pin("3333")
     assert (model.pin_result, model.wrong_pins) == (PinResult.ACCEPTED, 0)
-    assert shop.processor_desk.pins == ["1111", "2222", "3333"]
+    assert shop.processor_setup.pins == ["1111", "2222", "3333"]
     assert not [name for name, value in vars(model).items() if value == "3333"]
 
 
 async def test_a_training_receipt_keeps_its_key_until_its_outcome_is_known(shop: Shop) -> None:
-    model, desk = await loaded(shop), shop.processor_desk
+    model, desk = await loaded(shop), shop.processor_setup
     waits = PendingReason(AnswerClass.WAIT, "40080009")
     signed = Issued("r-1", receipt(7))
     desk.answers = [Unclear(waits), Declined(waits), signed, signed]
@@ -131,7 +131,7 @@ async def test_a_training_receipt_keeps_its_key_until_its_outcome_is_known(shop:
 
 
 async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None:
-    desk = hands.shop.processor_desk
+    desk = hands.shop.processor_setup
     hands.press("F9")
     hands.tap_words("процесор, штампачи, платформа")
     screen = hands.window.settings
@@ -164,7 +164,7 @@ async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None
 
 
 async def test_attention_leads_to_the_cards_pin_without_a_manager(hands: Hands) -> None:
-    desk = hands.shop.processor_desk
+    desk = hands.shop.processor_setup
     desk.told = replace(LPFR)
     hands.window.show_settings(True, card_pin=True)
     screen = hands.window.settings

@@ -26,6 +26,7 @@ from pos_app.cashier.sale.notices import FileKept, LastTold, NotDone
 from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.cashier.sale.questions import KeysOfScreen, More, NewArticle, VoidQuestion
+from pos_app.cashier.server_acts import DrawerControl
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
@@ -43,7 +44,7 @@ from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
-from tests.gui.parts import layout_of, more_of
+from tests.gui.parts import layout_of, more_of, only
 from tests.gui.pictures import (
     DARK,
     FIFTEEN,
@@ -306,7 +307,7 @@ def dead_printer_empty(shop: Shop, window: TillWindow) -> None:
 def drawer_shut(shop: Shop, window: TillWindow) -> None:
     """The printer is dead, and the drawer at it did not open with the sale."""
     dead_printer(shop, window)
-    window._drawer._stays_shut(Refused("The drawer stayed shut."))
+    only(window, DrawerControl).note_shut(Refused("The drawer stayed shut."))
 
 
 def tell_unprinted(shop: Shop) -> None:
@@ -462,7 +463,11 @@ def not_yet_attention(shop: Shop, window: TillWindow) -> None:
 
 def no_articles(shop: Shop, window: TillWindow) -> None:
     """A shop before its first article was brought in."""
-    window.work_area.sale.picker._say_nothing("picker.no_articles")
+    connection = open_writer(catalogue_file(shop.services.settings.data), durable=False)
+    connection.execute("DELETE FROM product")
+    connection.close()
+    window.work_area.sale.picker.rows.reload()
+    window.work_area.sale.picker.set_as_list(window.work_area.sale.picker.rows.as_list)
 
 
 def keyboard(shop: Shop, window: TillWindow) -> None:

@@ -35,9 +35,9 @@ from pos_app.selling.server.answers import Issued, NoAnswer
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
-from tests.fakes.platform_desk import PlatformInMemory
-from tests.fakes.printer_desk import PrintersInMemory
-from tests.fakes.processor_desk import ProcessorInMemory
+from tests.fakes.platform_setup import PlatformInMemory
+from tests.fakes.printer_setup import PrintersInMemory
+from tests.fakes.processor_setup import ProcessorInMemory
 from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.till_clock import StandingClock
 
@@ -61,7 +61,7 @@ class PlayedTones:
 
 
 class NoDoubts:
-    """The port DoubtDesk of a server without doubts."""
+    """The port ServerDecisions of a server without doubts."""
 
     async def doubts(self) -> Sequence[ReceiptInDoubt]:
         return ()
@@ -160,26 +160,26 @@ class Shop:
         )
         self.keeper = NotingKeeper()
         self.receipt_files = FilesInMemory()
-        self.processor_desk = ProcessorInMemory()
-        self.printer_desk = PrintersInMemory()
-        self.platform_desk = PlatformInMemory()
+        self.processor_setup = ProcessorInMemory()
+        self.printer_setup = PrintersInMemory()
+        self.platform_setup = PlatformInMemory()
         self.services = TillServices(
             till=self.till,
             sales=self.database.sales,
             catalogue=self.catalogue,
             table=self.table,
-            desk=self.desk,
+            editor=self.desk,
             catalogue_files=self.catalogue_files,
             manager=self.database.manager,
             outbox=self.outbox,
-            doubt_desk=NoDoubts(),
+            server_decisions=NoDoubts(),
             keeper=self.keeper,
             openings=self.database.drawer,
             decisions=self.database.decisions,
             receipt_files=self.receipt_files,
-            processor_desk=self.processor_desk,
-            printer_desk=self.printer_desk,
-            platform_desk=self.platform_desk,
+            processor_setup=self.processor_setup,
+            printer_setup=self.printer_setup,
+            platform_setup=self.platform_setup,
             tones=self.tones,
             settings=settings,
             cashier="Касир 3",

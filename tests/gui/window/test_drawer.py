@@ -29,7 +29,7 @@ BREAD = "8609910700134"
 
 
 class SlowPapers:
-    """The port PaperDesk of a printer that takes its time."""
+    """The port ServerReceiptPrinter of a printer that takes its time."""
 
     def __init__(self) -> None:
         self.opened: list[str] = []
@@ -55,7 +55,7 @@ def papers() -> SlowPapers:
 
 def wired(shop: Shop, papers: SlowPapers, printer: PrinterSettings) -> Shop:
     settings = shop.services.settings.model_copy(update={"printer": printer})
-    shop.services = replace(shop.services, paper_desk=papers, settings=settings)
+    shop.services = replace(shop.services, receipt_printer=papers, settings=settings)
     return shop
 
 

@@ -259,7 +259,7 @@ def test_a_part_of_a_piece_is_asked_about(hands: Hands) -> None:
 def test_many_times_what_an_article_usually_sells_is_asked_about(hands: Hands) -> None:
     services = hands.shop.services
     article = services.catalogue.by_code(ArticleCode("16"))[0].article
-    services.desk.count_sold([(article.id, Quantity("0.400"))] * 10, on=date(2026, 11, 20))
+    services.editor.count_sold([(article.id, Quantity("0.400"))] * 10, on=date(2026, 11, 20))
     hands.type("9*")
     hands.window.model.enter_code("16")
     assert hands.rows() == []

@@ -59,11 +59,11 @@ async def test_a_bug_before_sending_releases_the_sale(
 ) -> None:
     async with late_shop(folder) as shop:
 
-        def bug(*_: object) -> None:
+        def bug(*_: object, **__: object) -> None:
             raise ZeroDivisionError
 
         with monkeypatch.context() as patched:
-            patched.setattr(shop.lane._sending, "_send", bug)
+            patched.setattr(shop.journal, "send", bug)
             with pytest.raises(NotSigned):
                 await shop.sell(key=KEY)
         assert shop.state(KEY) == "released"

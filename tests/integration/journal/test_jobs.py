@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.documents.blocks import Document, Heading, Lines, Notice, QrCode
+from pos_app.documents.blocks import Document, FramedNotice, Heading, Lines, QrCode
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JOB_BEGINNINGS, JOB_MOVES, JobMethod, JobState, RequestState
 from pos_app.errors import DatabaseDamaged, NotAllowed
@@ -30,7 +30,7 @@ PAPER = Document(
     blocks=(
         Heading(("Пекара",)),
         Lines(("Готовина                        1.200,00",)),
-        Notice(("НИЈЕ РАЧУН",)),
+        FramedNotice(("НИЈЕ РАЧУН",)),
         QrCode("https://primer.rs"),
     ),
 )

@@ -14,8 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.adapters.sqlite.journal import packing as journal_packing
-from pos_app.adapters.sqlite.journal.packing import answer_of, answer_packed, packed, unpacked
+from pos_app.adapters.sqlite.journal.packing import (
+    TEXTS,
+    answer_of,
+    answer_packed,
+    packed,
+    unpacked,
+)
 from pos_app.adapters.sqlite.journal.rows import receipt_of
 from pos_app.errors import DatabaseDamaged
 from tests.bench.big_journal import multiply
@@ -45,10 +50,7 @@ def sealed_as(address: str, internal: bytes = INTERNAL) -> bytes:
 
 
 def test_a_text_that_contents_were_packed_with_never_changes() -> None:
-    found = {
-        version: hashlib.sha256(text).hexdigest()
-        for version, text in journal_packing._TEXTS.items()
-    }
+    found = {version: hashlib.sha256(text).hexdigest() for version, text in TEXTS.items()}
     assert found == FROZEN
 
 

@@ -29,7 +29,7 @@ from pos_app.wire import relay
 from tests.sweep import each
 
 WHO = RelayIdentity("till-1", "install-1", "store-1", "Каса 1", "https://platform.example/v2")
-WELCOME = relay.Welcome(account_id="a-1", heartbeat_seconds=20)
+WELCOME = relay.WelcomeMessage(account_id="a-1", heartbeat_seconds=20)
 
 
 class Clock:
@@ -145,7 +145,7 @@ class Connected:
             await asyncio.gather(task, return_exceptions=True)
 
     async def greeted(self) -> None:
-        assert isinstance(await self.heard(), relay.Hello)
+        assert isinstance(await self.heard(), relay.HelloMessage)
         self.platform.says(WELCOME)
         await self.until(lambda: self.client.status.state is PublicModeState.CONNECTED)
 
@@ -158,7 +158,7 @@ class Connected:
                 await asyncio.sleep(0)
 
 
-def command(number: int = 1, **members: Any) -> relay.Command:
+def command(number: int = 1, **members: Any) -> relay.CommandMessage:
     made = {
         "command_id": f"c-{number}",
         "attempt": 1,
@@ -167,20 +167,20 @@ def command(number: int = 1, **members: Any) -> relay.Command:
         "body": json.dumps({"n": number}),
         "remaining_ms": 19_000,
     }
-    return relay.Command.model_validate(made | members)
+    return relay.CommandMessage.model_validate(made | members)
 
 
 async def test_a_command_is_a_request_of_the_relay_s_own_origin() -> None:
     shop = Connected()
     async with shop.running():
         hello = await shop.heard()
-        assert hello == relay.Hello(
+        assert hello == relay.HelloMessage(
             version=1, client_id="till-1", install_id="install-1", store_id="store-1", name="Каса 1"
         )
         shop.platform.says(WELCOME)
         shop.platform.says(command(operation="refund", target="A/B-1", keyless=True))
         answer = await shop.heard()
-    assert isinstance(answer, relay.Answer)
+    assert isinstance(answer, relay.AnswerMessage)
     assert (answer.command_id, answer.attempt, answer.status) == ("c-1", 1, 200)
     assert (answer.body, answer.pdf[0].decoded()) == ('{"id":"r-1"}', b"%PDF")
     (asked,) = shop.api.asked
@@ -223,7 +223,7 @@ async def test_what_comes_around_a_sleep_is_dropped_and_its_line_opened_anew() -
         shop.api.may_answer.set()
         shop.platform.says(command(3))
         answer = await shop.heard()
-    assert isinstance(answer, relay.Answer)
+    assert isinstance(answer, relay.AnswerMessage)
     assert answer.command_id == "c-3"
     assert [json.loads(asked["body"])["n"] for asked in shop.api.asked] == [1, 3]
 
@@ -256,17 +256,17 @@ async def test_commands_that_can_t_be_begun_in_time_are_declined() -> None:
         await shop.greeted()
         shop.platform.says(command(1, remaining_ms=1_000))
         declined = await shop.heard()
-        assert isinstance(declined, relay.Declined)
+        assert isinstance(declined, relay.DeclinedMessage)
         shop.api.may_answer.clear()
         for number in range(2, MOST_WAITING + 3):
             shop.platform.says(command(number))
         declined = await shop.heard()
-        assert isinstance(declined, relay.Declined)
+        assert isinstance(declined, relay.DeclinedMessage)
         assert declined.command_id == f"c-{MOST_WAITING + 2}"
         assert len(shop.api.asked) == AT_ONCE
         shop.api.may_answer.set()
         for _ in range(MOST_WAITING):
-            assert isinstance(await shop.heard(), relay.Answer)
+            assert isinstance(await shop.heard(), relay.AnswerMessage)
 
 
 async def test_a_refusal_is_told_in_words_and_tried_again_slowly() -> None:
@@ -294,10 +294,10 @@ async def test_what_the_platform_tells_is_shown() -> None:
     shop = Connected()
     async with shop.running():
         await shop.greeted()
-        shop.platform.says(relay.Notice(code="taken", reason="Another was refused."))
+        shop.platform.says(relay.NoticeMessage(code="taken", reason="Another was refused."))
         await shop.until(lambda: shop.client.status.notice)
         shop.platform.refusals = [LineClosed("Not there.")] * 2
-        shop.platform.says(relay.Refused(code="taken", reason="Another is open."))
+        shop.platform.says(relay.RefusedMessage(code="taken", reason="Another is open."))
         await shop.until(lambda: shop.client.status.state is PublicModeState.REFUSED)
         status = shop.client.status
     assert (status.code, status.words) == ("taken", "Another is open.")

@@ -16,8 +16,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.bootstrap.http_server.protocol import ConnectionLimits
-from pos_app.bootstrap.http_server.serving import serve
+from pos_app.adapters.http_server.protocol import ConnectionLimits
+from pos_app.adapters.http_server.serving import serve
 from pos_app.domain.key_scope import KeyScope
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
@@ -134,7 +134,7 @@ class TillServer:
         """It said hello, and was answered."""
         async with line_to(at, key) as line:
             made = cls(line, client or str(uuid.uuid4()), install or str(uuid.uuid4()))
-            hello = relay.Hello(
+            hello = relay.HelloMessage(
                 version=relay.VERSION,
                 client_id=made.client,
                 install_id=made.install,
@@ -151,14 +151,14 @@ class TillServer:
         self.heard.append(message)
         return message
 
-    async def command(self) -> relay.Command:
+    async def command(self) -> relay.CommandMessage:
         message = await self.hears()
-        assert isinstance(message, relay.Command), message
+        assert isinstance(message, relay.CommandMessage), message
         return message
 
     async def answer(
         self,
-        command: relay.Command,
+        command: relay.CommandMessage,
         status: int = 200,
         files: dict[str, str] | None = None,
         attempt: int = 0,
@@ -171,14 +171,14 @@ class TillServer:
 
     async def answer_text(
         self,
-        command: relay.Command,
+        command: relay.CommandMessage,
         body: str,
         status: int = 200,
         files: dict[str, str] | None = None,
         attempt: int = 0,
     ) -> None:
         """Also what is no answer of the API."""
-        told = relay.Answer(
+        told = relay.AnswerMessage(
             command_id=command.command_id,
             attempt=attempt or command.attempt,
             status=status,
@@ -187,8 +187,8 @@ class TillServer:
         )
         await self.line.send(relay.written(told))
 
-    async def decline(self, command: relay.Command) -> None:
-        told = relay.Declined(
+    async def decline(self, command: relay.CommandMessage) -> None:
+        told = relay.DeclinedMessage(
             command_id=command.command_id, attempt=command.attempt, reason="Too late."
         )
         await self.line.send(relay.written(told))

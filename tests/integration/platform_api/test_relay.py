@@ -33,7 +33,7 @@ def posted(
 
 async def test_a_request_is_handed_over_and_its_answer_kept(database: DatabasePlace) -> None:
     async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
-        assert till.greeting == relay.Welcome(account_id=at.account, heartbeat_seconds=20)
+        assert till.greeting == relay.WelcomeMessage(account_id=at.account, heartbeat_seconds=20)
         body = sale(till.client, note="Ђурђевак")
         asking = posted(caller, body)
         command = await till.command()
@@ -89,6 +89,12 @@ async def test_nobody_is_connected(database: DatabasePlace) -> None:
             assert answer.json()["class"] == "wait"
         answer = await caller.get(f"{ISSUE}/key:{KEY}?storeId={store}")
         assert problem(answer)[:3] == (400, 40080001, NOBODY)
+        told = '"clientId" must not contain control characters'
+        for answer in (
+            await posted(caller, sale("till\0")),
+            await caller.get(f"{ISSUE}/key:{KEY}?clientId=till%00"),
+        ):
+            assert (problem(answer)[0], *problem(answer)[2:]) == (400, told, ["clientId"])
         stranger = await at.another_account()
         async with TillServer.connected(at, client=nobody, key=stranger):
             answer = await posted(caller, sale(nobody))  # another account's
@@ -228,31 +234,31 @@ async def test_one_application_a_client_and_a_store(database: DatabasePlace) -> 
         async with TillServer.connected(at, client=client, install=install, store=store) as till:
             for named in ({"client": client}, {"store": store}):
                 async with TillServer.connected(at, **named) as second:
-                    assert isinstance(second.greeting, relay.Refused)
+                    assert isinstance(second.greeting, relay.RefusedMessage)
                     assert second.greeting.code == "taken"
                     assert "Каса" in second.greeting.reason
                     await second.ended()
-                assert isinstance(await till.hears(), relay.Notice)
+                assert isinstance(await till.hears(), relay.NoticeMessage)
             asking = posted(caller, sale(None, storeId=store))
             await till.answer(await till.command())
             assert (await asking).status_code == 200
             async with TillServer.connected(
                 at, client=client, install=install, store=store
             ) as again:
-                assert isinstance(again.greeting, relay.Welcome)
+                assert isinstance(again.greeting, relay.WelcomeMessage)
                 await till.ended()
                 last = till.heard[-1]
-                assert isinstance(last, relay.Refused)
+                assert isinstance(last, relay.RefusedMessage)
                 assert last.code == "replaced"
                 asking = posted(caller, sale(client, storeId=store), key="k" * 16)
                 await again.answer(await again.command())
                 assert (await asking).status_code == 200
         async with TillServer.connected(at, store=str(uuid.uuid4())) as lost:
-            assert isinstance(lost.greeting, relay.Refused)
+            assert isinstance(lost.greeting, relay.RefusedMessage)
             assert lost.greeting.code == "unknown_store"
         stranger = await at.another_account()
         async with TillServer.connected(at, client=client, key=stranger) as foreign:
-            assert isinstance(foreign.greeting, relay.Refused)
+            assert isinstance(foreign.greeting, relay.RefusedMessage)
             assert foreign.greeting.code == "foreign_client"
 
 
@@ -264,9 +270,9 @@ async def test_what_is_no_message_in_turn_ends_its_connection_alone(
         TillServer.connected(at) as till,
         at.caller() as caller,
     ):
-        hello = relay.written(relay.Hello(version=1, client_id="c-1", install_id="i-1"))
-        answer = relay.written(relay.Answer(command_id="c", attempt=1, status=200, body=""))
-        newer = relay.written(relay.Hello(version=2, client_id="c-1", install_id="i-1"))
+        hello = relay.written(relay.HelloMessage(version=1, client_id="c-1", install_id="i-1"))
+        answer = relay.written(relay.AnswerMessage(command_id="c", attempt=1, status=200, body=""))
+        newer = relay.written(relay.HelloMessage(version=2, client_id="c-1", install_id="i-1"))
         spoken: list[list[str | bytes]] = [
             [hello[:-2]], [b"\x00\xff"], [answer], [newer], [hello, hello], [hello, "{}"],
             [hello, b"{}"], [hello, answer[:40]],
@@ -277,7 +283,7 @@ async def test_what_is_no_message_in_turn_ends_its_connection_alone(
                     await line.send(frame)
                 told = TillServer(line, "c-1", "i-1")
                 await told.ended()
-                assert isinstance(told.heard[-1], relay.Refused), said
+                assert isinstance(told.heard[-1], relay.RefusedMessage), said
         asking = posted(caller, sale(till.client))
         await till.answer(await till.command())
         assert (await asking).status_code == 200
@@ -322,8 +328,8 @@ async def test_a_caller_of_one_worker_reaches_an_application_of_another(
             await till.decline(await till.command())
             assert problem(await asking)[:2] == (400, 40010001)
             async with TillServer.connected(near, client=client) as second:
-                assert isinstance(second.greeting, relay.Refused)
-            assert isinstance(await till.hears(), relay.Notice)
+                assert isinstance(second.greeting, relay.RefusedMessage)
+            assert isinstance(await till.hears(), relay.NoticeMessage)
             looking = asyncio.create_task(caller.get(f"{ISSUE}/r-2?clientId={client}"))
             await till.answer(await till.command(), status=404)
             assert (await looking).status_code == 404
@@ -421,6 +427,6 @@ async def test_a_client_tells_its_version_and_that_it_is_there(database: Databas
                 (again,) = (await caller.get("/clients")).json()
                 assert (again["lastSeenAt"] > listed["lastSeenAt"]) is is_noted
         async with TillServer.connected(at, client=client) as copied:  # it has another installation
-            assert isinstance(copied.greeting, relay.Refused)
+            assert isinstance(copied.greeting, relay.RefusedMessage)
             assert copied.greeting.code == "other_installation"
             assert "another account" not in copied.greeting.reason

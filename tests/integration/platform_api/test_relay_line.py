@@ -17,7 +17,7 @@ from tests.integration.platform_api.hosted import DatabasePlace
 from tests.integration.platform_api.relayed import Worker, worker
 from tests.ports import free_port
 
-HELLO = relay.Hello(version=relay.VERSION, client_id="c-1", install_id="i-1")
+HELLO = relay.HelloMessage(version=relay.VERSION, client_id="c-1", install_id="i-1")
 
 
 def address_of(at: Worker) -> RelayAddress:
@@ -54,7 +54,7 @@ async def test_a_proxy_is_used_and_does_not_see_the_key(file_database: DatabaseP
         async with dial(replace(address_of(at), proxy=door)) as line:
             await line.send(relay.written(HELLO))
             welcome = relay.from_platform(await line.receive())
-        assert isinstance(welcome, relay.Welcome)
+        assert isinstance(welcome, relay.WelcomeMessage)
     (head,) = asked
     assert head.startswith(f"CONNECT {at.address.removeprefix('http://')} ")
     assert "Authorization: Basic" not in head

@@ -28,7 +28,7 @@ async def answering(till: TillServer, after: float) -> None:
 
 async def _answer_one(till: TillServer, frame: str | bytes, after: float) -> None:
     command = relay.from_platform(frame)
-    assert isinstance(command, relay.Command)
+    assert isinstance(command, relay.CommandMessage)
     await asyncio.sleep(after)
     await till.answer(command, id=command.key)
 

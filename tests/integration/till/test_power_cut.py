@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pos_app.adapters.sqlite.till import till as till_module
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.sell import ItemAdded
@@ -60,8 +61,10 @@ def a_day(folder: Path, disk: Disk) -> list[Promise]:
         if number % 2:
             asyncio.run(counter.steps(4))
         if number == 5:
-            database._log_pages, database._written_at = 10_000, 0.0
-            database.tidy()
+            with pytest.MonkeyPatch.context() as patched:
+                patched.setattr(till_module, "TIDY_FROM_PAGES", 1)
+                patched.setattr(till_module, "QUIET_SECONDS", 0.0)
+                database.tidy()
     database.close()
     return promises
 

@@ -158,8 +158,8 @@ def test_the_log_is_brought_in_when_nothing_is_scanned(
     database.tidy()
     assert main.stat().st_size == before
 
-    monkeypatch.setattr(till_module, "_TIDY_FROM_PAGES", 1)
-    monkeypatch.setattr(till_module, "_QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(till_module, "TIDY_FROM_PAGES", 1)
+    monkeypatch.setattr(till_module, "QUIET_SECONDS", 0.0)
     database.tidy()
     assert main.stat().st_size > before
 

@@ -56,8 +56,8 @@ KNOWN_TO_MANAGER = frozenset(
 VALUE = re.compile(r"{\w+}")
 PACKAGE = Path(__file__).parents[3] / "pos_app"
 REFUSING = (
-    "domain/*.py",
-    "selling/*.py",
+    "domain/**/*.py",
+    "selling/**/*.py",
     "adapters/sqlite/till/*.py",
     "adapters/sqlite/catalogue/*.py",
     "adapters/elevated_start.py",

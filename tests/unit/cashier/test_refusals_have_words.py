@@ -20,8 +20,8 @@ from pos_app.selling.sale.receipt_drafts import FaultPlace
 
 PACKAGE = Path(__file__).parents[3] / "pos_app"
 GUARDS = (
-    "domain/*.py",
-    "selling/*.py",
+    "domain/**/*.py",
+    "selling/**/*.py",
     "adapters/sqlite/till/*.py",
     "adapters/sqlite/catalogue/*.py",
     "adapters/elevated_start.py",

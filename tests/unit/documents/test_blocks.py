@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.documents.blocks import Document, Lines, Notice, QrCode
+from pos_app.documents.blocks import Document, FramedNotice, Lines, QrCode
 from tests.unit.documents.papers import NOON
 
 
@@ -13,7 +13,7 @@ def test_a_line_is_never_wider_than_the_paper() -> None:
 
 def test_a_notice_has_twenty_columns() -> None:
     with pytest.raises(ValueError, match="at most 20"):
-        Notice(("x" * 21,))
+        FramedNotice(("x" * 21,))
 
 
 @pytest.mark.parametrize("letter", ["\n", "\r", "\t", "\x1b", "\u202e"])

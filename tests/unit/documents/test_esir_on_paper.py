@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.documents.blocks import Document, Heading, Lines, Notice, PaymentCode, QrCode
+from pos_app.documents.blocks import Document, FramedNotice, Heading, Lines, PaymentCode, QrCode
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
@@ -69,7 +69,7 @@ def shown(block: object) -> tuple[str, ...]:
     match block:
         case PaymentCode(caption=caption):
             return caption
-        case Lines(text) | Heading(text) | Notice(text):
+        case Lines(text) | Heading(text) | FramedNotice(text):
             return text
         case _:
             return ()
@@ -417,7 +417,7 @@ def test_nothing_of_the_shop_stands_on_what_is_no_receipt() -> None:
 
 @pytest.mark.parametrize("kind", InvoiceType)
 def test_each_page_of_what_is_not_fiscal_says_so(kind: InvoiceType) -> None:
-    notice = (Notice(("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")),)
+    notice = (FramedNotice(("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")),)
     is_fiscal = kind in {InvoiceType.NORMAL, InvoiceType.ADVANCE}
 
     assert paper(invoice_type=kind).on_each_page == (() if is_fiscal else notice)

@@ -9,9 +9,9 @@ import pytest
 
 from pos_app.documents.blocks import (
     Document,
+    FramedNotice,
     Heading,
     Lines,
-    Notice,
     PaymentCode,
     QrCode,
     document_of,
@@ -24,7 +24,7 @@ NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 BLOCKS = (
     Heading(("Пекара",)),
     Lines(("а", "")),
-    Notice(("НИЈЕ РАЧУН",)),
+    FramedNotice(("НИЈЕ РАЧУН",)),
     QrCode("https://a.rs"),
 )
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from pos_app.documents.blocks import Document, Lines, Notice, QrCode
+from pos_app.documents.blocks import Document, FramedNotice, Lines, QrCode
 from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity, UnitPrice
@@ -65,7 +65,7 @@ def test_a_document_bears_number_time_and_language() -> None:
 def test_the_development_processor_is_told_above_and_below() -> None:
     document = laid_out(receipt(), request(), shop=PRACTICE)
 
-    notice = Notice(("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН"))
+    notice = FramedNotice(("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН"))
     assert (document.blocks[0], document.blocks[-1]) == (notice, notice)
     assert document.on_each_page == (notice,)
 
@@ -83,7 +83,7 @@ def test_a_view_is_told_above_below_and_on_each_page(
     seen = laid_out(receipt(), request(), shop=shop, as_view=True)
     original = laid_out(receipt(), request(), shop=shop)
 
-    notice = Notice((first, second))
+    notice = FramedNotice((first, second))
     assert seen.blocks == (notice, *original.blocks, notice)
     assert seen.on_each_page == (notice,)
 
@@ -98,7 +98,7 @@ def test_a_view_of_practice_says_both() -> None:
 def test_the_notice_speaks_latin_too() -> None:
     document = laid_out(receipt(), request(), shop=ShopPaper(not_fiscal=True, language=LATIN))
 
-    assert document.blocks[0] == Notice(("RAZVOJNI PROCESOR", "NIJE FISKALNI RAČUN"))
+    assert document.blocks[0] == FramedNotice(("RAZVOJNI PROCESOR", "NIJE FISKALNI RAČUN"))
 
 
 # --- change ----------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ def test_without_a_journal_the_paper_comes_from_the_processor(journal: str | Non
     document = laid_out(receipt(journal), request(cash="999.00"))
 
     assert document.blocks == (
-        Notice(("ОВО НИЈЕ РАЧУН", "РАЧУН ШТАМПА", "ПРОЦЕСОР")),
+        FramedNotice(("ОВО НИЈЕ РАЧУН", "РАЧУН ШТАМПА", "ПРОЦЕСОР")),
         Lines(
             (
                 "Рачун је потписан, али његов текст није",

@@ -81,9 +81,7 @@ class History(World):
 
         caller = Caller(origin=ORIGIN, cashier=CASHIER, waits=waits, key=asked.key)
         try:
-            issued = await self._parts.issue(
-                service=server.service, caller=caller, incoming=asked.incoming
-            )
+            issued = await self._parts.issue(server=server, caller=caller, incoming=asked.incoming)
             promises.issued(asked, issued.receipt)
         except NotSigned:
             promises.refused(asked, others=promises.calling[asked.key] - 1)

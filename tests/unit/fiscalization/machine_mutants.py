@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.answer_check import (
     Outcome,
@@ -20,7 +22,6 @@ from pos_app.fiscalization.answer_check import (
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.doubt import NoReceiptFound
 from pos_app.fiscalization.execute import execute
-from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.lane_monitor import LaneMonitor
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
@@ -30,12 +31,13 @@ from pos_app.fiscalization.ports import (
     Request,
     StateReason,
 )
+from pos_app.fiscalization.probe import Probe
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.fiscalization.results import IssuedReceipts
 from pos_app.fiscalization.sending import Begun, Sending
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 from tests.fakes.inner_connection import connection_of
-from tests.unit.fiscalization.machine_server import Parts
+from tests.unit.fiscalization.machine_server import Line, Parts, Server
 
 _S = RequestState
 _WRONG = StateReason(AnswerClass.WAIT, "mutant", "a mutant said so")
@@ -88,43 +90,41 @@ class Requeueing(SqliteJournal):
             self.settle(request.id, _S.RELEASED, reason=_WRONG, now=now)
 
 
-def _send_again(lane: Lane, request_id: str) -> None:
+def _send_again(service: FiscalService, request_id: str) -> None:
     """Without anybody who asked for it."""
-    request = lane._journal.request(request_id)
+    request = service.journal.request(request_id)
     assert request is not None
-    command = lane._journal.command(request.command_id)
+    command = service.journal.command(request.command_id)
     if command is None or request.state is not _S.RELEASED:
         return
-
-    async def waits() -> bool:
-        return True
-
-    assert isinstance(lane._journal, SqliteJournal)
-    lane._journal.requeue(command, [replace(request, state=_S.QUEUED, reason=None)])
-    lane._start(command.id, lane._clock.seconds() + 18.0, waits)
+    service.journal.requeue(command, [replace(request, state=_S.QUEUED, reason=None)])
+    service.lane.resume(command.id)
 
 
-def requeue(service: FiscalService) -> None:
+def requeue(server: Server) -> None:
     rows = (
-        connection_of(service.journal)
+        connection_of(server.journal.real)
         .execute("SELECT id FROM requests WHERE state = 'released' AND reason_code = 'mutant'")
         .fetchall()
     )
     for (request_id,) in rows:
-        _send_again(service.lane, str(request_id))
+        _send_again(server.service, str(request_id))
 
 
-def resend_after_proof(service: FiscalService) -> None:
+class TellsProofs(OutcomeWriter):
     """Whatever is released by proof from now on is sent once more by the server itself."""
-    outcomes, lane = service.lane._outcomes, service.lane
-    conclude = outcomes.conclude
 
-    def and_send_again(request: Request, verdict: Outcome, facts: LaneState) -> None:
-        conclude(request, verdict, facts)
-        if verdict.is_absent:
-            asyncio.get_running_loop().call_soon(_send_again, lane, request.id)
+    send_again: Callable[[str], None]
 
-    outcomes.conclude = and_send_again  # type: ignore[method-assign, assignment]
+    def conclude(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
+        super().conclude(request, outcome, lane)
+        if outcome.is_absent:
+            asyncio.get_running_loop().call_soon(self.send_again, request.id)
+
+
+def resend_after_proof(server: Server) -> None:
+    assert isinstance(server.outcomes, TellsProofs)
+    server.outcomes.send_again = partial(_send_again, server.service)
 
 
 class NoEchoCheck(Sending):
@@ -137,8 +137,9 @@ class NoEchoCheck(Sending):
 
 
 async def issue_for_any_body(
-    *, service: FiscalService, caller: Caller, incoming: IncomingRequest
+    *, server: Server, caller: Caller, incoming: IncomingRequest
 ) -> IssuedReceipts:
+    service = server.service
     command = service.journal.command_by_key(caller.origin, caller.key or "")
     kept = replace(incoming, body_hash=command.body_hash) if command else incoming
     return await execute(service=service, caller=caller, incoming=kept)
@@ -157,13 +158,19 @@ def cancel_anything(*, service: FiscalService, origin: str, key: str, cashier: s
     return _S.CANCELLED
 
 
+class TellsTheLast(Probe):
+    def last_signed(self) -> SignedReceipt:
+        assert isinstance(self._processor, Line)
+        return self._processor.alive().ledger[-1].receipt
+
+
 class CounterMovedSoItIsOurs(LaneMonitor):
     async def _look_up(self, request: Request, tick: float) -> None:
         lane = self._journal.lane(request.lane)
         look = await self._probe.look_up_receipt(request)
         if isinstance(look, NoReceiptFound) and look.counter == (request.baseline or 0) + 1:
-            processor: Any = self._probe._processor
-            known = processor._alive().ledger[-1].receipt
+            assert isinstance(self._probe, TellsTheLast)
+            known = self._probe.last_signed()
             self._outcomes.conclude(request, Outcome(_S.SIGNED, receipt=known), lane)
         else:
             await super()._look_up(request, tick)
@@ -182,33 +189,30 @@ def _renamed(request: Request) -> Request:
 
 
 class ReleasesAfterTheAnswer(OutcomeWriter):
-    promised: dict[str, StateReason]
-    in_flight: dict[asyncio.Task[None], str]
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.promised: dict[str, StateReason] = {}
+        self._later: set[asyncio.Task[None]] = set()
 
     async def release(self, request_id: str, reason: StateReason) -> None:
         self.promised[request_id] = reason
-        later = asyncio.create_task(self._release_later(request_id, reason))
-        self.in_flight[later] = request_id
-        later.add_done_callback(self.in_flight.pop)
+        name = f"lane, later: {request_id}"  # it dies with its server
+        later = asyncio.create_task(self._release_later(request_id, reason), name=name)
+        self._later.add(later)
+        later.add_done_callback(self._later.discard)
 
     async def _release_later(self, request_id: str, reason: StateReason) -> None:
         await asyncio.sleep(0.5)
         await super().release(request_id, reason)
 
 
-def promise(service: FiscalService) -> None:
-    outcomes = service.lane._outcomes
-    assert isinstance(outcomes, ReleasesAfterTheAnswer)
-    outcomes.promised, outcomes.in_flight = {}, service.lane._in_flight
-
-
 async def issue_by_word(
-    *, service: FiscalService, caller: Caller, incoming: IncomingRequest
+    *, server: Server, caller: Caller, incoming: IncomingRequest
 ) -> IssuedReceipts:
-    outcomes = service.lane._outcomes
+    outcomes = server.outcomes
     assert isinstance(outcomes, ReleasesAfterTheAnswer)
     try:
-        return await execute(service=service, caller=caller, incoming=incoming)
+        return await execute(service=server.service, caller=caller, incoming=incoming)
     except OutcomeNotKnown as unknown:
         reason = outcomes.promised.pop(str(unknown.receipt_id), None)
         if reason is None:
@@ -223,13 +227,13 @@ MUTANTS: dict[str, Parts] = {
     "no quiet period": Parts(quiet_seconds=0.2),
     "mark after send": Parts(sending=MarkAfterSend),
     "restart requeues": Parts(journal=Requeueing, on_start=requeue),
-    "server resends after proof": Parts(on_start=resend_after_proof),
+    "server resends after proof": Parts(outcomes=TellsProofs, on_start=resend_after_proof),
     "no echo check": Parts(sending=NoEchoCheck),
     "key not compared": Parts(issue=issue_for_any_body),
     "cancel in any state": Parts(cancel=cancel_anything),
-    "counter moved, so it is ours": Parts(watch=CounterMovedSoItIsOurs),
+    "counter moved, so it is ours": Parts(probe=TellsTheLast, watch=CounterMovedSoItIsOurs),
     "random RequestId per attempt": Parts(journal=RandomRequestIds),
     "release committed after the answer": Parts(
-        outcomes=ReleasesAfterTheAnswer, on_start=promise, issue=issue_by_word
+        outcomes=ReleasesAfterTheAnswer, issue=issue_by_word
     ),
 }

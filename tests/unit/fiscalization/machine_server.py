@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import DiskFull
+from pos_app.fiscalization import lane as lane_module
+from pos_app.fiscalization import probe as probe_module
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.execute import execute
@@ -22,8 +27,9 @@ from pos_app.fiscalization.lane_monitor import LaneMonitor
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import SignReply
 from pos_app.fiscalization.probe import Probe
+from pos_app.fiscalization.results import IssuedReceipts
 from pos_app.fiscalization.sending import Sending
-from pos_app.fiscalization.service import FiscalService
+from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 from pos_app.fiscalization.unknown_receipts import UnknownReceipts
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.simulated_processor import SimulatedProcessor
@@ -49,6 +55,10 @@ WRITES = frozenset(
 )
 
 
+async def _execute(*, server: Server, caller: Caller, incoming: IncomingRequest) -> IssuedReceipts:
+    return await execute(service=server.service, caller=caller, incoming=incoming)
+
+
 @dataclass(frozen=True)
 class Parts:
     """What the server is made of; a mutant replaces one of them."""
@@ -60,9 +70,9 @@ class Parts:
     watch: type[LaneMonitor] = LaneMonitor
     journal: type[SqliteJournal] = SqliteJournal
     quiet_seconds: float = 20.0
-    issue: Callable[..., Any] = execute
+    issue: Callable[..., Awaitable[IssuedReceipts]] = _execute
     cancel: Callable[..., Any] = cancel
-    on_start: Callable[[FiscalService], None] = lambda counter: None
+    on_start: Callable[[Server], None] = lambda server: None
 
 
 class PowerLost(BaseException):
@@ -147,28 +157,37 @@ class Line:
         self._processor = processor
         self._journal = journal
 
-    def _alive(self) -> SimulatedProcessor:
+    def alive(self) -> SimulatedProcessor:
         if self._journal.is_dead:
             raise PowerLost
         return self._processor
 
     async def status(self) -> PfrStatus:
-        return await self._alive().status()
+        return await self.alive().status()
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
-        return await self._alive().find(pfr_request_id)
+        return await self.alive().find(pfr_request_id)
 
     async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
-        return await self._alive().sign(document, pfr_request_id=pfr_request_id)
+        return await self.alive().sign(document, pfr_request_id=pfr_request_id)
 
 
-def _exchange_parts(lane: Lane, parts: Parts) -> None:
-    """A mutant is a part whose methods are other ones; what it keeps is the part's own."""
-    lane._probe.__class__ = parts.probe
-    lane._probe._late.__class__ = parts.late
-    lane._sending.__class__ = parts.sending
-    lane._outcomes.__class__ = parts.outcomes
-    lane._monitor.__class__ = parts.watch
+@contextmanager
+def _made_of(parts: Parts) -> Iterator[list[OutcomeWriter]]:
+    """A lane that is made meanwhile consists of these parts; gives its writer of outcomes."""
+    writers: list[OutcomeWriter] = []
+
+    def writer(**given: Any) -> OutcomeWriter:
+        writers.append(parts.outcomes(**given))
+        return writers[-1]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(lane_module, "Probe", parts.probe)
+        patched.setattr(lane_module, "Sending", parts.sending)
+        patched.setattr(lane_module, "OutcomeWriter", writer)
+        patched.setattr(lane_module, "LaneMonitor", parts.watch)
+        patched.setattr(probe_module, "UnknownReceipts", parts.late)
+        yield writers
 
 
 class RoomyDisk:
@@ -192,6 +211,7 @@ class Server:
 
     journal: Frail
     service: FiscalService
+    outcomes: OutcomeWriter
     watch: asyncio.Task[None]
     callers: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -210,21 +230,22 @@ class Server:
         connection_of(real).execute("PRAGMA synchronous=OFF")  # no power cut here, only kills
         real.recover(now=clock.now())
         journal = Frail(real, mishaps)
-        lane = Lane(
-            journal=journal,
-            processor=Line(processor, journal),
-            clock=clock,
-            disk=RoomyDisk(),
-            rule=DoubtRule(parts.quiet_seconds, used_here_alone=alone),
-            place="",
-            connect=lambda place: Line(processor, journal),
-        )
-        _exchange_parts(lane, parts)
+        with _made_of(parts) as writers:
+            lane = Lane(
+                journal=journal,
+                processor=Line(processor, journal),
+                clock=clock,
+                disk=RoomyDisk(),
+                rule=DoubtRule(parts.quiet_seconds, used_here_alone=alone),
+                place="",
+                connect=lambda place: Line(processor, journal),
+            )
         papers = NoPapers()
-        counter = FiscalService(journal, lane, papers, clock, ISSUER, papers)
-        server = cls(journal, counter, asyncio.create_task(lane.watch(), name="watch"))
+        service = FiscalService(journal, lane, papers, clock, ISSUER, papers)
+        watch = asyncio.create_task(lane.watch(), name="watch")
+        server = cls(journal, service, writers[0], watch)
         mishaps.kill_in = None
-        parts.on_start(counter)
+        parts.on_start(server)
         return server
 
     def kill(self) -> None:
@@ -245,4 +266,6 @@ class Server:
             self.kill()
 
     def _tasks(self) -> set[asyncio.Task[None]]:
-        return {self.watch, *self.callers, *self.service.lane._in_flight}
+        """The lane names its tasks; those of an earlier life are gone before this one began."""
+        sending = {one for one in asyncio.all_tasks() if one.get_name().startswith("lane ")}
+        return {self.watch, *self.callers, *sending}

@@ -69,7 +69,10 @@ class World:
         self.processor.bare = code
 
     def do_uncounted(self, lacks: bool) -> None:
-        """Its status lacks the counter for a while."""
+        """Its status lacks the counter for a while. A lane that never knew one can't compare it."""
+        journal = self.promises.journal
+        if lacks and (journal is None or not journal.lane(journal.element()).is_counted):
+            self.promises.excused.add("never counted")
         self.processor.tells_counter = not lacks
 
     def do_away(self, is_away: bool) -> None:

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from pos_app.local_api.access_rules import (
+    AccessDecision,
     AccessLevel,
     AccessSettings,
     Admitted,
-    Decision,
     Preflight,
     Rejected,
     RequestHead,
@@ -58,7 +58,7 @@ def asked(
     return RequestHead(method, path, peer, 9999, address, version, sent)
 
 
-def refused(decision: Decision) -> Rejected:
+def refused(decision: AccessDecision) -> Rejected:
     assert isinstance(decision, Rejected), decision
     return decision
 

@@ -8,12 +8,12 @@ import pytest
 
 from pos_app.cashier.ui.keyboard_layout import (
     WIDTH,
+    InputKind,
     KeyboardLayout,
     LayoutKey,
     Script,
     Shift,
     Special,
-    Typed,
 )
 from pos_app.domain.transliteration import latin
 from tests.sweep import each
@@ -35,7 +35,7 @@ def signs(letters: KeyboardLayout) -> list[str]:
         (KeyboardLayout(), ["1234567890-/", "љњертзуиопшђ", "асдфгхјклчћж", "џцвбнм,.", ""]),
         (LATIN, ["1234567890-/", "qwertzuiopšđ", "asdfghjklčćž", "yxcvbnm,.", ""]),
         (
-            replace(LATIN, shift=Shift.ONCE, takes=Typed.ADDRESS),
+            replace(LATIN, shift=Shift.ONCE, takes=InputKind.ADDRESS),
             ["1234567890-/", "QWERTZUIOPŠĐ", "ASDFGHJKLČĆŽ", "YXCVBNM,.", "@"],
         ),
         (
@@ -49,12 +49,12 @@ def test_the_rows_are_those_of_a_serbian_keyboard(letters: KeyboardLayout, rows:
     assert signs(letters) == rows
 
 
-@each("takes", Typed)
+@each("takes", InputKind)
 @each("shift", Shift)
 @each("script", Script)
 @each("shows_signs", [False, True])
 def test_each_row_is_as_wide_as_the_others(
-    takes: Typed, shift: Shift, script: Script, shows_signs: bool
+    takes: InputKind, shift: Shift, script: Script, shows_signs: bool
 ) -> None:
     letters = KeyboardLayout(script, shift, shows_signs, takes)
     assert [sum(key.width for key in row) for row in letters.rows()] == [WIDTH] * 5

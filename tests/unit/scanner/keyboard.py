@@ -16,16 +16,16 @@ from pos_app.cashier.scanner.decoder import (
     TAB,
     US,
 )
-from pos_app.cashier.scanner.strokes import Kind, Stroke
+from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 
 F12, ESCAPE = 88, 1
 _KINDS = {
-    ENTER: Kind.END,
-    KEYPAD_ENTER: Kind.END,
-    TAB: Kind.END,
-    LEFT_SHIFT: Kind.SHIFT,
-    LEFT_ALT: Kind.ALT,
-    LEFT_CTRL: Kind.MODIFIER,
+    ENTER: StrokeKind.END,
+    KEYPAD_ENTER: StrokeKind.END,
+    TAB: StrokeKind.END,
+    LEFT_SHIFT: StrokeKind.SHIFT,
+    LEFT_ALT: StrokeKind.ALT,
+    LEFT_CTRL: StrokeKind.MODIFIER,
 }
 
 
@@ -47,8 +47,8 @@ class Desk:
     def key(self, place: int, *, down: bool = True, repeat: bool = False) -> None:
         """A key of a US keyboard moves now."""
         plain, shifted = US.keys.get(place, ("", ""))
-        kind = _KINDS.get(place, Kind.CHAR if plain else Kind.OTHER)
-        if kind is Kind.SHIFT:
+        kind = _KINDS.get(place, StrokeKind.CHAR if plain else StrokeKind.OTHER)
+        if kind is StrokeKind.SHIFT:
             self.shift = down
         name = plain or str(place)
         self.feed(

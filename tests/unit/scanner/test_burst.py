@@ -14,7 +14,7 @@ from pos_app.cashier.scanner.decoder import (
     RIGHT_SHIFT,
     TAB,
 )
-from pos_app.cashier.scanner.strokes import Kind, Stroke
+from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from tests.sweep import each
 from tests.unit.scanner.keyboard import ESCAPE, F12, Desk, place_of
 
@@ -52,7 +52,7 @@ def test_other_and_doubled_suffixes_are_eaten(ends: tuple[int, ...]) -> None:
     desk = Desk()
     desk.scan(EAN, ends=())
     for place in ends:
-        desk.feed(Stroke(at=desk.now, key=place, kind=Kind.END, event="end"))
+        desk.feed(Stroke(at=desk.now, key=place, kind=StrokeKind.END, event="end"))
         desk.now += 4
     assert desk.log == [("scan", EAN)]
 
@@ -60,8 +60,8 @@ def test_other_and_doubled_suffixes_are_eaten(ends: tuple[int, ...]) -> None:
 def test_a_line_feed_after_the_carriage_return_is_eaten() -> None:
     desk = Desk()
     desk.scan(EAN)
-    desk.feed(Stroke(at=desk.now, key=LEFT_CTRL, kind=Kind.MODIFIER, event="ctrl"))
-    desk.feed(Stroke(at=desk.now + 1, key=36, kind=Kind.END, event="ctrl+j"))
+    desk.feed(Stroke(at=desk.now, key=LEFT_CTRL, kind=StrokeKind.MODIFIER, event="ctrl"))
+    desk.feed(Stroke(at=desk.now + 1, key=36, kind=StrokeKind.END, event="ctrl+j"))
     assert desk.log == [("scan", EAN), "ctrl"]
 
 
@@ -245,23 +245,25 @@ def test_a_pad_scanner_may_send_plus_and_minus() -> None:
 @pytest.mark.parametrize("shift", [LEFT_SHIFT, RIGHT_SHIFT])
 def test_a_shift_held_by_the_cashier_does_not_change_the_code(shift: int) -> None:
     desk = Desk()
-    press = Stroke(at=desk.now, key=shift, kind=Kind.SHIFT, event="shift down")
+    press = Stroke(at=desk.now, key=shift, kind=StrokeKind.SHIFT, event="shift down")
     desk.feed(press)
     desk.shift = True
     desk.now += 400
     desk.scan(EAN)
     desk.now += 50
-    desk.feed(Stroke(at=desk.now, key=shift, kind=Kind.SHIFT, event="shift up", down=False))
+    desk.feed(Stroke(at=desk.now, key=shift, kind=StrokeKind.SHIFT, event="shift up", down=False))
     assert desk.log == ["shift down", ("scan", EAN), "shift up"]
 
 
 def test_a_shift_pressed_by_the_cashier_during_the_scan_and_held_on() -> None:
     desk = Desk()
     desk.scan(EAN[:5], ends=())
-    desk.feed(Stroke(at=desk.now, key=RIGHT_SHIFT, kind=Kind.SHIFT, event="shift down"))
+    desk.feed(Stroke(at=desk.now, key=RIGHT_SHIFT, kind=StrokeKind.SHIFT, event="shift down"))
     desk.shift = True
     desk.scan(EAN[5:])
-    desk.feed(Stroke(at=desk.now, key=RIGHT_SHIFT, kind=Kind.SHIFT, event="shift up", down=False))
+    desk.feed(
+        Stroke(at=desk.now, key=RIGHT_SHIFT, kind=StrokeKind.SHIFT, event="shift up", down=False)
+    )
     assert desk.log == [("scan", EAN)]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan
 from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_PLUS, LEFT_SHIFT, TAB, US
-from pos_app.cashier.scanner.strokes import Kind, Stroke
+from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from tests.sweep import examples
 from tests.unit.scanner.keyboard import F12, place_of
 
@@ -87,11 +87,11 @@ def _strokes(script: list[Press | Code], *, enter: bool) -> list[Stroke[str]]:
 def _stroke(at: int, place: int, name: str, *, down: bool, shift: bool) -> Stroke[str]:
     plain, shifted = US.keys.get(place, ("", ""))
     ends = place in (ENTER, TAB)
-    kind = Kind.END if ends else Kind.SHIFT if place == LEFT_SHIFT else Kind.OTHER
+    kind = StrokeKind.END if ends else StrokeKind.SHIFT if place == LEFT_SHIFT else StrokeKind.OTHER
     return Stroke(
         at=at,
         key=place,
-        kind=Kind.CHAR if plain else kind,
+        kind=StrokeKind.CHAR if plain else kind,
         event=f"{name} {'down' if down else 'up'}",
         char=shifted if shift else plain,
         plain=plain,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_DIGITS, LEFT_ALT
-from pos_app.cashier.scanner.strokes import Kind, Stroke
+from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from tests.unit.scanner.keyboard import Desk, place_of
 
 
@@ -27,13 +27,15 @@ def _alt_numbers(desk: Desk, numbers: list[str], echo: bool) -> None:
         for digit in number:
             place = next(place for place, each in KEYPAD_DIGITS.items() if each == digit)
             for down in (True, False):
-                desk.feed(Stroke(desk.now, place, Kind.ALT_DIGIT, "alt digit", digit, digit, down))
+                desk.feed(
+                    Stroke(desk.now, place, StrokeKind.ALT_DIGIT, "alt digit", digit, digit, down)
+                )
             desk.now += 1
         desk.key(LEFT_ALT, down=False)
         if echo:
             char = chr(int(number))
             for down in (True, False):
-                desk.feed(Stroke(desk.now, 0, Kind.CHAR, f"echo {char}", char, char, down))
+                desk.feed(Stroke(desk.now, 0, StrokeKind.CHAR, f"echo {char}", char, char, down))
         desk.now += 1
 
 

@@ -18,7 +18,7 @@ from pos_app.domain.server_status import (
 )
 from pos_app.errors import Invalid
 from pos_app.wire import records
-from pos_app.wire.server import Answer, DrawerTold, Health, PdfFile, State, Waiting, written
+from pos_app.wire.server import AnswerShape, DrawerTold, Health, PdfFile, State, Waiting, written
 from pos_app.wire.strict_json import loads
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -64,7 +64,7 @@ def test_an_array_of_records(name: str, kind: type) -> None:
 
 
 @pytest.mark.parametrize(("name", "shape"), SHAPES.items())
-def test_a_short_answer(name: str, shape: type[Answer]) -> None:
+def test_a_short_answer(name: str, shape: type[AnswerShape]) -> None:
     assert written(shape.model_validate(loads(body(name)))) == body(name)
 
 

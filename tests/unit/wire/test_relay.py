@@ -10,7 +10,7 @@ from pos_app.errors import Invalid
 from pos_app.wire import relay
 from tests.sweep import each
 
-COMMAND = relay.Command(
+COMMAND = relay.CommandMessage(
     command_id="c-1",
     attempt=1,
     operation="advance",
@@ -19,7 +19,7 @@ COMMAND = relay.Command(
     body='{"payments":{"cash":1}}',
     remaining_ms=19_000,
 )
-ANSWER = relay.Answer(
+ANSWER = relay.AnswerMessage(
     command_id="c-1",
     attempt=2,
     status=200,
@@ -27,15 +27,15 @@ ANSWER = relay.Answer(
     pdf=(relay.PdfContent(receipt_id="r", content="JVBERi0="),),
 )
 OF_APPLICATION: list[relay.FromApplication] = [
-    relay.Hello(version=1, client_id="c", install_id="i", store_id="s", name="Каса 1"),
-    relay.Hello(version=1, client_id="c", install_id="i"),
+    relay.HelloMessage(version=1, client_id="c", install_id="i", store_id="s", name="Каса 1"),
+    relay.HelloMessage(version=1, client_id="c", install_id="i"),
     ANSWER,
-    relay.Declined(command_id="c-1", attempt=1, reason="asleep"),
+    relay.DeclinedMessage(command_id="c-1", attempt=1, reason="asleep"),
 ]
 OF_PLATFORM: list[relay.FromPlatform] = [
-    relay.Welcome(account_id="a", heartbeat_seconds=20),
-    relay.Refused(code="taken", reason="Another application is open for this store."),
-    relay.Notice(code="taken", reason="…"),
+    relay.WelcomeMessage(account_id="a", heartbeat_seconds=20),
+    relay.RefusedMessage(code="taken", reason="Another application is open for this store."),
+    relay.NoticeMessage(code="taken", reason="…"),
     COMMAND,
 ]
 

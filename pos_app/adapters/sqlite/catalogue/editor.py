@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pos_app.adapters.catalogue_pictures import Picture
+from pos_app.adapters.catalogue_pictures import LocalPhoto
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import notes, recording, stores
 from pos_app.adapters.sqlite.catalogue import planned_prices as plans
@@ -276,7 +276,7 @@ class SqliteCatalogueEditor:
     # --- pictures ----------------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def keep_picture(self, picture: Picture) -> None:
+    def keep_picture(self, picture: LocalPhoto) -> None:
         """Know a photo that lies in the folder of files."""
         with transaction(self._connection) as connection:
             write_pictures(connection, (picture,))

@@ -14,7 +14,7 @@ from pathlib import Path
 import apsw
 
 from pos_app.adapters.catalogue_list import CatalogueList, Listed
-from pos_app.adapters.catalogue_pictures import Picture
+from pos_app.adapters.catalogue_pictures import LocalPhoto
 from pos_app.adapters.sqlite.catalogue.gone import ListedIds, let_go, settle_gone
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed import ListedWriter
@@ -152,7 +152,7 @@ def bring_in(
     listing: CatalogueList,
     *,
     origin: str,
-    pictures: Sequence[Picture],
+    pictures: Sequence[LocalPhoto],
     accept_removals: bool,
     now: Callable[[], datetime],
     pace: Pace,
@@ -208,7 +208,7 @@ class _SyncRun:
 
     # --- what is small -----------------------------------------------------------------------
 
-    def begin(self, pictures: Sequence[Picture]) -> None:
+    def begin(self, pictures: Sequence[LocalPhoto]) -> None:
         """Note the run; write stores, categories, new units and pictures."""
         with transaction(self._connection) as connection:
             connection.execute(

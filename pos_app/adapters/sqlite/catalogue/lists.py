@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from pos_app.adapters.catalogue_pictures import Picture
+from pos_app.adapters.catalogue_pictures import LocalPhoto
 from pos_app.adapters.sqlite.catalogue.products import platform_product
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
@@ -46,7 +46,7 @@ def rename_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
     connection.executemany("INSERT OR REPLACE INTO unit VALUES (?, ?, ?)", rows)
 
 
-def write_pictures(connection: apsw.Connection, pictures: Sequence[Picture]) -> None:
+def write_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) -> None:
     """Note where photos lie."""
     rows = [(one.file_id, one.name, one.size, one.digest) for one in pictures]
     connection.executemany("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?)", rows)
@@ -69,7 +69,14 @@ def missing_covers(connection: apsw.Connection, product_ids: Sequence[str]) -> l
 
 
 @translated_errors(FILE_NAME)
-def note_pictures(connection: apsw.Connection, pictures: Sequence[Picture]) -> None:
+def picture_name(connection: apsw.Connection, file_id: str) -> str | None:
+    """The name of the file of a photo; None where it is not on this machine."""
+    row = connection.execute("SELECT name FROM picture WHERE file_id = ?", (file_id,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+@translated_errors(FILE_NAME)
+def note_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) -> None:
     """Note where photos lie, in a transaction of its own."""
     with transaction(connection):
         write_pictures(connection, pictures)

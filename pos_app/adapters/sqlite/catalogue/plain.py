@@ -16,7 +16,7 @@ from pos_app.domain.search_text import fold
 from pos_app.domain.sort_text import sort_key
 from pos_app.wire.plain_product import PlainProduct
 
-Column = str | int | bytes | None
+ColumnValue = str | int | bytes | None
 
 _PRODUCT = """
 INSERT INTO product (id, shown, uuid, origin, pending, name, name_key, subtitle, label, articles,
@@ -67,13 +67,13 @@ class _Rows:
         self._units = {
             key: (unit.symbol, unit.name, int(unit.is_weight)) for key, unit in index.units.items()
         }
-        self._products: list[tuple[Column, ...]] = []
-        self._sources: list[tuple[Column, ...]] = []
-        self._articles: list[tuple[Column, ...]] = []
-        self._categories: list[tuple[Column, ...]] = []
-        self._words: list[tuple[Column, ...]] = []
+        self._products: list[tuple[ColumnValue, ...]] = []
+        self._sources: list[tuple[ColumnValue, ...]] = []
+        self._articles: list[tuple[ColumnValue, ...]] = []
+        self._categories: list[tuple[ColumnValue, ...]] = []
+        self._words: list[tuple[ColumnValue, ...]] = []
 
-    def of_tables(self) -> Iterator[tuple[str, Sequence[tuple[Column, ...]]]]:
+    def of_tables(self) -> Iterator[tuple[str, Sequence[tuple[ColumnValue, ...]]]]:
         """Each statement, and what it is to be run with."""
         yield _PRODUCT, self._products
         yield _SOURCE, self._sources

@@ -87,13 +87,13 @@ _FIRST = (
     '"businessName":"","tin":"1000","locationName":"1000001-","address":"УЛИЦА ","district":"",'
     '"mrc":"00-0001-"}'
 ).encode()
-_TEXTS = {1: _FIRST}
+TEXTS = {1: _FIRST}
 _NOW = 1
 
 
 def packed(*parts: bytes) -> bytes:
     """A content as it is stored; parts that look different are coded each by itself."""
-    made = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW, zdict=_TEXTS[_NOW])
+    made = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW, zdict=TEXTS[_NOW])
     first, *others = parts
     coded = [made.compress(first)]
     for part in others:
@@ -106,7 +106,7 @@ def unpacked(content: bytes) -> bytes:
     """What `packed` was given, in one. Raises ValueError, zlib.error."""
     if len(content) < _HEAD or content[1:_HEAD] != _sum(content[0], content[_HEAD:]):
         raise ValueError("it is damaged, as its sum says")
-    text = _TEXTS.get(content[0])
+    text = TEXTS.get(content[0])
     if text is None:
         raise ValueError(f"it was packed by a later version (text {content[0]})")
     return zlib.decompressobj(_RAW, zdict=text).decompress(content[_HEAD:])

@@ -31,7 +31,7 @@ from pos_app.errors import OR_SUPPORT, DatabaseDamaged
 
 LOCK_NAME = "till.lock"
 
-_TIDY_FROM_PAGES = 500
+TIDY_FROM_PAGES = 500
 """About 2 MB of log are worth a checkpoint."""
 _TIDY_ANYWAY = 2_000
 """About 8 MB: no longer waiting for a quiet moment."""
@@ -39,7 +39,7 @@ _LOG_KEPT = 4_000_000
 """Bytes of the log's file that are kept for the next one."""
 _PATIENCE = 50
 """Milliseconds that a statement waits for another program: the window is blocked for so long."""
-_QUIET_SECONDS = 2.0
+QUIET_SECONDS = 2.0
 """How long nothing was written before the moment counts as idle."""
 
 
@@ -67,8 +67,8 @@ class TillDatabase:
     @translated_errors(FILE_NAME)
     def tidy(self) -> None:
         """Bring the log into the database, when it is long and nothing was written lately."""
-        quiet = time.monotonic() - self._written_at >= _QUIET_SECONDS
-        if self._log_pages >= (_TIDY_FROM_PAGES if quiet else _TIDY_ANYWAY):
+        quiet = time.monotonic() - self._written_at >= QUIET_SECONDS
+        if self._log_pages >= (TIDY_FROM_PAGES if quiet else _TIDY_ANYWAY):
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             self._log_pages = 0
 

@@ -107,13 +107,13 @@ class DeliveryCase(Case):
 
     async def _again(self, context: ActionContext, _word: str) -> str:
         """Print or send it once more."""
-        await context.services.doubt_desk.job_again(self.job.id, by=context.services.cashier)
+        await context.services.server_decisions.job_again(self.job.id, by=context.services.cashier)
         self.jobs.repeat(self.job)
         return f"att.job.asked_again{self._suffix}"
 
     async def _seen(self, context: ActionContext, _word: str) -> str:
         """It came out after all, or is not wanted any more."""
-        await context.services.doubt_desk.job_seen(self.job.id, by=context.services.cashier)
+        await context.services.server_decisions.job_seen(self.job.id, by=context.services.cashier)
         self.jobs.end(self.job)
         return "att.seen_kept"
 
@@ -255,7 +255,7 @@ class Deliveries(Source):
     async def ask(self, tell: Tell) -> None:
         """Whether what was wanted once more came out."""
         for job in tuple(self._jobs.repeated.values()):
-            is_over = await self.services.doubt_desk.is_job_over(job.id)
+            is_over = await self.services.server_decisions.is_job_over(job.id)
             if is_over and self._jobs.repeated.pop(job.id, None) is not None:
                 tell(partial(_came_out_words, job))
 

@@ -114,7 +114,7 @@ class DoubtCase(Case):
     async def _look_again(self, context: ActionContext, _word: str) -> str:
         found: Issued | str = ""
         if self.receipt_id is not None:
-            found = await context.services.doubt_desk.look_again(self.receipt_id)
+            found = await context.services.server_decisions.look_again(self.receipt_id)
         context.services.outbox.wake()
         await context.ask_doubts()
         return "att.found" if isinstance(found, Issued) else "att.not_found"
@@ -126,7 +126,7 @@ class DoubtCase(Case):
 
     async def _declare_found(self, context: ActionContext, address: str) -> str:
         services = context.services
-        await services.doubt_desk.declare_found(
+        await services.server_decisions.declare_found(
             self._known_id(), verification_url=address, by=services.cashier
         )
         services.outbox.wake()
@@ -134,7 +134,7 @@ class DoubtCase(Case):
 
     async def _declare_absent(self, context: ActionContext, manager: str) -> str:
         context.require_manager()
-        await context.services.doubt_desk.declare_absent(self._known_id(), by=manager)
+        await context.services.server_decisions.declare_absent(self._known_id(), by=manager)
         context.services.outbox.wake()
         return "att.declared"
 

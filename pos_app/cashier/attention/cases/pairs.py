@@ -130,13 +130,13 @@ class HalfDoneCase(Case):
 
     async def _send_again(self, context: ActionContext, manager: str) -> str:
         context.require_manager()
-        desk = context.services.doubt_desk
-        return await self._end(context, desk.pair_again(self.id, by=manager), manager)
+        decisions = context.services.server_decisions
+        return await self._end(context, decisions.pair_again(self.id, by=manager), manager)
 
     async def _reverse(self, context: ActionContext, manager: str) -> str:
         context.require_manager()
-        desk = context.services.doubt_desk
-        return await self._end(context, desk.reverse_pair(self.id, by=manager), manager)
+        decisions = context.services.server_decisions
+        return await self._end(context, decisions.reverse_pair(self.id, by=manager), manager)
 
     async def _end(
         self,

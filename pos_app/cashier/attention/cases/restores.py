@@ -47,7 +47,7 @@ class RestoredJournal(Case):
 
     async def _close(self, context: ActionContext, manager: str) -> str:
         context.require_manager()
-        await context.services.doubt_desk.close_restored(by=manager)
+        await context.services.server_decisions.close_restored(by=manager)
         self.ended.add(self.id)
         return "att.seen_kept"
 
@@ -74,7 +74,7 @@ class NewElement(Case):
 
     async def _accept(self, context: ActionContext, manager: str) -> str:
         context.require_manager()
-        await context.services.doubt_desk.accept_element(self.offered.uid, by=manager)
+        await context.services.server_decisions.accept_element(self.offered.uid, by=manager)
         self.ended.add(self.id)
         return "att.seen_kept"
 

@@ -134,7 +134,7 @@ class AlarmCase(Case):
 
     async def _seen(self, context: ActionContext, manager: str) -> str:
         context.require_manager()
-        await context.services.doubt_desk.see_alarm(self.alarm.id, by=manager)
+        await context.services.server_decisions.see_alarm(self.alarm.id, by=manager)
         self.seen.add(self.alarm.id)
         return "att.seen_kept"
 
@@ -264,4 +264,4 @@ class Callers(Source):
             yield RefusedCallers(id=case_id, since=same[0].at, callers=tuple(same))
 
     async def ask(self, tell: Tell) -> None:
-        self._callers = await self.services.doubt_desk.refused_callers()
+        self._callers = await self.services.server_decisions.refused_callers()

@@ -13,7 +13,7 @@ from pos_app.cashier.sale.questions import TEXT, Entries, NewArticle
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.theme import Theme
 from pos_app.characters import is_blank
@@ -36,7 +36,7 @@ class CreatePanel(QuestionPanel):
         super().__init__(model, texts, theme, title=texts("ask.create"), words_beside=beside)
         self._code = question.code
         self.name = Field(theme, name=texts("create.name"))
-        self.price = Field(theme, name=texts("create.price"), right=True, takes=Typed.NUMBER)
+        self.price = Field(theme, name=texts("create.price"), right=True, takes=InputKind.NUMBER)
         self.labels = QButtonGroup(self)
         self.units = QButtonGroup(self)
         self._units = _usual_first(model.services.catalogue.units())[:MOST_UNITS]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from pos_app.cashier.commands import FOLDING, MENU, Commands, KeyPage, TillCommand, key_of
+from pos_app.cashier.commands import FOLDING, MENU, KeyPage, TillCommand, WindowCommands, key_of
 from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import ChoicePanel, Choosable
@@ -23,7 +23,7 @@ class Menu:
     """What the menu is about. bar: the action bar, whose missing keys the menu has."""
 
     model: SaleModel
-    commands: Commands
+    commands: WindowCommands
     bar: ActionBar
 
 

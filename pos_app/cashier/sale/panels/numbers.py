@@ -35,7 +35,7 @@ from pos_app.domain.number_text import (
 )
 from pos_app.domain.product import PIECE_SYMBOLS
 
-Asked = WeightQuestion | LineQuantity | NextQuantity
+QuantityQuestion = WeightQuestion | LineQuantity | NextQuantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,9 @@ class _Facts:
 class QuantityPanel(NumberPanel):
     """A number with up to three decimals; comma and point are both decimal."""
 
-    def __init__(self, question: Asked, model: SaleModel, texts: Texts, theme: Theme) -> None:
+    def __init__(
+        self, question: QuantityQuestion, model: SaleModel, texts: Texts, theme: Theme
+    ) -> None:
         facts = _facts(question, model, texts)
         self._question = question
         super().__init__(
@@ -78,7 +80,7 @@ class QuantityPanel(NumberPanel):
                 return None
 
 
-def _facts(question: Asked, model: SaleModel, texts: Texts) -> _Facts:
+def _facts(question: QuantityQuestion, model: SaleModel, texts: Texts) -> _Facts:
     match question:
         case WeightQuestion(article):
             title = _how_much(article.unit, texts)

@@ -11,7 +11,7 @@ from pos_app.domain.operations import Closing, Copying, Operation
 from pos_app.domain.request import InvoiceType
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.chain import Kind
+from pos_app.fiscalization.plans.chain import ReceiptKind
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
 from pos_app.fiscalization.plans.lifecycle import (
@@ -291,7 +291,7 @@ def test_a_refund_is_sent_to_the_sale_of_the_closing_alone() -> None:
 
 def test_the_table_answers_for_each_standing_that_there_is_and_for_no_other() -> None:
     """Rows that do not ask for the standing answer for all of them."""
-    reached: dict[Kind, set[LifecycleStage]] = {}
+    reached: dict[ReceiptKind, set[LifecycleStage]] = {}
     for _, made, of, _ in CASES:
         book = made()
         standing = lifecycle_stage_of(book.links[of], book.chain)

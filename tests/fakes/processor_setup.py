@@ -1,4 +1,4 @@
-"""A server whose processor can be set up: the port ProcessorDesk without a server."""
+"""A server whose processor can be set up: the port ServerProcessorSetup without a server."""
 
 from __future__ import annotations
 

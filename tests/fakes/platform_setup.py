@@ -1,4 +1,4 @@
-"""A server whose platform can be set up: the port PlatformDesk without a server."""
+"""A server whose platform can be set up: the port ServerPlatformSetup without a server."""
 
 from __future__ import annotations
 

@@ -1,0 +1,14 @@
+"""What a call of Windows finds behind a pointer that `ctypes.byref` made."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, TypeVar
+
+Data = TypeVar("Data", bound=Any)
+
+
+def pointed(reference: Any, kind: type[Data]) -> Data:
+    """The caller's own object, seen as the kind that Windows documents."""
+    seen: Data = ctypes.cast(reference, ctypes.POINTER(kind)).contents
+    return seen

@@ -283,11 +283,13 @@ def _check(given: argparse.Namespace) -> int:
 
 
 def _stop(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.commands.stop import WAIT_SECONDS, stop_command
+    from pos_app.bootstrap.commands.stop import WAIT_SECONDS, stop_command, stop_for_service
 
     wait = WAIT_SECONDS if given.wait is None else given.wait
     folder: Path = (given.data or settings.default_data_folder()).absolute()
-    return stop_command(folder, wait=wait, out=sys.stderr)
+    if given.service:
+        return stop_for_service(folder, wait=wait, out=sys.stderr)
+    return stop_command(folder, wait=wait, alone=given.alone, out=sys.stderr)
 
 
 def _upgrade(given: argparse.Namespace) -> int:

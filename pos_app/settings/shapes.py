@@ -142,6 +142,8 @@ class EsirSettings(_Group):
     """Identification number under which this ESIR was approved."""
     seller_pib: str = Field(default="", pattern="^([0-9]{9})?$")
     """The shop's own PIB, named as buyer where a refund has no other; empty: the processor's."""
+    in_vat: bool = True
+    """Whether the shop is in the system of VAT; without it its articles have the label А."""
     closing_refund_payment: Literal["mirror", "cash"] = "mirror"
     """How the refund of all advances is paid when one is closed: as they were, or in cash."""
     refund_copy: Literal["cash", "every"] = "cash"

@@ -28,6 +28,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalog
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import order_photos
@@ -135,7 +136,8 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     found = look_at(source)
     counted = Counted()
     with target.open("wb") as kept:
-        for row in _planned(opened, rows_of(found), key=_key_of(source)):
+        label = TaxLabel(asked["label"]) if asked["label"] else None
+        for row in _planned(opened, rows_of(found), key=_key_of(source), label=label):
             counted.note(row)
             tell_progress(counted.rows, 0)
             if row.kind in (RowKind.NEW, RowKind.CHANGED):
@@ -162,12 +164,16 @@ def _key_of(source: Path) -> str:
     return digest.hexdigest()
 
 
-def _planned(opened: OpenCatalogue, rows: Iterator[list[str]], *, key: str) -> Iterator[RowPlan]:
+def _planned(
+    opened: OpenCatalogue, rows: Iterator[list[str]], *, key: str, label: TaxLabel | None
+) -> Iterator[RowPlan]:
     heads = next(rows, None)
     if heads is None:
         raise Invalid("the sheet is empty", kind="file_empty")
     known = starmap(KnownCode, opened.catalogue.codes())
-    planner = SheetPlanner(opened.catalogue, opened.editor, heads, known=known, sheet_key=key)
+    planner = SheetPlanner(
+        opened.catalogue, opened.editor, heads, known=known, sheet_key=key, label=label
+    )
     for number, cells in enumerate(rows, 2):
         row = planner.plan(number, cells)
         if row is not None:

@@ -20,7 +20,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
 from pos_app.domain.article import Article
 from pos_app.domain.product import Unit
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.tax import usual_label
 from pos_app.errors import Invalid, MachineError, PosError
 from pos_app.selling.catalogue import bulk_change, editing
 from pos_app.selling.catalogue.bulk_change import BulkChange, BulkLine, BulkStep
@@ -395,7 +395,8 @@ class CatalogueModel(ManagerLock):
     def add(self, *, ean: str = "") -> None:
         """A new product. ean: what was scanned."""
         unit = next((one.id for one in self.units() if one.is_piece), None)
-        blank = editing.blank_product(str(uuid4()), label=TaxLabel.DJ, unit_id=unit, sku=None)
+        label = usual_label(in_vat=self.services.settings.esir.in_vat)
+        blank = editing.blank_product(str(uuid4()), label=label, unit_id=unit, sku=None)
         self.typed[blank.owner.id] = {DraftField.NAME.value: ""}
         if ean:
             self.typed[blank.owner.id][DraftField.EAN] = ean

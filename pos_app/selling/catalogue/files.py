@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.table import TableChoice
 
@@ -89,8 +90,9 @@ class FileWork(Protocol):
 class CatalogueFiles(Protocol):
     """Begins such work."""
 
-    def plan_import(self, path: Path) -> FileWork:
-        """Read a sheet, and tell what it would change."""
+    def plan_import(self, path: Path, *, label: TaxLabel | None) -> FileWork:
+        """Read a sheet, and tell what it would change. label: of every row, whatever its cell says;
+        None: as the cells say."""
 
     def carry_out(self, plan: ImportPlan, *, by: str) -> FileWork:
         """Make the changes of a plan whose rows are right."""

@@ -160,7 +160,8 @@ class SheetPlanner:
     """Reads rows one after the other; it knows which codes earlier rows of the sheet had.
 
     known: the codes of all articles, so that a row asks the catalogue for no more than its own
-    product. sheet_key: of the file, so that planning it again makes the same new products.
+    product. sheet_key: of the file, so that planning it again makes the same new products. label:
+    of every row, whatever its cell says; None: as the cells say.
     """
 
     def __init__(
@@ -171,6 +172,7 @@ class SheetPlanner:
         *,
         known: Iterable[KnownCode],
         sheet_key: str,
+        label: TaxLabel | None,
     ) -> None:
         """Raises Invalid, as `columns_of`."""
         self._catalogue = catalogue
@@ -178,6 +180,7 @@ class SheetPlanner:
         self._heads = list(heads)
         self._columns = columns_of(heads)
         self._key = sheet_key
+        self._label = label
         units = catalogue.units() or USUAL_UNITS  # they are added with the first import
         self._units = _unit_words(units)
         self._piece = next((one.id for one in units if one.is_piece), None)
@@ -205,6 +208,8 @@ class SheetPlanner:
         if not told:
             return None
         told = {name: _unescaped(text) for name, text in told.items()}
+        if self._label is not None:
+            told[_F.TAX_LABEL] = self._label.value
         name = told.get(_F.NAME, "")
         variant_of = told.pop(VARIANT_OF, "")
         bad: list[BadCell] = []

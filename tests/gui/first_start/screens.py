@@ -85,6 +85,18 @@ def choice_failed(shop: Shop, window: TillWindow) -> None:
     done(model.choose_demo())
 
 
+def cashier(shop: Shop, window: TillWindow) -> None:
+    """Nothing is said yet."""
+    at(window, FirstStep.CASHIER)
+
+
+def cashier_long(shop: Shop, window: TillWindow) -> None:
+    """A name that no receipt takes, in a shop that is not in the system of VAT."""
+    _, model = at(window, FirstStep.CASHIER)
+    model.cashier.type("Мирослава Милорадовић-Стојановић, сменски пословођа")
+    model.cashier.choose(in_vat=False)
+
+
 def articles(shop: Shop, window: TillWindow) -> None:
     """Before a file is chosen."""
     at(window, FirstStep.ARTICLES)
@@ -157,8 +169,8 @@ def printer(shop: Shop, window: TillWindow) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    choice, choice_failed, articles, articles_plan, articles_done, articles_platform, store,
-    store_typed, processor, server_starts, printer,
+    choice, choice_failed, cashier, cashier_long, articles, articles_plan, articles_done,
+    articles_platform, store, store_typed, processor, server_starts, printer,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 ENGLISH = Shape("1366-en", 1366, 768, "light", language="en")

@@ -25,7 +25,7 @@ from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import USUAL_UNITS, Product, ProductType, Variant
 from pos_app.domain.store import Store
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.tax import TaxLabel, label_of_all, usual_label
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.files import ChangeTold, FileDone, FileWork, ImportPlan
@@ -63,7 +63,7 @@ class Shop:
         return path
 
     def planned(self, path: Path) -> ImportPlan:
-        told = ended(self.files.plan_import(path))
+        told = ended(self.files.plan_import(path, label=None))
         assert isinstance(told, ImportPlan), told
         return told
 
@@ -184,6 +184,17 @@ def test_files_as_they_come(shop: Shop) -> None:
     assert told.changes[0].name == "Čokolada žele šećer đak ć"
 
 
+def test_a_shop_that_is_not_in_vat_has_one_label(shop: Shop) -> None:
+    for text in ("Шифра;Назив;Цена\n7;Чоколада;99,9\n", "Шифра;Назив;Цена;Порез\n8;Сок;9;20\n"):
+        plan = ended(shop.files.plan_import(shop.sheet(text), label=TaxLabel.A))
+        assert (plan.new, plan.bad) == (1, 0), plan
+        assert ended(shop.files.carry_out(plan, by="Мира")) == FileDone(1)
+    for code in ("7", "8"):
+        assert shop.catalogue.by_code(ArticleCode(code))[0].article.label is TaxLabel.A
+    assert usual_label(in_vat=True) is TaxLabel.DJ
+    assert label_of_all(in_vat=True) is None
+
+
 def test_files_that_are_no_table_say_so(shop: Shop) -> None:
     cases = {
         b"": "file_empty", b"a;b\n1;2\n": "no_heads", b"\x00\x01": "file_no_table",
@@ -193,7 +204,7 @@ def test_files_that_are_no_table_say_so(shop: Shop) -> None:
     for content, kind in cases.items():
         path = shop.data / "some.file"
         path.write_bytes(content)
-        told = ended(shop.files.plan_import(path))
+        told = ended(shop.files.plan_import(path, label=None))
         assert isinstance(told, Invalid), (content, told)
         assert told.values["kind"] == kind
 
@@ -333,7 +344,7 @@ def _large(shop: Shop) -> Path:
 
 @pytest.mark.long
 def test_a_sheet_of_200_000_lines_is_planned_with_little_memory(shop: Shop) -> None:
-    work = shop.files.plan_import(_large(shop))
+    work = shop.files.plan_import(_large(shop), label=None)
     told, most = [], 0
     while (plan := work.result()) is None:
         told.append(work.progress.done)
@@ -348,7 +359,7 @@ def test_a_sheet_of_200_000_lines_is_planned_with_little_memory(shop: Shop) -> N
 
 @pytest.mark.long
 def test_planning_a_large_sheet_can_be_ended(shop: Shop) -> None:
-    work = shop.files.plan_import(_large(shop))
+    work = shop.files.plan_import(_large(shop), label=None)
     while not work.progress.done:
         time.sleep(0.05)
     work.stop()

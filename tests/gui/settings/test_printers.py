@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.cashier.settings import printer
+from pos_app.cashier.settings import printer_model as printer
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.printer import PrinterModel, ReceiptWords
 from pos_app.cashier.settings.printer_form import PrinterForm
+from pos_app.cashier.settings.printer_model import PrinterModel, ReceiptWords
 from pos_app.domain.printer_setup import PrinterChange, PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered, Refused

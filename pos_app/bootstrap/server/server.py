@@ -13,8 +13,8 @@ from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.pfr.access import VpfrAccess
 from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.pfr.vpfr_access import VpfrAccess
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.running_mark import marked
 from pos_app.adapters.secrets.reading import check_secrets

@@ -39,8 +39,8 @@ from pos_app.adapters.sqlite.catalogue.importing import (
     open_for_import,
 )
 from pos_app.adapters.sqlite.catalogue.lists import rename_photo
+from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
-from pos_app.adapters.sqlite.catalogue.push import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.bootstrap.synchronisation.article_codes import codes_of_till

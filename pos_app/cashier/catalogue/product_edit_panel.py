@@ -38,7 +38,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 )
 
 
-class EditStates(QWidget):
+class ProductEditPanel(QWidget):
     """A notice for each open edit of the product that is edited; nothing where there is none."""
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:

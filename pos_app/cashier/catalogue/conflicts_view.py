@@ -13,13 +13,13 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue.edit_state import (
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.catalogue.product_edit_panel import (
     field_name,
     ours_words,
     theirs_words,
     value_words,
 )
-from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext

@@ -190,8 +190,12 @@ def document_of(members: Mapping[str, Any]) -> Document:
 
 def _plain_block(block: Block) -> dict[str, Any]:
     match block:
-        case Lines() | Heading() | FramedNotice():
-            return {"kind": type(block).__name__.lower(), "text": list(block.text)}
+        case Lines():
+            return {"kind": "lines", "text": list(block.text)}
+        case Heading():
+            return {"kind": "heading", "text": list(block.text)}
+        case FramedNotice():
+            return {"kind": "notice", "text": list(block.text)}
         case QrCode():
             return {"kind": "qr", "text": block.text}
         case PaymentCode():

@@ -85,7 +85,15 @@ class Installation(Protocol):
         ...
 
 
-class ProcessorSetupService(Protocol):
+class SetupService(Protocol):
+    """What a person sets up of the server. A change of it is written down first."""
+
+    def reopen(self) -> None:
+        """Have what was written take effect."""
+        ...
+
+
+class ProcessorSetupService(SetupService, Protocol):
     """The processor as a person sets it up. Raises Invalid, NotAllowed, MachineError."""
 
     def setup(self) -> ProcessorSetup:
@@ -100,10 +108,6 @@ class ProcessorSetupService(Protocol):
         """Write it down."""
         ...
 
-    def reopen(self) -> None:
-        """Have what was written take effect."""
-        ...
-
     async def keep_secret(self, name: str, value: str, *, by: str) -> None:
         """Seal a secret that is not the processor's; "" forgets it. Raises NotFound."""
         ...
@@ -113,7 +117,7 @@ class ProcessorSetupService(Protocol):
         ...
 
 
-class PlatformSetupService(Protocol):
+class PlatformSetupService(SetupService, Protocol):
     """The platform as a person sets it up. Raises Invalid, NotAllowed, MachineError."""
 
     def setup(self) -> PlatformSetup:
@@ -126,10 +130,6 @@ class PlatformSetupService(Protocol):
 
     async def change(self, change: PlatformChange, *, by: str) -> None:
         """Write it down."""
-        ...
-
-    def reopen(self) -> None:
-        """Have what was written take effect."""
         ...
 
     async def keys(self) -> Sequence[PlatformKey]:
@@ -155,7 +155,7 @@ class PlatformSetupService(Protocol):
         ...
 
 
-class PrinterSetupService(Protocol):
+class PrinterSetupService(SetupService, Protocol):
     """The printers as a person sets them up. Raises Invalid, NotAllowed, MachineError."""
 
     def setup(self) -> PrinterSetup:
@@ -176,10 +176,6 @@ class PrinterSetupService(Protocol):
 
     async def change(self, change: PrinterChange, *, by: str) -> None:
         """Write it down."""
-        ...
-
-    def reopen(self) -> None:
-        """Have what was written take effect."""
         ...
 
 

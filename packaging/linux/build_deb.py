@@ -15,7 +15,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -27,6 +26,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 WORK = ROOT / "build" / "debian"
 LOCK = ROOT / "packaging" / "requirements-linux.txt"
+PRUNE = ROOT / "packaging" / "prune.py"
 PYTHON = "python3.11"
 """Debian 12's own: the wheels are compiled for it."""
 MAINTAINER = "pos-app <pos-app@localhost>"
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lib = root / "usr/lib/pos-app"
     say("wheels")
     install_wheels(lib)
-    prune(lib, HERE / "prune.toml")
+    run(sys.executable, str(PRUNE), str(HERE / "prune.toml"), str(lib))
     say("byte code")
     compile_all(lib)
     say("package")
@@ -97,17 +97,6 @@ def install_wheels(lib: Path) -> None:
     run(*pip, "wheel", *own, str(ROOT))
     (wheel,) = wheels.glob("pos_app-*.whl")
     run(*pip, "install", *into, "--only-binary", ":all:", "--no-index", str(wheel))
-
-
-def prune(lib: Path, told: Path) -> None:
-    """Leave out what is never opened. Raises SystemExit for a pattern that finds nothing."""
-    for part in tomllib.loads(told.read_text("utf-8"))["left_out"]:
-        for pattern in part["patterns"]:
-            found = list(lib.glob(pattern))
-            if not found:
-                raise SystemExit(f"{told}: {pattern} finds nothing")
-            for path in found:
-                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def compile_all(lib: Path) -> None:

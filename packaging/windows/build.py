@@ -32,6 +32,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 WORK = ROOT / "build" / "windows"
 LOCK = ROOT / "packaging" / "requirements-windows.txt"
+PRUNE = ROOT / "packaging" / "prune.py"
+LEFT_OUT = HERE / "prune.toml"
 LICENCES = ROOT / "resources" / "licences"
 TOOLS = {
     "makensis": "nsis",
@@ -264,27 +266,13 @@ def prune(build: Build) -> None:
     lib = build.stage / "lib"
     for name in RUNTIME_OF_CPP:
         shutil.copyfile(lib / "PySide6" / name, build.python / name)
-    unused = left_out()
-    for group in unused["left_out"]:
-        for pattern in group["patterns"]:
-            found = list(lib.glob(pattern))
-            if not found:
-                raise SystemExit(f"prune.toml: {pattern} finds nothing any more.")
-            for path in found:
-                remove(path)
-    for name in unused["python"]["patterns"]:
-        remove(build.python / name)
+    run(sys.executable, PRUNE, LEFT_OUT, lib)
+    for name in left_out()["python"]["patterns"]:
+        (build.python / name).unlink(missing_ok=True)
 
 
 def left_out() -> dict[str, Any]:
-    return tomllib.loads((HERE / "prune.toml").read_text(encoding="utf-8"))
-
-
-def remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+    return tomllib.loads(LEFT_OUT.read_text(encoding="utf-8"))
 
 
 def licences(build: Build) -> None:

@@ -16,8 +16,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pos_app import log
-from pos_app.bootstrap.http_server.protocol import TimedH11
-from pos_app.bootstrap.http_server.serving import serve, stop_on_signals
+from pos_app.adapters.http_server.protocol import TimedH11
+from pos_app.adapters.http_server.serving import serve, stop_on_signals
 from pos_app.errors import DataFolderNotWritable, DiskFull, Invalid
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.control import create_control_app

@@ -240,7 +240,7 @@ def _sync(given: argparse.Namespace) -> int:
 
     gc.disable()  # a short run that makes millions of values, and no cycles of them
     if given.pictures:
-        from pos_app.bootstrap.synchronisation.picture_fetch import bring_pictures
+        from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
 
         bring_pictures(_settings(given), json.loads(sys.stdin.read()))
         return 0

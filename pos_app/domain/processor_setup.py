@@ -22,6 +22,23 @@ class SetupWrong(Invalid):
         self.kind = kind
 
 
+def check_approved(kind: str, *, has_number: bool) -> None:
+    """Raise SetupWrong for a real processor without the number that this ESIR is approved by."""
+    if kind != "development" and not has_number:
+        what = f'The processor "{kind}" is refused until the setting "esir.ib" is set.'
+        raise SetupWrong(what, field="kind", kind="number")
+
+
+def check_address(kind: str, url: str) -> None:
+    """Raise SetupWrong for an address where no such processor can be. url: "" for none."""
+    if kind != "development" and not url:
+        raise SetupWrong("The processor needs its address.", field="url", kind="url")
+    if kind == "vpfr" and not url.startswith("https://"):
+        raise SetupWrong("A V-PFR is reached over https:// only.", field="url", kind="url")
+    if url and not url.startswith(("http://", "https://")):
+        raise SetupWrong("The address begins with http:// or https://.", field="url", kind="url")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessorSetup:
     """As it is now. kind: "development", "lpfr" or "vpfr". url: as it is set, "" for the usual one.

@@ -31,19 +31,6 @@ from pos_app.domain.server_status import DeliveryJob, PublicMode
 from pos_app.fiscalization.drawer_pulse import Drawer
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
-from pos_app.wire.server import SERVICE
-
-__all__ = [
-    "SERVICE",
-    "ApiContext",
-    "HandoverServices",
-    "Installation",
-    "PdfRenderer",
-    "ProcessorLabel",
-    "ProcessorSetupService",
-    "QrDrawer",
-]
-# SERVICE is exported for bootstrap, which may not import wire.
 
 QrDrawer = Callable[[str], bytes]
 """Draws a text as a QR code: GIF89a, error correction L, 4 px a module, no quiet zone."""

@@ -28,6 +28,7 @@ from pos_app.domain.request import FrozenArticle
 from pos_app.domain.signer_state import SignerState
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
+from pos_app.fiscalization.open_elements import ElementNotReady
 from pos_app.http_front.errors import JSON, BodyTooLarge, error_answer
 from pos_app.http_front.requests import limited
 from pos_app.local_api.error_responses import problem_of
@@ -68,10 +69,6 @@ class BroughtStore:
     language: ReceiptLanguage
     print_discounts: bool
     print_bank_accounts: bool
-
-
-class ElementNotReady(PosError):
-    """Surely nothing was begun, for a reason that `what` tells."""
 
 
 class OpenElement(Protocol):

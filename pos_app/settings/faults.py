@@ -41,7 +41,15 @@ def read_file(path: Path) -> tuple[dict[str, Any], str]:
     """
     try:
         raw = path.read_bytes()
-    except FileNotFoundError:
+    except FileNotFoundError as error:
+        if path.is_symlink():
+            raise SettingsBroken(
+                f"The settings file {path} is a link to a file that is not there.",
+                safe=_UNTOUCHED,
+                do=f"Bring that file back, or take the link away to start with the defaults."
+                f" {OR_SUPPORT}",
+                path=str(path),
+            ) from error
         return {}, ""
     except OSError as error:
         raise SettingsBroken(

@@ -6,6 +6,7 @@ Order of precedence: command line, environment (`POS_APP_SERVER__PORT=…`, or t
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import os
@@ -35,6 +36,10 @@ BETWEEN = "__"
 """Stands between a group and its setting in the name of an environment variable."""
 IN_FILE = "_file"
 """After a setting's variable: a file says the value, as containers and systemd give secrets."""
+
+
+_MISSPELT = 0.75
+"""How near a group's name what stands before `BETWEEN` is."""
 
 
 def default_data_folder() -> Path:
@@ -147,14 +152,17 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
     `POS_APP_SERVER__PORT=8080` sets one value; lists, tables and whole groups are JSON, as in
     `POS_APP_SERVER__ORIGINS=["https://shop.rs"]`; a value of its own wins over its group's JSON.
     `POS_APP_SERVER__PORT_FILE=/run/port` sets what that file says, unless the variable itself is
-    there. A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody else's.
+    there. A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody else's, unless
+    it is nearly one (`POS_APP_SERVR__PORT`).
     Raises SettingsBroken naming the variable when its JSON or its file can't be read.
     """
     variables = _with_files(variables)
     read: dict[str, object] = {}
     for name in sorted(variables):  # a group comes before its members
         path = name.lower().removeprefix(PREFIX).split(BETWEEN)
-        if name.lower().startswith(PREFIX) and path[0] in Settings.model_fields:
+        if not name.lower().startswith(PREFIX):
+            continue
+        if path[0] in Settings.model_fields or _is_misspelt(path):
             value: object = variables[name]
             if _is_json(path):
                 value = _json_of(name, variables[name])
@@ -163,6 +171,12 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
             assert isinstance(value, dict)
             read = _merged(read, value)
     return read
+
+
+def _is_misspelt(path: Sequence[str]) -> bool:
+    """Whether somebody meant a setting: then it is read as one, and told as unknown."""
+    near = difflib.get_close_matches(path[0], Settings.model_fields, n=1, cutoff=_MISSPELT)
+    return len(path) > 1 and bool(near)
 
 
 def _with_files(variables: Mapping[str, str]) -> Mapping[str, str]:

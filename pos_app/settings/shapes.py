@@ -16,6 +16,7 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -53,6 +54,15 @@ _LARGEST = 999_999_999_999
 
 class _Group(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_flag_for_a_number(cls, value: object, told: ValidationInfo) -> object:
+        """A variable of the environment is a text, so texts are taken; but `true` is no 1."""
+        kind = cls.model_fields[told.field_name or ""].annotation
+        if isinstance(value, bool) and kind in (int, float):
+            raise ValueError("it is a number, not true or false")
+        return value
 
 
 class ServerSettings(_Group):
@@ -166,6 +176,13 @@ class TillSettings(_Group):
     """The same for what a typed quantity or price makes of a line, in dinars."""
     ask_above_cash_times: int = Field(default=10, gt=0, le=1_000_000)
     """The same for cash received above so many times the total; one note is never asked about."""
+
+    @field_validator("action_keys")
+    @classmethod
+    def _each_once(cls, keys: tuple[FunctionKey, ...]) -> tuple[FunctionKey, ...]:
+        if len(set(keys)) < len(keys):
+            raise ValueError("each key stands there once")
+        return keys
 
 
 class ScannerSettings(_Group):

@@ -119,6 +119,13 @@ def one_line(text: str) -> str:
     return text
 
 
+def _no_null(text: str) -> str:
+    """PostgreSQL holds none, and most programs end a text there."""
+    if "\0" in text:
+        raise wrong("must not contain null characters")
+    return text
+
+
 def _whole_from(least: int) -> Callable[[object], int]:
     def check(value: object) -> int:
         number = decimal_of(value)
@@ -154,7 +161,7 @@ def _string_or_number(value: object) -> str | int | Decimal:
     raise wrong("must be one of [string, number]")
 
 
-Name = Annotated[str, AfterValidator(seen)]
+Name = Annotated[str, AfterValidator(seen), AfterValidator(_no_null)]
 """A text of which something can be seen."""
 Uuid = Annotated[str, AfterValidator(_uuid)]
 """In lower case."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pos_app.characters import has_controls
 from pos_app.errors import Invalid
 
 
@@ -32,6 +33,8 @@ def _id(members: Mapping[str, object], name: str) -> str | None:
         raise Invalid(f'"{name}" must be a string', field=name)
     if not value:
         raise Invalid(f'"{name}" is not allowed to be empty', field=name)
+    if has_controls(value):
+        raise Invalid(f'"{name}" must not contain control characters', field=name)
     return value.lower()
 
 

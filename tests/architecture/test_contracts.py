@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGES = (
     "bootstrap",
-    "bootstrap.http_server",
+    "bootstrap.issuing",
     "bootstrap.server",
     "adapters",
     "adapters.printers",
@@ -123,7 +123,7 @@ BREAKS = (
     (RELAYED, "platform_api.relay.store", "pos_app.platform_api.relay.hub"),
     (SELLING, "selling.catalogue", "pos_app.selling.sale"),
     (SELLING, "selling.server", "pos_app.selling.outbox"),
-    (PROGRAMS, "bootstrap.http_server", "pos_app.bootstrap.server"),
+    (PROGRAMS, "bootstrap.issuing", "pos_app.bootstrap.server"),
     (LIBRARIES, "bootstrap", "sqlalchemy"),
     (LIBRARIES, "wire", "nh3"),
     (FLOORS, "http_front", "pos_app.local_api"),
@@ -179,7 +179,7 @@ ALLOWED = (
     ("selling", "pos_app.domain"),
     ("selling", "pos_app.log"),
     ("selling.outbox", "pos_app.selling.sale"),
-    ("bootstrap.server", "pos_app.bootstrap.http_server"),
+    ("bootstrap.server", "pos_app.bootstrap.issuing"),
     ("pfr_emulator", "json"),
     ("pfr_emulator", "pos_app.settings"),
     ("wire", "pydantic"),

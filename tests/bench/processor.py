@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pos_app import log
-from pos_app.bootstrap.http_server.serving import serve, stop_on_signals
+from pos_app.adapters.http_server.serving import serve, stop_on_signals
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.control import create_control_app
 from pos_app.pfr_emulator.processor import Processor

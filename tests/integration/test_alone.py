@@ -10,9 +10,9 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.server_process.address import last_server
-from pos_app.bootstrap.server import orphan_server
-from pos_app.bootstrap.server.orphan_server import ALONE_SECONDS, IdleTime, stop_when_alone
 from pos_app.bootstrap.server.server import run_server
+from pos_app.fiscalization import orphan_server
+from pos_app.fiscalization.orphan_server import ALONE_SECONDS, IdleTime, stop_when_alone
 from tests.fakes.till_clock import StandingClock
 from tests.integration.local_api.wires import until
 

@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from pos_app import settings
+from pos_app.adapters.http_server.listening import free_port
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
-from pos_app.bootstrap.http_server.listening import free_port
 from pos_app.bootstrap.till import core
 from pos_app.bootstrap.till.core import left_over_port
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo

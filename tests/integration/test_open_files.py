@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pos_app.bootstrap.http_server.protocol import ConnectionLimits
+from pos_app.adapters.http_server.protocol import ConnectionLimits
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_server_program import SALE, run
 

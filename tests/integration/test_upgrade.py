@@ -17,19 +17,21 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
+from pos_app.adapters import shop_upgrade
 from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.server_process.address import SERVER_LOCK
+from pos_app.adapters.shop_upgrade import KEPT
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.shop_databases import databases
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.adapters.upgrade_mark import BACKUPS, MARK
 from pos_app.bootstrap.commands import upgrade as upgrade_module
-from pos_app.bootstrap.commands.shop_databases import databases
 from pos_app.bootstrap.commands.stop import BUSY
-from pos_app.bootstrap.commands.upgrade import DONE, KEPT, PUT_BACK, upgrade_command
+from pos_app.bootstrap.commands.upgrade import DONE, PUT_BACK, upgrade_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale.sell import start
 
@@ -39,13 +41,14 @@ DIES = """
 import os, sys
 from pathlib import Path
 from tests.integration.test_upgrade import ANOTHER, with_steps
+from pos_app.adapters import shop_upgrade
 from pos_app.bootstrap.commands import upgrade
-kept = upgrade._bring
+kept = shop_upgrade._bring
 def bring(path, database):
     kept(path, database)
     if path.name == "till.db":
         os._exit(9)
-upgrade._bring = bring
+shop_upgrade._bring = bring
 with_steps(upgrade, ANOTHER)
 upgrade.upgrade_command(Path(sys.argv[1]), out=sys.stdout)
 """
@@ -210,7 +213,7 @@ def test_on_a_full_disk_all_is_as_it_was(
         data = disk / "shop"
         before = contents(data)
         if room:  # the disk is filled while it copies
-            monkeypatch.setattr(upgrade_module, "_check_room", lambda *_: None)
+            monkeypatch.setattr(shop_upgrade, "_check_room", lambda *_: None)
             (disk / "full").write_bytes(bytes(os.statvfs(disk).f_bavail * 4096 - 300_000))
         status, told = upgraded(data)
         assert status == PUT_BACK

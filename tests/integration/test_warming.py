@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.bootstrap.server.orphan_server import IdleTime
 from pos_app.bootstrap.server.preload import AFTER_MS, PAUSE_SECONDS, warm
 from pos_app.errors import MachineError
+from pos_app.fiscalization.orphan_server import IdleTime
 from tests.integration.test_alone import Hours
 
 BUSY_UNTIL = 60.0

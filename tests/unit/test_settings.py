@@ -198,6 +198,8 @@ def test_a_setting_that_is_a_file_is_no_file_with_a_setting(folder: Path) -> Non
         ("POS_APP_TILL__TOUCH_MM", "14", '"till.touch_mm"'),
         ("POS_APP_TILL__TOUCH_MM", "large", "POS_APP_TILL__TOUCH_MM"),
         ("POS_APP_SERVER__PROT", "1", '"server.prot"'),
+        ("POS_APP_SERVR__PORT", "1", '"servr"'),
+        ("POS_APP_TILL__ACTION_KEYS", '["F3", "F3"]', "each key stands there once"),
         ("POS_APP_SERVER__PORT__NUMBER", "1", '"server.port"'),
         ("POS_APP_SERVER", "8080", '"server"'),
         ("POS_APP_SERVER__ORIGINS", "https://shop.rs", "POS_APP_SERVER__ORIGINS"),
@@ -233,4 +235,15 @@ def test_a_real_processor_is_waited_for(
         assert settings.load(folder).processor.quiet_seconds == float(seconds)
         return
     with pytest.raises(SettingsBroken, match="quiet_seconds of a real processor is at least 45"):
+        settings.load(folder)
+
+
+def test_true_is_no_number_and_a_link_to_nothing_no_empty_file(folder: Path) -> None:
+    told = folder / settings.FILE_NAME
+    told.write_text("[server]\nport = true\n", encoding="utf-8")
+    with pytest.raises(SettingsBroken, match=r"line 2 .* a number, not true or false"):
+        settings.load(folder)
+    told.unlink()
+    told.symlink_to(folder / "gone.toml")
+    with pytest.raises(SettingsBroken, match="a link to a file that is not there"):
         settings.load(folder)

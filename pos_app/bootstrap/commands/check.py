@@ -19,7 +19,7 @@ from pos_app.adapters.sqlite.checksums import take_over
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
-from pos_app.bootstrap.commands.shop_databases import ShopDatabase, databases
+from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.domain.certificate import ends_soon
 from pos_app.errors import AlreadyRunning, MachineError
 

@@ -14,8 +14,7 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.disk import FolderDisk
 from pos_app.adapters.machine_mark import machine_mark
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.adapters.witness_file import WitnessFile
-from pos_app.bootstrap.issuing.witness_follower import witnessed
+from pos_app.adapters.witness_file import WitnessFile, witnessed
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.doubt import DoubtRule

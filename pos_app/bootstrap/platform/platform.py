@@ -17,9 +17,9 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.http_server.protocol import ConnectionLimits
+from pos_app.adapters.http_server.serving import serve, stop_on_signals
 from pos_app.adapters.open_files import raise_limit
-from pos_app.bootstrap.http_server.protocol import ConnectionLimits
-from pos_app.bootstrap.http_server.serving import serve, stop_on_signals
 from pos_app.bootstrap.platform.signers import PlatformSigners, signing
 from pos_app.bootstrap.platform.workers import PORT_SETTING, no_core_files, until_parent_ends
 from pos_app.characters import is_blank

@@ -10,12 +10,12 @@ import secrets
 from collections.abc import Callable
 
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.http_server.protocol import ConnectionLimits
+from pos_app.adapters.http_server.serving import serve, stop_on_signals
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.signer_client import Door, signer_folder
-from pos_app.bootstrap.http_server.protocol import ConnectionLimits
-from pos_app.bootstrap.http_server.serving import serve, stop_on_signals
 from pos_app.bootstrap.issuing.issuing import end
-from pos_app.bootstrap.platform.elements import OpenElements
+from pos_app.bootstrap.platform.elements import elements_of
 from pos_app.bootstrap.platform.workers import no_core_files, until_parent_ends
 from pos_app.local_api.signer_door import SignerDoor
 from pos_app.settings import Settings
@@ -33,7 +33,7 @@ async def run_signer(settings: Settings, number: int, *, ready: Callable[[str], 
     stop = asyncio.Event()
     with stop_on_signals(stop), FolderLock(folder / "signer.lock", what="signer"):
         watching = asyncio.create_task(until_parent_ends(stop), name="end with the parent")
-        elements = OpenElements(settings, folder)
+        elements = elements_of(settings, folder)
         keeping = asyncio.create_task(elements.keep(), name="keep the elements")
         token = secrets.token_urlsafe(32)
 

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pos_app import installed, log
-from pos_app.bootstrap.http_server.listening import reachable
-from pos_app.bootstrap.http_server.serving import listening, stop_on_signals
+from pos_app.adapters.http_server.listening import reachable
+from pos_app.adapters.http_server.serving import listening, stop_on_signals
 from pos_app.errors import ServerEnded, SettingsBroken
 from pos_app.platform_api.metrics import FOLDER_VARIABLE, worker_ended
 from pos_app.settings import Settings

@@ -10,9 +10,9 @@ import gc
 from collections.abc import Callable
 
 from pos_app import log
-from pos_app.bootstrap.server.orphan_server import IdleTime
 from pos_app.clock import Clock
 from pos_app.errors import MachineError
+from pos_app.fiscalization.orphan_server import IdleTime
 
 AFTER_MS = 2_000
 """After the start: the till that started the server has its window by then."""

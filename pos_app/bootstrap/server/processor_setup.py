@@ -43,6 +43,8 @@ from pos_app.domain.processor_setup import (
     ProcessorSetup,
     ProcessorTrial,
     SetupWrong,
+    check_address,
+    check_approved,
 )
 from pos_app.domain.tax import rates_at
 from pos_app.errors import (
@@ -235,20 +237,10 @@ class ProcessorSetupInFiles:
         except SettingsBroken as error:
             raise SetupWrong(error.what, field="kind", kind="kind") from error
         kind = settings.processor.kind
-        if kind != "development" and not settings.esir.ib:
-            what = f'The processor "{kind}" is refused until the setting "esir.ib" is set.'
-            raise SetupWrong(what, field="kind", kind="number")
+        check_approved(kind, has_number=bool(settings.esir.ib))
         access = self._access(change, needed=kind == "vpfr")
         asked = _Asked(settings, text, access if kind == "vpfr" else None)
-        url = self._address(asked)
-        if kind != "development" and not url:
-            raise SetupWrong("The processor needs its address.", field="url", kind="url")
-        if kind == "vpfr" and not url.startswith("https://"):
-            raise SetupWrong("A V-PFR is reached over https:// only.", field="url", kind="url")
-        if url and not url.startswith(("http://", "https://")):
-            raise SetupWrong(
-                "The address begins with http:// or https://.", field="url", kind="url"
-            )
+        check_address(kind, self._address(asked))
         return asked
 
     def _access(self, change: ProcessorChange, *, needed: bool) -> VpfrAccess | None:

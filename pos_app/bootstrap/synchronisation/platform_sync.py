@@ -7,22 +7,21 @@ and ends; the till starts it again.
 from __future__ import annotations
 
 import os
-import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
-from pathlib import Path
 
 import apsw
 
 from pos_app.adapters.catalogue_list import CatalogueList, read_list, read_parts
+from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.platform_http.edits import send_edit, send_store
 from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
-from pos_app.adapters.platform_http.pictures import PREFIX
+from pos_app.adapters.platform_photos import OwnPhotos, bring_missing
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import read_secret
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
@@ -38,23 +37,23 @@ from pos_app.adapters.sqlite.catalogue.importing import (
     look_for_added,
     open_for_import,
 )
-from pos_app.adapters.sqlite.catalogue.lists import rename_photo
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
-from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
-from pos_app.bootstrap.synchronisation.article_codes import codes_of_till
-from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.selling.synchronisation.run import (
     KnownList,
     OutgoingEdit,
     PushAnswer,
     PushCount,
-    PushEnd,
+    codes_of_till,
+    in_use_first,
     is_whole,
+    known_after,
     push,
+    push_stores,
 )
+from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.settings import Settings, refused
 
 
@@ -103,7 +102,7 @@ def sync_with_platform(
     path = catalogue_file(settings.data)
     began = time.monotonic()
     with open_client(settings) as client:
-        codes = codes_of_till(settings)
+        codes = _codes_of_till(settings)
         with FolderLock(path.parent / "sync.lock", what="synchronisation"):
             connection = open_for_import(path)
             try:
@@ -115,6 +114,20 @@ def sync_with_platform(
                 )
             finally:
                 connection.close()
+
+
+def bring_pictures(settings: Settings, product_ids: Sequence[str]) -> int:
+    """`pos-app sync --pictures`: bring the photos of these products that are not here; how many
+    came. Raises SettingsBroken, and what the catalogue raises."""
+    with open_client(settings) as client:
+        return bring_missing(client, catalogue_file(settings.data), product_ids)
+
+
+def _codes_of_till(settings: Settings) -> range:
+    def till_id() -> str:
+        return open_install(settings.data, environment=settings.environment).till_id
+
+    return codes_of_till(settings.platform.sku_from, settings.platform.sku_to, till_id=till_id)
 
 
 class _PlatformRun:
@@ -143,6 +156,7 @@ class _PlatformRun:
         self._memory = PlatformMemory(connection, origin=self._origin)
         self._stores = SqliteStoreEdits(connection)
         self._queue = SqliteEditQueue(connection, origin=self._origin, codes=codes, now=now)
+        self._photos = OwnPhotos(connection, self._folder)
         self._known = KnownList()
         self._brought = Imported()
         self._unchanged = False
@@ -182,7 +196,8 @@ class _PlatformRun:
         is_new = digest != self._memory.parts() or bool(self._stores.open_edits())
         if is_new:
             small = read_parts(parts)
-            small.stores = _first(small.stores, self._store_id)
+            if small.stores is not None:
+                small.stores = in_use_first(small.stores, self._store_id)
             if self._renames_units(small):  # articles that did not change have a new unit too
                 self._known = replace(self._known, etag="", since="")
         fetched = self._lists.products(
@@ -218,13 +233,12 @@ class _PlatformRun:
         whole = is_whole(fetched.since, listing.oldest)
         place = PlatformList(whole=whole, place=self._place)
         done = self._write(listing, place, accept=accept_removals)
-        since = max(listing.latest, "" if whole else self._known.since)
-        asks_again = bool(done.held_back) and not whole  # these deletions are told once more
-        self._known = KnownList(
-            etag="" if asks_again else fetched.etag,
-            since=fetched.since if asks_again else since,
-            refuses_since=fetched.refuses_since or (whole and bool(fetched.since)),
-            versions=fetched.versions,
+        self._known = known_after(
+            self._known,
+            KnownList(fetched.etag, fetched.since, fetched.refuses_since, fetched.versions),
+            oldest=listing.oldest,
+            latest=listing.latest,
+            held_back=bool(done.held_back),
         )
         self._memory.remember(self._known)
         self._lists.discard()
@@ -245,23 +259,6 @@ class _PlatformRun:
 
     # --- ours ----------------------------------------------------------------------------------
 
-    def _photo(self, file_id: str) -> Path | None:
-        """Where a photo lies that a manager chose here."""
-        sql = "SELECT name FROM picture WHERE file_id = ?"
-        row = next(iter(self._connection.execute(sql, (file_id,)).fetchall()), None)
-        if row is None or str(row[0]).startswith(PREFIX):  # brought from there, so it is there
-            return None
-        return self._folder / FILES / str(row[0])
-
-    def _uploaded(self, file_id: str, theirs: str) -> None:
-        """A photo of ours has its id at the platform: a retry sends it no more."""
-        path = self._photo(file_id)
-        if path is not None and theirs:
-            kept = path.with_name(f"{PREFIX}{path.name}")
-            if not kept.exists():
-                shutil.copyfile(path, kept)
-            rename_photo(self._connection, file_id, theirs, name=kept.name)
-
     def _push(self) -> PushCount:
         self._connection.execute("PRAGMA synchronous=FULL")  # what is being sent is known for sure
         total = sum(1 for _ in self._queue.open_edits())
@@ -271,7 +268,7 @@ class _PlatformRun:
             nonlocal done
             answer = send_edit(
                 self._client, edit, versions=self._known.versions,
-                photo=self._photo, uploaded=self._uploaded,
+                photo=self._photos.path_of, uploaded=self._photos.uploaded,
             )  # fmt: skip
             done += 1
             self.told("edits", done, max(done, total))
@@ -284,28 +281,12 @@ class _PlatformRun:
         return push(self._queue, send, take_list=take_list)
 
     def _push_stores(self, pushed: PushCount) -> PushCount:
-        """Send what was changed of stores here; what both sides changed waits for a person."""
-        for edit in self._stores.open_edits():
-            if not edit.is_ready:
-                continue
-            version = self._lists.store_versions.get(edit.ours.id) if self._known.versions else None
-            answer = send_store(self._client, edit, version=version)
-            if answer.end is PushEnd.TAKEN:
-                self._stores.take(edit, answer.store or edit.ours)
-                pushed = replace(pushed, sent=pushed.sent + 1)
-            elif answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE):
-                self._stores.refuse(edit, why=answer.why, field=answer.field)
-                pushed = replace(pushed, refused=pushed.refused + 1)
-            else:  # a newer version is met in the next run
-                pushed = replace(pushed, waiting=pushed.waiting + 1, fault=answer.fault)
-        return pushed
+        versions = self._lists.store_versions if self._known.versions else {}
 
+        def send(edit: StoreEdit) -> PushAnswer:
+            return send_store(self._client, edit, version=versions.get(edit.ours.id))
 
-def _first(stores: tuple[Store, ...] | None, store_id: str) -> tuple[Store, ...] | None:
-    """The store that this shop is, before the others: the first one is in use."""
-    if stores is None or not store_id:
-        return stores
-    return tuple(sorted(stores, key=lambda store: store.id != store_id))
+        return push_stores(self._stores, send, pushed=pushed)
 
 
 def _digest_of(parts: dict[str, str]) -> str:

@@ -19,6 +19,7 @@ from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.http_server.listening import free_port
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
@@ -30,11 +31,10 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.adapters.upgrade_mark import take_mark_away
-from pos_app.bootstrap.http_server.listening import free_port
-from pos_app.bootstrap.synchronisation.article_codes import codes_of_till
 from pos_app.domain.release import Version
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale.ports import Till
+from pos_app.selling.synchronisation.run import codes_of_till
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
 
@@ -89,7 +89,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         path = catalogue_file(settings.data)
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
-        codes = codes_of_till(settings) if settings.platform.url else None
+        codes = _codes(settings, install)
         editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(7))
@@ -123,6 +123,14 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             sync=_sync(settings),
             updates=_updates(settings, database),
         )
+
+
+def _codes(settings: Settings, install: Install) -> range | None:
+    """Article codes for what is made here; None without a platform."""
+    told = settings.platform
+    if not told.url:
+        return None
+    return codes_of_till(told.sku_from, told.sku_to, till_id=lambda: install.till_id)
 
 
 def _sync(settings: Settings) -> SyncProcess | None:

@@ -113,7 +113,7 @@ class FirstStartScreen(Ground):
             self.back()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             focus = self.window().focusWidget()
-            if isinstance(focus, QAbstractButton):
+            if isinstance(focus, QAbstractButton) and not _is_made(focus):
                 focus.click()
             elif isinstance(focus, QLineEdit) and self._go_to_next_field(focus):
                 return
@@ -328,3 +328,8 @@ class FirstStartScreen(Ground):
             self._trying.start()
         if self.model.is_unkept:
             self._keeping.start()
+
+
+def _is_made(choice: QAbstractButton) -> bool:
+    """Whether it is the chosen one of several: Enter on it goes on, as the key says."""
+    return choice.autoExclusive() and choice.isChecked()

@@ -14,7 +14,7 @@ Source: platform-contract.md 2.1–2.4, 6; architecture.md, rule 11.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol
@@ -24,6 +24,7 @@ from pos_app.domain.product import Product
 from pos_app.domain.store import Store
 from pos_app.errors import NotDelivered, OutcomeUnknown, PosError
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind, EditState
+from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 ROUNDS = 3
 """Lists that one run takes in at most; what is left then waits for the next run."""
@@ -44,6 +45,12 @@ def range_of(till_id: str) -> range:
     """
     first = _FIRST_RANGE + UUID(till_id).int % _RANGES * RANGE
     return range(first, first + RANGE)
+
+
+def codes_of_till(first: int, last: int, *, till_id: Callable[[], str]) -> range:
+    """The article codes of a till: from `first` to `last` where settings say so (`last` is not 0),
+    else those of its id."""
+    return range(first, last + 1) if last else range_of(till_id())
 
 
 # --- what is asked -------------------------------------------------------------------------------
@@ -81,6 +88,34 @@ def is_whole(asked_since: str, oldest: str) -> bool:
     | 2026-11-20  | 2026-09-01           | whole     |
     """
     return not asked_since or bool(oldest and oldest < asked_since)
+
+
+def known_after(
+    known: KnownList, answer: KnownList, *, oldest: str, latest: str, held_back: bool
+) -> KnownList:
+    """What is remembered once a list is taken in.
+
+    answer: how it came, its `since` what it was asked with. oldest, latest: the `updatedAt` in it.
+    held_back: so many deletions that a person decides; of changes they must be told once more.
+
+    | the answer is        | etag     | since              | refuses_since   |
+    | whole, not asked so  | its own  | its latest         | as the answer   |
+    | whole, though asked  | its own  | its latest         | yes             |
+    | changes              | its own  | the later of both  | as the answer   |
+    | changes, held back   | none     | as it was asked    | as the answer   |
+    """
+    whole = is_whole(answer.since, oldest)
+    refuses = answer.refuses_since or (whole and bool(answer.since))
+    if held_back and not whole:
+        return replace(answer, etag="", refuses_since=refuses)
+    since = max(latest, "" if whole else known.since)
+    return replace(answer, since=since, refuses_since=refuses)
+
+
+def in_use_first(stores: Sequence[Store], store_id: str) -> tuple[Store, ...]:
+    """The store that this shop is, before the others: the first one is in use. store_id: "" where
+    settings name none."""
+    return tuple(sorted(stores, key=lambda store: bool(store_id) and store.id != store_id))
 
 
 # --- what an answer means ------------------------------------------------------------------------
@@ -359,6 +394,41 @@ def _counted(queue: EditQueue, sent: int, fault: PosError | None) -> PushCount:
         waiting=held[EditState.WAITING],
         fault=fault,
     )
+
+
+class StoreEditQueue(Protocol):
+    """The changes of stores that the platform has not, each move committed."""
+
+    def open_edits(self) -> Sequence[StoreEdit]: ...
+
+    def take(self, sent: StoreEdit, answered: Store) -> None:
+        """The platform has it, and answered this."""
+
+    def refuse(self, edit: StoreEdit, *, why: str, field: str) -> None:
+        """The platform said no: it waits for a person."""
+
+
+def push_stores(
+    queue: StoreEditQueue, send: Callable[[StoreEdit], PushAnswer], *, pushed: PushCount
+) -> PushCount:
+    """Send what was changed of stores here; what both sides changed waits for a person.
+
+    pushed: what was sent before; it is returned with the stores. Nothing is sent again that had no
+    answer: the next run's list tells what became of it.
+    """
+    for edit in queue.open_edits():
+        if not edit.is_ready:
+            continue
+        answer = send(edit)
+        if answer.end is PushEnd.TAKEN:
+            queue.take(edit, answer.store or edit.ours)
+            pushed = replace(pushed, sent=pushed.sent + 1)
+        elif answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE):
+            queue.refuse(edit, why=answer.why, field=answer.field)
+            pushed = replace(pushed, refused=pushed.refused + 1)
+        else:  # a newer version is met in the next run
+            pushed = replace(pushed, waiting=pushed.waiting + 1, fault=answer.fault)
+    return pushed
 
 
 # --- beside a till -------------------------------------------------------------------------------

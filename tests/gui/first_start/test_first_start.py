@@ -94,10 +94,12 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     hands.tap(screen.next)
     await stepped(hands, FirstStep.PROCESSOR)
     await until(lambda: screen.model.processor.setup is not None)
-    hands.tap(screen.next)
+    await until(screen.next.isEnabled)
+    hands.press("Enter")  # the chosen kind has the focus
     await stepped(hands, FirstStep.PRINTER)
     await until(lambda: screen.model.printer.setup is not None)
-    hands.tap(screen.next)
+    await until(screen.next.isEnabled)
+    hands.press("Enter")
     await until(lambda: hands.window.first_start is None)
     presses += len(("choice", "dialog", "dialog", "dialog", "import", *FirstStep)) + len("Radnja")
     assert presses <= 20, "within three minutes"

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pos_app.bootstrap.http_server.protocol import ConnectionLimits
+from pos_app.adapters.http_server.protocol import ConnectionLimits
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.wires import Running, running, until, wire
 

@@ -20,8 +20,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
-from pos_app.bootstrap.http_server.listening import listen, reachable
-from pos_app.bootstrap.http_server.serving import serve, stop_on_signals
+from pos_app.adapters.http_server.listening import listen, reachable
+from pos_app.adapters.http_server.serving import serve, stop_on_signals
 from pos_app.errors import PortTaken, SettingsBroken
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.wires import WITHIN, running, served, wire
@@ -138,7 +138,7 @@ def stranger(address: str, family: int = socket.AF_INET) -> Iterator[int]:
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "0.0.0.0"])
 async def test_a_stranger_on_the_port(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pos_app.bootstrap.http_server.serving._ASK_WITHIN", 0.2)
+    monkeypatch.setattr("pos_app.adapters.http_server.serving._ASK_WITHIN", 0.2)
     with stranger(address) as port, pytest.raises(PortTaken) as taken:
         await start(port)
     assert taken.value.values["by"] == "stranger"
@@ -147,7 +147,7 @@ async def test_a_stranger_on_the_port(address: str, monkeypatch: pytest.MonkeyPa
 
 @needs_ipv6
 async def test_a_stranger_on_the_ipv6_loopback_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pos_app.bootstrap.http_server.serving._ASK_WITHIN", 0.2)
+    monkeypatch.setattr("pos_app.adapters.http_server.serving._ASK_WITHIN", 0.2)
     with stranger("::1", socket.AF_INET6) as port, pytest.raises(PortTaken):
         await start(port)
 
@@ -318,7 +318,7 @@ import asyncio
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
-from pos_app.bootstrap.http_server.serving import serve, stop_on_signals
+from pos_app.adapters.http_server.serving import serve, stop_on_signals
 
 async def main():
     stop = asyncio.Event()

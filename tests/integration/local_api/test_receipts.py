@@ -17,7 +17,7 @@ import apsw
 import pytest
 from PIL import Image
 
-from pos_app.bootstrap.http_server.protocol import ConnectionLimits
+from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.errors import DiskFull, MachineError
 from pos_app.fiscalization import execute as carry_out_module
 from pos_app.fiscalization.probe import LEAST_ROOM

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from pos_app.bootstrap.http_server.protocol import ConnectionLimits
+from pos_app.adapters.http_server.protocol import ConnectionLimits
 from tests.integration.local_api.wires import WITHIN, Wire, served, wire
 
 SHORT = ConnectionLimits(head_seconds=0.3, body_seconds=0.4, idle_seconds=0.5, linger_seconds=0.3)

@@ -16,10 +16,10 @@ import httpx
 from starlette.types import ASGIApp
 
 from pos_app import __version__
+from pos_app.adapters.http_server.protocol import ConnectionLimits
+from pos_app.adapters.http_server.serving import serve
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.qr import draw_gif
-from pos_app.bootstrap.http_server.protocol import ConnectionLimits
-from pos_app.bootstrap.http_server.serving import serve
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt

@@ -16,8 +16,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.bootstrap.http_server.protocol import ConnectionLimits
-from pos_app.bootstrap.http_server.serving import serve
+from pos_app.adapters.http_server.protocol import ConnectionLimits
+from pos_app.adapters.http_server.serving import serve
 from pos_app.domain.key_scope import KeyScope
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app

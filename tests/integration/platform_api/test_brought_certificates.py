@@ -17,8 +17,9 @@ from pos_app import settings
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.certificate_process import read_facts
 from pos_app.adapters.secret import Secret
-from pos_app.bootstrap.platform.elements import OpenElements
-from pos_app.local_api.signer_door import BroughtCertificate, ElementNotReady
+from pos_app.bootstrap.platform.elements import elements_of
+from pos_app.fiscalization.open_elements import ElementNotReady
+from pos_app.local_api.signer_door import BroughtCertificate
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from tests.e2e.certified import PASSWORD
@@ -88,7 +89,7 @@ async def test_a_certificate_leads_to_the_tax_administration_alone(
     cases += [("https://vpfr.example.rs", "https://localhost", '"esir.ib"')]
     for set_here, url, words in cases:
         told = settings.load(folder, processor={"url": set_here} if set_here else {})
-        elements = OpenElements(told, folder / "signer")
+        elements = elements_of(told, folder / "signer")
         brought = BroughtCertificate(pfx(authority, url), PASSWORD, "DEV123")
         with pytest.raises(ElementNotReady, match=words):
             async with elements.opened(UID, brought):

@@ -89,6 +89,12 @@ async def test_nobody_is_connected(database: DatabasePlace) -> None:
             assert answer.json()["class"] == "wait"
         answer = await caller.get(f"{ISSUE}/key:{KEY}?storeId={store}")
         assert problem(answer)[:3] == (400, 40080001, NOBODY)
+        told = '"clientId" must not contain control characters'
+        for answer in (
+            await posted(caller, sale("till\0")),
+            await caller.get(f"{ISSUE}/key:{KEY}?clientId=till%00"),
+        ):
+            assert (problem(answer)[0], *problem(answer)[2:]) == (400, told, ["clientId"])
         stranger = await at.another_account()
         async with TillServer.connected(at, client=nobody, key=stranger):
             answer = await posted(caller, sale(nobody))  # another account's

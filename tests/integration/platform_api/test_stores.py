@@ -42,6 +42,7 @@ A_FLAG: tuple[Any, ...] = ("true", 1, [], {})
 WRONG: list[tuple[str, Any, str, str]] = [
     *[("name", value, "name", "must be a string") for value in (*A_TEXT, None)],
     *[("name", value, "name", "is not allowed to be empty") for value in these("", " ", "\u00ad")],
+    ("name", "Ли\0па", "name", "must not contain null characters"),
     *[
         (name, value, name, "must be a string")
         for name in ("address", "city", "zip", "gln", "phone")

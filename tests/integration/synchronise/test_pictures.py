@@ -10,11 +10,11 @@ import pytest
 from PIL import Image
 
 from pos_app import settings
+from pos_app.adapters import platform_photos
 from pos_app.adapters.catalogue_pictures import keep_photo
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sync_process import SyncProcess
-from pos_app.bootstrap.synchronisation import picture_fetch
-from pos_app.bootstrap.synchronisation.picture_fetch import bring_pictures
+from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
 from pos_app.domain.product import File
 from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit
 from tests.fakes.foreign_platform import ForeignPlatform
@@ -55,7 +55,7 @@ def test_only_what_is_seen_is_brought(
     assert picture is not None
     assert picture.read_bytes() == PNG
     assert bring_pictures(told(abroad), [seen["id"]]) == 0
-    monkeypatch.setattr(picture_fetch, "MOST_BYTES", len(PNG) + 1)
+    monkeypatch.setattr(platform_photos, "MOST_BYTES", len(PNG) + 1)
     os.utime(picture, (0, 0))
     juice = abroad.rows()["Сок"].product_id
     bring_pictures(told(abroad), [juice])

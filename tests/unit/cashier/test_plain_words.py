@@ -56,7 +56,7 @@ KNOWN_TO_MANAGER = frozenset(
 VALUE = re.compile(r"{\w+}")
 PACKAGE = Path(__file__).parents[3] / "pos_app"
 REFUSING = (
-    "domain/*.py",
+    "domain/**/*.py",
     "selling/**/*.py",
     "adapters/sqlite/till/*.py",
     "adapters/sqlite/catalogue/*.py",

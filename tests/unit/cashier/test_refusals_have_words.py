@@ -20,7 +20,7 @@ from pos_app.selling.sale.receipt_drafts import FaultPlace
 
 PACKAGE = Path(__file__).parents[3] / "pos_app"
 GUARDS = (
-    "domain/*.py",
+    "domain/**/*.py",
     "selling/**/*.py",
     "adapters/sqlite/till/*.py",
     "adapters/sqlite/catalogue/*.py",

@@ -9,7 +9,7 @@ import pytest
 from pos_app import settings
 from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import FolderLock
-from pos_app.bootstrap.server.lan import lan_token
+from pos_app.adapters.secrets.lan_token import lan_token
 from pos_app.cashier.start_error import StartError, show_start_error, start_error
 from pos_app.cashier.texts.lookup import Language, NoticeText, Texts
 from pos_app.errors import (

@@ -10,6 +10,7 @@ import pytest
 
 from pos_app.domain.money import Money
 from pos_app.domain.product import Product, Variant
+from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotDelivered
 from pos_app.selling.synchronisation.catalogue_edits import (
@@ -26,16 +27,22 @@ from pos_app.selling.synchronisation.run import (
     KnownList,
     OutgoingEdit,
     PushAnswer,
+    PushCount,
     PushEffect,
     PushEnd,
+    codes_of_till,
     effect_of,
+    in_use_first,
     is_whole,
+    known_after,
     match_added,
     push,
+    push_stores,
     range_of,
     sendable,
     variant_ids,
 )
+from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
 ADD, UPDATE, DELETE = EditKind.ADD, EditKind.UPDATE, EditKind.DELETE
@@ -96,6 +103,34 @@ def test_a_whole_list(since: str, oldest: str, whole: bool) -> None:
     assert is_whole(since, oldest) is whole
 
 
+@pytest.mark.parametrize(
+    ("asked", "oldest", "held_back", "after"),
+    [
+        ("", "03", False, KnownList("e", "09", versions=True)),
+        ("05", "03", False, KnownList("e", "09", refuses_since=True, versions=True)),
+        ("05", "06", False, KnownList("e", "09", versions=True)),
+        ("05", "", False, KnownList("e", "09", versions=True)),
+        ("05", "06", True, KnownList("", "05", versions=True)),
+        ("", "03", True, KnownList("e", "09", versions=True)),
+    ],
+)
+def test_what_is_remembered_of_a_list(
+    asked: str, oldest: str, held_back: bool, after: KnownList
+) -> None:
+    answer = KnownList("e", asked, versions=True)
+    known = KnownList("old", "05")
+    done = known_after(known, answer, oldest=oldest, latest="09", held_back=held_back)
+    assert done == after
+
+
+def test_changes_that_tell_of_nothing_later_keep_the_instant_that_is_known() -> None:
+    known, answer = KnownList("old", "07"), KnownList("e", "05")
+    assert known_after(known, answer, oldest="06", latest="06", held_back=False).since == "07"
+    assert known_after(known, KnownList("e"), oldest="01", latest="06", held_back=False).since == (
+        "06"
+    )
+
+
 def test_what_is_asked_of_a_platform_without_updated_since() -> None:
     known = KnownList(etag="e", since="2026-11-20")
     assert known.asked_since == "2026-11-20"
@@ -138,6 +173,21 @@ def test_what_may_be_sent_now() -> None:
         edit(6, "c"), edit(7, "d", state=R), edit(8, "d"), edit(9, "e"),
     ]  # fmt: skip
     assert [one.id for one in sendable(edits)] == [1, 9]
+
+
+def test_a_till_has_the_codes_of_its_settings_else_those_of_its_id() -> None:
+    def nobody() -> str:
+        raise AssertionError("an id is not needed")
+
+    assert codes_of_till(10, 12, till_id=nobody) == range(10, 13)
+    till_id = "00000000-0000-4000-8000-000000000007"
+    assert codes_of_till(0, 0, till_id=lambda: till_id) == range_of(till_id)
+
+
+def test_the_store_in_use_is_the_first() -> None:
+    one, other = Store(id="1", name="Липа"), Store(id="2", name="Бор")
+    assert in_use_first((one, other), "2") == (other, one)
+    assert in_use_first((one, other), "") == (one, other)
 
 
 def test_a_till_has_a_thousand_codes_of_seven_digits() -> None:
@@ -209,3 +259,59 @@ def test_a_bad_line_ends_the_run() -> None:
 def test_an_answer_that_is_always_the_same_ends_too() -> None:
     sent, lists, count = run(Queue(edit(1, "a")), *[PushEnd.STALE] * 20)
     assert (sent, lists, count.waiting) == ([1, 1, 1], 2, 1)
+
+
+# --- stores --------------------------------------------------------------------------------------
+
+
+class _Stores:
+    """A queue of changes of stores, in memory. moves: what was committed, in order."""
+
+    def __init__(self, *edits: StoreEdit) -> None:
+        self._edits = edits
+        self.moves: list[tuple[str, str]] = []
+
+    def open_edits(self) -> tuple[StoreEdit, ...]:
+        return self._edits
+
+    def take(self, sent: StoreEdit, answered: Store) -> None:
+        self.moves.append(("taken", answered.name))
+
+    def refuse(self, sent: StoreEdit, *, why: str, field: str) -> None:
+        self.moves.append(("refused", f"{sent.ours.name}: {why} {field}"))
+
+
+def store_edit(name: str, **fields: Any) -> StoreEdit:
+    base = Store(id=name, name="before")
+    plain = {"base": base, "ours": Store(id=name, name=name), "theirs": base, "by": "Мира"}
+    return StoreEdit(**{**plain, "at": NOW, **fields})
+
+
+def test_stores_are_sent_once_each_and_what_is_a_persons_is_not() -> None:
+    away = NotDelivered("away")
+    answers = {
+        "taken": PushAnswer(PushEnd.TAKEN),
+        "theirs": PushAnswer(PushEnd.TAKEN, store=Store(id="theirs", name="as they have it")),
+        "no": PushAnswer(PushEnd.REFUSED, why="too long", field="name"),
+        "gone": PushAnswer(PushEnd.GONE, why="none"),
+        "stale": PushAnswer(PushEnd.STALE),
+        "unknown": PushAnswer(PushEnd.UNKNOWN, fault=away, answered=False),
+    }
+    decided_first = store_edit("both", theirs=Store(id="both", name="other"))
+    refused_before = store_edit("mended by nobody", error="too long")
+    queue = _Stores(*map(store_edit, answers), decided_first, refused_before)
+    sent: list[str] = []
+
+    def send(edit: StoreEdit) -> PushAnswer:
+        sent.append(edit.ours.name)
+        return answers[edit.ours.name]
+
+    count = push_stores(queue, send, pushed=PushCount(sent=1, waiting=1))
+    assert sent == list(answers)
+    assert (count.sent, count.refused, count.waiting, count.fault) == (3, 2, 3, away)
+    assert queue.moves == [
+        ("taken", "taken"),
+        ("taken", "as they have it"),
+        ("refused", "no: too long name"),
+        ("refused", "gone: none "),
+    ]

@@ -69,6 +69,13 @@ def missing_covers(connection: apsw.Connection, product_ids: Sequence[str]) -> l
 
 
 @translated_errors(FILE_NAME)
+def picture_name(connection: apsw.Connection, file_id: str) -> str | None:
+    """The name of the file of a photo; None where it is not on this machine."""
+    row = connection.execute("SELECT name FROM picture WHERE file_id = ?", (file_id,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+@translated_errors(FILE_NAME)
 def note_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) -> None:
     """Note where photos lie, in a transaction of its own."""
     with transaction(connection):

@@ -10,8 +10,6 @@ from collections.abc import Callable
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.states import JobMethod, RequestState
-from pos_app.fiscalization.ports import Journal, LaneJournal
 
 ALONE_SECONDS = 300.0
 """Without a request. A till asks each five seconds, and starts a server anew within one."""
@@ -46,15 +44,3 @@ async def stop_when_alone(
             stop.set()
             return
         await clock.pause(_LOOK_MS, until=stop)
-
-
-def has_work(journal: Journal) -> bool:
-    """Whether the server has something to do by itself; what a person must answer is none."""
-    issuing = any(one.state is not RequestState.NEEDS_HUMAN for one in journal.open_requests())
-    return issuing or any(journal.jobs.line(method).waits for method in JobMethod)
-
-
-def is_issuing(journal: LaneJournal) -> bool:
-    """Whether a receipt is on its way to the processor, or there; a doubt waits elsewhere."""
-    under_way = (RequestState.QUEUED, RequestState.SENDING)
-    return any(one.state in under_way for one in journal.open_requests())

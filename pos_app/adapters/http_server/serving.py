@@ -21,9 +21,9 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from pos_app.adapters.http_server.listening import is_in_use, listen, reachable
+from pos_app.adapters.http_server.protocol import ConnectionLimits, LimitedConfig, TimedH11
 from pos_app.adapters.open_files import most_open_files
-from pos_app.bootstrap.http_server.listening import is_in_use, listen, reachable
-from pos_app.bootstrap.http_server.protocol import ConnectionLimits, LimitedConfig, TimedH11
 from pos_app.errors import OR_SUPPORT, PortTaken, SettingsBroken
 
 GRACE_SECONDS = 25
@@ -249,9 +249,9 @@ async def _port_taken(host: str, port: int, setting: str) -> PortTaken:
 
 
 async def _is_our_server(url: str) -> bool:
-    import httpx
+    import httpx  # noqa: PLC0415 - only where a port is taken
 
-    from pos_app.local_api.context import SERVICE
+    from pos_app.wire.server import SERVICE  # noqa: PLC0415
 
     body = b""
     try:

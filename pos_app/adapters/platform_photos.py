@@ -1,0 +1,71 @@
+"""Photos between `catalogue.db` and a platform: those that a manager chose here, and those of the
+platform that somebody sees."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import apsw
+
+from pos_app.adapters.platform_http.client import PlatformClient
+from pos_app.adapters.platform_http.pictures import PREFIX, fetch_pictures, too_many
+from pos_app.adapters.sqlite.catalogue.lists import (
+    forget_pictures,
+    missing_covers,
+    note_pictures,
+    picture_name,
+    rename_photo,
+)
+from pos_app.adapters.sqlite.catalogue.rows import FILES
+from pos_app.adapters.sqlite.catalogue.writer import open_writer
+
+MOST_BYTES = 200_000_000
+"""Of all photos that were brought from the platform; the oldest go first."""
+_AT_ONCE = 8
+
+
+class OwnPhotos:
+    """Photos that a manager chose at this till. folder: that of `catalogue.db`."""
+
+    def __init__(self, connection: apsw.Connection, folder: Path) -> None:
+        self._connection = connection
+        self._folder = folder / FILES
+
+    def path_of(self, file_id: str) -> Path | None:
+        """Where one lies; None where it is not of this till, or came from the platform."""
+        name = picture_name(self._connection, file_id)
+        return None if name is None or name.startswith(PREFIX) else self._folder / name
+
+    def uploaded(self, file_id: str, theirs: str) -> None:
+        """A photo of ours has its id at the platform: a retry sends it no more."""
+        path = self.path_of(file_id)
+        if path is not None and theirs:
+            kept = path.with_name(f"{PREFIX}{path.name}")
+            if not kept.exists():
+                shutil.copyfile(path, kept)
+            rename_photo(self._connection, file_id, theirs, name=kept.name)
+
+
+def bring_missing(client: PlatformClient, catalogue: Path, product_ids: Sequence[str]) -> int:
+    """Bring the photos of these products that are not beside `catalogue`; how many came.
+
+    Raises what the catalogue raises, OSError of the folder.
+    """
+    folder = catalogue.parent / FILES
+    came = 0
+    connection = open_writer(catalogue, durable=False)
+    try:
+        files = missing_covers(connection, product_ids)
+        for start in range(0, len(files), _AT_ONCE):  # so that the first are soon seen
+            some = tuple(fetch_pictures(client, files[start : start + _AT_ONCE], into=folder))
+            note_pictures(connection, some)
+            came += len(some)
+        over = too_many(folder, most=MOST_BYTES) if came else []
+        forget_pictures(connection, [one.name for one in over])
+        for one in over:
+            one.unlink(missing_ok=True)
+    finally:
+        connection.close()
+    return came

@@ -1,0 +1,359 @@
+"""Which secure elements of a signer are open: when one is opened, closed, or makes room.
+
+An element is opened by the first request that brings its certificate, by mail that waits in its
+journal, or by a person who answers its doubts; it is closed once it has nothing to do, or where
+another needs its place. Its certificate is in memory only: the file and its password until it is
+opened, what was opened until the element is closed, which is after its last doubt.
+Source: exactly-once.md, "Certificate mode".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Generic, Protocol, TypeVar
+from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.domain.certificate import CertificateFacts, is_of_tax_administration
+from pos_app.domain.receipt_identity import certificate_origin
+from pos_app.domain.signer_state import ElementLeft, SignerState
+from pos_app.domain.states import IN_DOUBT, JobMethod, RequestState
+from pos_app.errors import MachineError, PosError
+from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.open_work import has_work, is_issuing
+from pos_app.fiscalization.ports import Journal
+
+KEPT_SECONDS = 10.0
+"""An element without work is closed after so long, and its certificate forgotten."""
+_LOOK_SECONDS = 1.0
+_DOUBT_SECONDS = 3.0
+"""For asking the V-PFR about one doubt that a crash left."""
+_MOST_DOUBTS = 3
+_WITHOUT_RECEIPT = (RequestState.RELEASED, RequestState.REJECTED, RequestState.CANCELLED)
+
+_log = log.get(__name__)
+
+
+class ElementNotReady(PosError):
+    """Surely nothing was begun, for a reason that `what` tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignerRules:
+    """most: elements that are open at once. url: of the V-PFR of all of them, "" for the one that
+    each certificate names. has_ib: whether this program may ask the tax administration's (its
+    number is set). own_hosts: names of this machine, whose processor is asked without it.
+    sends_mail: whether receipts can be mailed."""
+
+    most: int
+    url: str = ""
+    has_ib: bool = False
+    own_hosts: frozenset[str] = frozenset()
+    sends_mail: bool = False
+
+    def place_of(self, certificate: CertificateFacts) -> str:
+        """Where the V-PFR is: the address that is set here, else the certificate's; which anybody
+        could have written, so it has to be one of the tax administration's.
+
+        Raises ElementNotReady.
+        """
+        if not self.url and not is_of_tax_administration(certificate.url):
+            raise ElementNotReady("The certificate names no V-PFR of the tax administration.")
+        host = urlsplit(self.url or certificate.url).hostname
+        if not self.has_ib and host not in self.own_hosts:
+            raise ElementNotReady('This platform signs nothing until its "esir.ib" is set.')
+        return self.url or certificate.url
+
+
+# --- what elements are opened with ---------------------------------------------------------------
+
+
+class CertificateAccess(Protocol):
+    """A certificate that was opened."""
+
+    @property
+    def certificate(self) -> CertificateFacts: ...
+
+
+class SignerElement(Protocol):
+    """An element that is open. is_proven: the V-PFR knew the certificate that was shown last."""
+
+    @property
+    def journal(self) -> Journal: ...
+
+    @property
+    def lane(self) -> Lane: ...
+
+    @property
+    def is_proven(self) -> bool: ...
+
+    async def close(self) -> None: ...
+
+
+C_contra = TypeVar("C_contra", contravariant=True)
+A = TypeVar("A", bound=CertificateAccess)
+E = TypeVar("E", bound=SignerElement)
+
+
+class ElementOpener(Protocol[C_contra, A, E]):
+    """Opens the elements of one signer's folder, each with a journal and a lane of its own."""
+
+    def mark_of(self, certificate: C_contra) -> bytes:
+        """Tells whether a certificate is the one in use, without keeping it."""
+        ...
+
+    def access(self, certificate: C_contra) -> A:
+        """Open it, in a thread. Raises SetupWrong."""
+        ...
+
+    async def open(self, uid: str, *, place: str, tin: str) -> E:
+        """place: address of the V-PFR; "" where it is opened for look-ups alone, `tin` too.
+
+        Raises MachineError.
+        """
+        ...
+
+    async def use(self, element: E, access: A) -> None:
+        """From now on the V-PFR is asked with it."""
+
+    def is_known(self, uid: str) -> bool:
+        """Whether something was ever asked of it here."""
+        ...
+
+    def known(self) -> Sequence[str]:
+        """The elements with a journal."""
+        ...
+
+    def read_left(self, uid: str) -> ElementLeft:
+        """What one that is closed has to do, in a thread. Raises MachineError."""
+        ...
+
+
+@dataclass
+class _Open(Generic[E]):
+    """users: requests that are carried out. shown: a mark of the certificate in use."""
+
+    element: E
+    place: str
+    users: int = 0
+    shown: bytes | None = None
+    idle_since: float = 0.0
+    free: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+# --- the elements of a signer --------------------------------------------------------------------
+
+
+C = TypeVar("C")
+
+
+class OpenElements(Generic[C, A, E]):
+    """Implements local_api.signer_door.Elements."""
+
+    def __init__(self, opener: ElementOpener[C, A, E], *, rules: SignerRules, clock: Clock) -> None:
+        self._opener = opener
+        self._rules = rules
+        self._clock = clock
+        self._open: dict[str, _Open[E]] = {}
+        self._opening = 0
+        self._left: dict[str, ElementLeft] = {}  # of those that are closed
+        self._looked = asyncio.Event()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def opened(self, uid: str, certificate: C | None) -> AsyncIterator[E]:
+        """While inside, the element stays open. certificate: None to read its journal only.
+
+        Raises ElementNotReady, SetupWrong, MachineError.
+        """
+        async with self._lock_of(uid):
+            if certificate is None:
+                used = self._open.get(uid) or await self._opened_to_read(uid)
+            else:
+                used = await self._showing(uid, certificate)
+            used.users += 1
+            used.free.clear()
+        try:
+            yield used.element
+        finally:
+            used.users -= 1
+            used.idle_since = self._clock.seconds()
+            if not used.users:
+                used.free.set()
+
+    def _lock_of(self, uid: str) -> asyncio.Lock:
+        """It is there as long as somebody holds it or waits for it."""
+        lock = self._locks.get(uid)
+        if lock is None:
+            lock = self._locks[uid] = asyncio.Lock()
+        return lock
+
+    async def state(self) -> SignerState:
+        """Once all that was left has been looked through, which begins with `keep`."""
+        await self._looked.wait()
+        left = dict(self._left)
+        for uid, used in self._open.items():
+            left[uid] = left_in(uid, used.element.journal)
+        told = tuple(one for one in left.values() if one.doubts or one.has_mail)
+        return SignerState(len(self._open), self._rules.most, told)
+
+    async def _showing(self, uid: str, certificate: C) -> _Open[E]:
+        """Requests with another certificate of the element, or another PAC, come one after the
+        other: each is sent with its own."""
+        mark = self._opener.mark_of(certificate)
+        used = self._open.get(uid)
+        if used is not None and used.shown == mark:
+            if not used.element.is_proven and not used.users:
+                await used.element.lane.between_receipts(_nothing)
+            return used
+        access = await asyncio.to_thread(self._opener.access, certificate)
+        if access.certificate.uid != uid:
+            raise ElementNotReady("The certificate is of another secure element.")
+        place = self._rules.place_of(access.certificate)
+        if used is not None and used.users:
+            await used.free.wait()
+        if used is not None and used.place != place:
+            await self._close(uid)
+            used = None
+        if used is None:
+            used = await self._open_element(uid, place=place, tin=access.certificate.tin)
+        await self._show(used, access, mark)
+        return used
+
+    async def _show(self, used: _Open[E], access: A, mark: bytes) -> None:
+        """From now on the V-PFR is asked with it; first about what is in doubt."""
+        used.shown = None
+        element, lane = used.element, used.element.lane
+        await lane.between_receipts(lambda: self._opener.use(element, access))
+        used.shown = mark
+        if not element.is_proven:
+            return
+        doubts = [one for one in element.journal.open_requests() if one.state in IN_DOUBT]
+        for one in doubts[-_MOST_DOUBTS:]:
+            await lane.look_again(one.id, seconds=_DOUBT_SECONDS)
+        lane.look_now()
+
+    async def _opened_to_read(self, uid: str) -> _Open[E]:
+        if not self._opener.is_known(uid):
+            raise ElementNotReady("Nothing was ever asked of this element here.")
+        return await self._open_element(uid, place="", tin="")
+
+    async def _open_element(self, uid: str, *, place: str, tin: str) -> _Open[E]:
+        """Raises MachineError, ElementNotReady where all places are taken."""
+        self._opening += 1
+        try:
+            await self._make_room()
+            element = await self._opener.open(uid, place=place, tin=tin)
+        finally:
+            self._opening -= 1
+        used = self._open[uid] = _Open(element, place, idle_since=self._clock.seconds())
+        self._left.pop(uid, None)
+        return used
+
+    # --- closing, and what is left ---------------------------------------------------------------
+
+    async def keep(self) -> None:
+        """For ever: close those that are idle, open those whose mail waits."""
+        await self._look_through()
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            for uid in tuple(self._open):
+                with _told(uid, "can't be closed now"):
+                    await self._close_if_idle(uid)
+            await self._send_mail()
+
+    async def _look_through(self) -> None:
+        """What the elements of an ended signer have to do."""
+        for uid in self._opener.known():
+            async with self._lock_of(uid):
+                if uid not in self._open:
+                    with _told(uid, "can't be read"):
+                        self._note_left(await asyncio.to_thread(self._opener.read_left, uid))
+        self._looked.set()
+
+    def _note_left(self, left: ElementLeft) -> None:
+        if left.doubts or left.has_mail:
+            self._left[left.uid] = left
+        else:
+            self._left.pop(left.uid, None)
+
+    async def _send_mail(self) -> None:
+        """Mail needs no certificate; and no other element's place."""
+        if not self._rules.sends_mail:
+            return
+        for uid in [left.uid for left in self._left.values() if left.has_mail]:
+            if len(self._open) + self._opening >= self._rules.most:
+                return
+            with _told(uid, "can't be opened for its mail"):
+                self._left[uid] = replace(self._left[uid], has_mail=False)
+                async with self.opened(uid, None):
+                    pass
+
+    async def _make_room(self) -> None:
+        """Close what was idle for longest, first of those without work, then of those that sign
+        nothing now. Raises ElementNotReady where none may be closed."""
+        for may_not_go in (has_work, is_issuing):
+            for uid, used in sorted(self._open.items(), key=lambda each: each[1].idle_since):
+                if len(self._open) + self._opening <= self._rules.most:
+                    return
+                lock = self._lock_of(uid)
+                if used.users or lock.locked() or may_not_go(used.element.journal):
+                    continue
+                async with lock:
+                    await self._close(uid)
+        if len(self._open) + self._opening > self._rules.most:
+            raise ElementNotReady("The signer has as many secure elements open as it may.")
+
+    async def _close_if_idle(self, uid: str) -> None:
+        lock = self._lock_of(uid)
+        if lock.locked() or uid not in self._open:
+            return
+        async with lock:
+            used = self._open[uid]
+            idle_seconds = self._clock.seconds() - used.idle_since
+            if used.users or idle_seconds < KEPT_SECONDS or has_work(used.element.journal):
+                return
+            await self._close(uid)
+
+    async def _close(self, uid: str) -> None:
+        element = self._open.pop(uid).element
+        with _told(uid, "can't be read"):
+            self._note_left(left_in(uid, element.journal))
+        await element.close()
+
+    async def close(self) -> None:
+        await asyncio.gather(*map(self._close, tuple(self._open)))
+
+
+@contextlib.contextmanager
+def _told(uid: str, fault: str) -> Iterator[None]:
+    """An element in trouble holds no other up."""
+    try:
+        yield
+    except (MachineError, ElementNotReady) as error:
+        _log.error("element %s %s: %s", uid, fault, error.what)
+
+
+async def _nothing() -> None:
+    return None
+
+
+def left_in(uid: str, journal: Journal) -> ElementLeft:
+    """What an element has to do, by its journal. Raises MachineError."""
+    doubts = sum(one.state in IN_DOUBT for one in journal.open_requests())
+    return ElementLeft(uid, doubts, journal.jobs.line(JobMethod.EMAIL).waits)
+
+
+def may_have_receipt(journal: Journal, uid: str, key: str) -> bool:
+    """Whether a key has, or may have, a receipt of this element. Raises MachineError."""
+    command = journal.command_by_key(certificate_origin(uid), key)
+    if command is None:
+        return False
+    requests = journal.requests_of(command.id)
+    return any(one.state not in _WITHOUT_RECEIPT for one in requests)

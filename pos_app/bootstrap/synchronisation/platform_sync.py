@@ -70,7 +70,7 @@ class PlatformReport:
     seconds: float
 
 
-SyncProgress = Callable[[str, int, int], None]
+ProgressListener = Callable[[str, int, int], None]
 """Told (step, done, of) now and then: "list", "products" or "edits"."""
 
 
@@ -91,7 +91,7 @@ def sync_with_platform(
     settings: Settings,
     now: Callable[[], datetime],
     pause: Callable[[], None],
-    told: SyncProgress,
+    told: ProgressListener,
     accept_removals: bool = False,
 ) -> PlatformReport:
     """Take the platform's list in and send this till's edits, once.
@@ -134,7 +134,7 @@ class _PlatformRun:
     """One run, with the lock held."""
 
     pace: Pace
-    told: SyncProgress
+    told: ProgressListener
 
     def __init__(
         self,

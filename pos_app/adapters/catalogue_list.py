@@ -27,7 +27,7 @@ from pos_app.wire.catalogue import (
     unit_from_json,
     updated_at_of,
 )
-from pos_app.wire.json_stream import Element, elements
+from pos_app.wire.json_stream import JsonElement, elements
 from pos_app.wire.plain_product import PlainProduct, plain_product
 from pos_app.wire.store import store_from_json
 from pos_app.wire.strict_json import loads
@@ -204,7 +204,7 @@ class _Products:
         self._oldest: str | None = None
         self._latest = ""
 
-    def take(self, element: Element) -> None:
+    def take(self, element: JsonElement) -> None:
         """Check the next product. Raises Invalid naming it and the field."""
         try:
             self._take(element)
@@ -221,7 +221,7 @@ class _Products:
         """The oldest and the latest `updatedAt`; "" where one is not UTC of the usual width."""
         return (self._oldest, self._latest) if self._oldest else ("", "")
 
-    def _take(self, element: Element) -> None:
+    def _take(self, element: JsonElement) -> None:
         document = element.value
         raw = self._listing.text[element.start : element.end].encode()
         digest = blake2b(raw, digest_size=16).digest()

@@ -21,10 +21,10 @@ from pos_app.bootstrap.till import till
 from pos_app.cashier.first_start.forms import ArticlesForm, CashierForm
 from pos_app.cashier.first_start.model import ArticleWay, ShopField
 from pos_app.cashier.first_start.view import FirstStartScreen
-from pos_app.cashier.settings.platform import PlatformField
+from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.printer_form import PrinterForm
-from pos_app.cashier.settings.processor import Entry, ProcessorKind
 from pos_app.cashier.settings.processor_form import ProcessorForm
+from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.warmup import WarmUp
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse

@@ -39,8 +39,8 @@ from pos_app.adapters.sqlite.catalogue.importing import (
     open_for_import,
     waiting_removals,
 )
+from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
-from pos_app.adapters.sqlite.catalogue.push import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.bootstrap.synchronisation.platform_names import OwnNames
 from pos_app.errors import Invalid, PosError, RemoteError
@@ -73,7 +73,7 @@ class PlatformReport:
     seconds: float
 
 
-SyncProgress = Callable[[str, int, int], None]
+ProgressListener = Callable[[str, int, int], None]
 """Told (step, done, of) now and then: "list", "products" or "edits"."""
 
 
@@ -94,7 +94,7 @@ def sync_with_platform(
     settings: Settings,
     now: Callable[[], datetime],
     pause: Callable[[], None],
-    told: SyncProgress,
+    told: ProgressListener,
     accept_removals: bool = False,
 ) -> PlatformReport:
     """Take the platform's list in and send this till's edits, once.
@@ -137,7 +137,7 @@ class _PlatformRun:
     """One run, with the lock held."""
 
     pace: Pace
-    told: SyncProgress
+    told: ProgressListener
 
     def __init__(
         self,

@@ -254,7 +254,7 @@ def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     now = datetime.now(UTC)
     if not found:
         raise Invalid("no label says another thing than the last one", kind="no_labels")
-    from pos_app.adapters.pdf.labels import label_sheet  # half of what a start would load
+    from pos_app.adapters.pdf.price_labels import label_sheet  # half of what a start would load
     from pos_app.adapters.pdf.typeface import Typefaces
 
     pdf = label_sheet([label for _, label in found], faces=Typefaces(), at=now)

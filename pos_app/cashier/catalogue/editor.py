@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.catalogue.columns import RATES, field_options
-from pos_app.cashier.catalogue.edit_state import EditStates
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
 from pos_app.cashier.catalogue.photos import PhotoStrip
+from pos_app.cashier.catalogue.product_edit_panel import ProductEditPanel
 from pos_app.cashier.catalogue.variant_key import VariantKey
 from pos_app.cashier.commands import SAVE
 from pos_app.cashier.texts.lookup import Texts
@@ -104,7 +104,7 @@ class ProductEditor(Ground):
         self.add_variant = Button(
             ui.theme, texts("cat.variant_add"), icon="plus", kind=ButtonKind.QUIET
         )
-        self.edits = EditStates(model, ui)
+        self.edits = ProductEditPanel(model, ui)
         self.photos = PhotoStrip(ui.theme, texts)
         self._said = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
         self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent, QS
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.bulk import ActBand, BulkKind, BulkPanel
-from pos_app.cashier.catalogue.conflicts import ConflictsPage
+from pos_app.cashier.catalogue.conflicts_view import ConflictsPage
 from pos_app.cashier.catalogue.deleting import Deleting
 from pos_app.cashier.catalogue.editor import ProductEditor
 from pos_app.cashier.catalogue.file_acts import FileActs

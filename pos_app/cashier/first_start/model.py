@@ -14,9 +14,9 @@ from uuid import uuid4
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
-from pos_app.cashier.settings.platform import PlatformField, PlatformModel
-from pos_app.cashier.settings.printer import PrinterModel
-from pos_app.cashier.settings.processor import ProcessorKind, ProcessorModel
+from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
+from pos_app.cashier.settings.printer_model import PrinterModel
+from pos_app.cashier.settings.processor_model import ProcessorKind, ProcessorModel
 from pos_app.cashier.texts.lookup import Language
 from pos_app.characters import has_controls, is_blank
 from pos_app.domain.printer_setup import PrinterUse

@@ -20,9 +20,9 @@ from pos_app.cashier.first_start.choice import ChoicePage
 from pos_app.cashier.first_start.forms import ArticlesForm, CashierForm, ShopForm
 from pos_app.cashier.first_start.model import STEPS, FirstStartModel
 from pos_app.cashier.settings.parts import SetupForm
-from pos_app.cashier.settings.platform import PlatformModel
-from pos_app.cashier.settings.printer import PrinterModel
+from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_form import PrinterForm
+from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_form import ProcessorForm
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import LANGUAGES

@@ -22,7 +22,6 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.planned_prices import PricePlans
 from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,
-    Changes,
     EditSide,
     EditState,
     NewEdit,
@@ -324,13 +323,6 @@ def create_for_code(
         categories=category_ids,
     )
     return editor.record(NewEdit.adding(product, by=by, at=at))
-
-
-def change_article(
-    editor: CatalogueEditor, article: Article, changes: Changes, *, by: str, at: datetime
-) -> CatalogueEdit:
-    """Change fields of an article. Raises Invalid when they could not be sold so."""
-    return editor.record(NewEdit.changing(article.product_id, article.id, changes, by=by, at=at))
 
 
 def delete_product(

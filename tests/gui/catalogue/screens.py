@@ -20,11 +20,12 @@ from pos_app.cashier.catalogue.columns import Column, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.window import TillWindow
+from pos_app.domain.article import Article
 from pos_app.domain.money import Money
 from pos_app.resources import folder
-from pos_app.selling.catalogue.catalogue import change_article
 from pos_app.selling.catalogue.files import FileWork, ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
 from tests.gui.pictures import (
     SHAPES,
     Shape,
@@ -51,11 +52,17 @@ def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
     return screen
 
 
+def change(shop: Shop, article: Article, changes: Changes) -> None:
+    """What a manager changed here of an article."""
+    ids, at = (article.product_id, article.id), shop.clock.now()
+    shop.desk.record(NewEdit.changing(*ids, changes, by="Мира", at=at))
+
+
 def priced(shop: Shop, code: str, price: str) -> None:
     """A price that a manager changed here, and that waits."""
     article = shop.catalogue.article(shop.row(code).article_id or "")
     assert article is not None
-    change_article(shop.desk, article, {"price": Money(price)}, by="Мира", at=shop.clock.now())
+    change(shop, article, {"price": Money(price)})
 
 
 def first_pin(shop: Shop, window: TillWindow) -> None:
@@ -153,8 +160,7 @@ def conflicted(
     if names is not None:
         article = shop.catalogue.article(shop.row(code).article_id or "")
         assert article is not None
-        at = shop.clock.now()
-        change_article(shop.desk, article, {"name": names[0]}, by="Мира", at=at)
+        change(shop, article, {"name": names[0]})
     listed = json.loads((folder() / "demo" / "catalogue.json").read_text())
     product = next(one for one in listed["products"] if str(one.get("sku")) == code)
     product["price"] = float(theirs)

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.cashier.first_start.model import ArticleWay, FirstStartModel, ShopField
 from pos_app.cashier.first_start.view import FirstStartScreen
-from pos_app.cashier.settings.platform import PlatformField
-from pos_app.cashier.settings.processor import Entry, ProcessorKind
+from pos_app.cashier.settings.platform_model import PlatformField
+from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow

@@ -10,8 +10,8 @@ import pytest
 from pos_app.cashier.first_start.forms import ArticlesForm, CashierForm, ShopForm
 from pos_app.cashier.first_start.model import ShopField
 from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
-from pos_app.cashier.settings.processor import Entry
 from pos_app.cashier.settings.processor_form import ProcessorForm
+from pos_app.cashier.settings.processor_model import Entry
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.tax import TaxLabel

@@ -15,18 +15,18 @@ import apsw
 
 from pos_app.adapters.catalogue_list import CatalogueList, Listed
 from pos_app.adapters.catalogue_pictures import LocalPhoto
-from pos_app.adapters.sqlite.catalogue.gone import ListedIds, held_back, let_go, settle_gone
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.listed import ListedWriter
+from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter
 from pos_app.adapters.sqlite.catalogue.lists import (
     add_units,
     rename_units,
     write_categories,
     write_pictures,
 )
+from pos_app.adapters.sqlite.catalogue.outgoing_edits import settle_added
 from pos_app.adapters.sqlite.catalogue.own_names import JoinedFile, join_file
-from pos_app.adapters.sqlite.catalogue.plain import PlainListed, put_plain
-from pos_app.adapters.sqlite.catalogue.push import settle_added
+from pos_app.adapters.sqlite.catalogue.plain_products import PlainListed, put_plain
+from pos_app.adapters.sqlite.catalogue.removals import ListedIds, held_back, let_go, settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import many, number, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.stores import write_stores

@@ -14,11 +14,11 @@ from datetime import datetime
 import apsw
 
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
-from pos_app.adapters.sqlite.catalogue.gone import remove_product
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.listed import adopt
+from pos_app.adapters.sqlite.catalogue.listed_products import adopt
 from pos_app.adapters.sqlite.catalogue.lists import add_categories, add_units
 from pos_app.adapters.sqlite.catalogue.products import effective_product, open_edits
+from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.rows import Row, many, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction

@@ -15,7 +15,7 @@ from typing import Any
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
-from pos_app.cashier.settings.platform import PlatformModel
+from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store, payment_rows
 from pos_app.errors import MachineError, NotDelivered, OutcomeUnknown, PosError

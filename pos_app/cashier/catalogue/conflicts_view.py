@@ -13,22 +13,22 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue.edit_state import (
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.catalogue.product_edit_panel import (
     field_name,
     ours_words,
     theirs_words,
     value_words,
 )
-from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.edit_panel import SideKey
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.ui.side_key import SideKey
 from pos_app.cashier.ui.state import Icon
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.catalogue.editing import Undecided

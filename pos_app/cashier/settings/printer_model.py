@@ -249,12 +249,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
         if at_server is None or change == PrinterChange() or self.address_is_missing:
             return
         by = self.services.cashier
-        wrong = await self.keep(lambda: at_server.change(change, by=by))
-        if wrong == "":
-            self._note_saved()
-        elif wrong:
-            self.fault = wrong
-        self.tell()
+        await self.keep(lambda: at_server.change(change, by=by), note_saved=self._note_saved)
 
     def _note_saved(self) -> None:
         assert self.setup is not None

@@ -14,15 +14,15 @@ import apsw
 
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.codes import give_codes
-from pos_app.adapters.sqlite.catalogue.gone import remove_product
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.listed import ListedWriter, adopt, note_arrived
+from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter, adopt, note_arrived
 from pos_app.adapters.sqlite.catalogue.products import (
     added_product,
     effective_product,
     open_edits,
     platform_product,
 )
+from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first, many, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction

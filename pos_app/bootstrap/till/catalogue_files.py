@@ -28,18 +28,9 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalog
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue.catalogue import EditMark
-from pos_app.selling.catalogue.editing import (
-    add_typed,
-    add_variant_typed,
-    blank_product,
-    blank_variant,
-    open_for_edit,
-    order_photos,
-    save_typed,
-)
+from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.price_labels import labels_of
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
 from pos_app.selling.catalogue.sheet import (
@@ -49,6 +40,7 @@ from pos_app.selling.catalogue.sheet import (
     SheetPlanner,
     head_row,
     plain,
+    save_row,
     sheet_rows,
 )
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
@@ -185,7 +177,8 @@ def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     for number, line in enumerate(lines):
         tell_progress(number, len(lines))
         try:
-            _save(opened, read_line(line), by=asked["by"])
+            row, at = _row(read_line(line)), datetime.now(UTC)
+            save_row(opened.catalogue, opened.editor, row, by=asked["by"], at=at)
         except MachineError:
             raise
         except PosError:
@@ -195,37 +188,10 @@ def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     return {"done": {"done": done, "failed": failed}}
 
 
-def _save(opened: OpenCatalogue, planned: Any, *, by: str) -> None:
-    """Make the changes of one row, as `plan` kept it."""
-    kind, product_id, article_id, typed, variant_of = planned
-    at = datetime.now(UTC)
-    if kind == RowKind.NEW and variant_of:
-        _add_variant(opened, planned, by=by, at=at)
-        return
-    if kind == RowKind.NEW:
-        label = TaxLabel(typed[DraftField.TAX_LABEL])
-        piece = next((one.id for one in opened.catalogue.units() if one.is_piece), None)
-        blank = blank_product(product_id, label=label, unit_id=piece, sku=None)
-        add_typed(opened.editor, blank, typed, by=by, at=at)
-        return
-    edited = open_for_edit(opened.catalogue, opened.editor, product_id, article_id)
-    if edited is None:
-        raise Invalid("this article is gone", kind="article_gone")
-    save_typed(opened.editor, edited, typed, by=by, at=at)
-
-
-def _add_variant(opened: OpenCatalogue, planned: Any, *, by: str, at: datetime) -> None:
-    """A new variant; its product is made by the first of them where there is none."""
-    _, product_id, variant_id, typed, name = planned
-    product = opened.catalogue.product(product_id)
-    if product is None:
-        label = TaxLabel(typed[DraftField.TAX_LABEL])
-        blank = blank_product(product_id, label=label, unit_id=None, sku=None)
-        add_typed(opened.editor, blank, {DraftField.NAME.value: name}, by=by, at=at)
-        product = opened.catalogue.product(product_id)
-    if product is None or any(one.id == variant_id for one in product.variants):
-        raise Invalid("this variant was added already", kind="article_gone")
-    add_variant_typed(opened.editor, blank_variant(product, variant_id), typed, by=by, at=at)
+def _row(kept: Any) -> RowPlan:
+    """A row as `plan` kept it."""
+    kind, product_id, article_id, typed, variant_of = kept
+    return RowPlan(0, RowKind(kind), "", product_id, article_id, typed, variant_of)
 
 
 # --- export --------------------------------------------------------------------------------------

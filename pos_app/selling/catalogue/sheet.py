@@ -1,7 +1,7 @@
 """The catalogue as a sheet of rows and columns: what its heads mean, and what a row would change.
 
 A row is read as if its cells were typed into the form. A cell that can't be so is named with its
-row, its column and why; an empty cell leaves the field as it is. Nothing here writes.
+row, its column and why; an empty cell leaves the field as it is. Only `save_row` writes.
 Source: till.md (Catalogue: import/export with a preview that names each bad cell).
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
@@ -23,7 +24,15 @@ from pos_app.domain.search_text import fold
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
-from pos_app.selling.catalogue.editing import Edited, blank_product, blank_variant, open_for_edit
+from pos_app.selling.catalogue.editing import (
+    Edited,
+    add_typed,
+    add_variant_typed,
+    blank_product,
+    blank_variant,
+    open_for_edit,
+    save_typed,
+)
 from pos_app.selling.catalogue.product_draft import (
     YES,
     DraftFaults,
@@ -542,3 +551,42 @@ def plain(cell: Cell) -> str:
             )
         case _:
             return without_formula(cell)
+
+
+# --- the changes of a row ------------------------------------------------------------------------
+
+
+def save_row(
+    catalogue: Catalogue, editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime
+) -> None:
+    """Make the changes that were planned for a row. Raises Invalid where it can't be done any more,
+    and what the catalogue raises."""
+    if row.kind is RowKind.NEW and row.variant_of:
+        _add_variant(catalogue, editor, row, by=by, at=at)
+    elif row.kind is RowKind.NEW:
+        piece = next((one.id for one in catalogue.units() if one.is_piece), None)
+        blank = blank_product(row.product_id, label=_label_in(row), unit_id=piece, sku=None)
+        add_typed(editor, blank, row.typed, by=by, at=at)
+    else:
+        edited = open_for_edit(catalogue, editor, row.product_id, row.article_id)
+        if edited is None:
+            raise Invalid("this article is gone", kind="article_gone")
+        save_typed(editor, edited, row.typed, by=by, at=at)
+
+
+def _add_variant(
+    catalogue: Catalogue, editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime
+) -> None:
+    """A new variant; its product is made by the first of them where there is none."""
+    product = catalogue.product(row.product_id)
+    if product is None:
+        blank = blank_product(row.product_id, label=_label_in(row), unit_id=None, sku=None)
+        add_typed(editor, blank, {DraftField.NAME.value: row.variant_of}, by=by, at=at)
+        product = catalogue.product(row.product_id)
+    if product is None or any(one.id == row.article_id for one in product.variants):
+        raise Invalid("this variant was added already", kind="article_gone")
+    add_variant_typed(editor, blank_variant(product, row.article_id), row.typed, by=by, at=at)
+
+
+def _label_in(row: RowPlan) -> TaxLabel:
+    return TaxLabel(row.typed[DraftField.TAX_LABEL])

@@ -293,6 +293,15 @@ def test_kinds_have_banners_and_come_back_to_sale(hands: Hands) -> None:
     assert not top.banners.kind.isVisible()
 
 
+async def test_practice_is_told_beside_every_kind(hands: Hands) -> None:
+    hands.shop.server.not_fiscal = True
+    await hands.shop.serve()
+    top = hands.window.top
+    for number in (1, 2, 3, 0):
+        hands.choose(top.segment, number)
+        assert top.banners.kind.accessibleName().startswith("Вежба")
+
+
 def test_training_has_its_own_cart(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.choose(hands.window.top.segment, 3)

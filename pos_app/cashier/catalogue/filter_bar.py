@@ -124,7 +124,7 @@ class FilterBar(QWidget):
             specs.append(ChipSpec(_GONE, texts("cat.chip.gone", n=facts.gone), "git-compare"))
         if facts.stores_to_decide:
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_to_decide"), "git-compare"))
-        elif facts.stores_waiting:
+        elif facts.stores_waiting and model.has_platform:
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_waiting"), "clock"))
         specs.extend(
             ChipSpec(one.category.id, f"{one.category.name} {one.rows}")

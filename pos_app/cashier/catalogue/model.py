@@ -289,11 +289,24 @@ class CatalogueModel(ManagerLock):
         at = self.services.till.clock.now()
         self._settle(lambda: self.services.editor.decide(edit.id, sides, at=at))
 
+    @property
+    def has_platform(self) -> bool:
+        """Whether something takes the changes; without it none of them waits to be sent."""
+        return bool(self.services.settings.platform.url)
+
+    def mark_of(self, row: CatalogueRow) -> EditMark:
+        """How a row stands to the platform."""
+        waits_for_nobody = row.edits is EditMark.WAITING and not self.has_platform
+        return EditMark.NONE if waits_for_nobody else row.edits
+
     def open_edits(self) -> tuple[CatalogueEdit, ...]:
         """This till's changes of what is edited that the platform does not have yet."""
         product_id = self.current_id
         none: tuple[CatalogueEdit, ...] = ()
-        return self._read(lambda: self.services.editor.open_edits(product_id), none)
+        edits = self._read(lambda: self.services.editor.open_edits(product_id), none)
+        return tuple(
+            one for one in edits if self.has_platform or one.state is not EditState.WAITING
+        )
 
     def decide(self, edit: CatalogueEdit, field: str, side: EditSide) -> None:
         """Whose value of a field counts."""

@@ -106,6 +106,9 @@ def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
     assert row is not None
     assert (row.price, row.edits) == (Money("1099.50"), EditMark.WAITING)
     assert not screen.editor.isVisible(), "the table keeps its width while prices are typed"
+    told = [one.accessibleName() for one in screen.filters.findChildren(Button)]
+    assert screen.area.rows.words(row, Column.STATE) == "сачувано", "nobody takes it: no platform"
+    assert not any("слање" in words for words in told)
     (edit,) = hands.shop.desk.edits(frozenset({EditState.WAITING}))
     assert dict(edit.changes) == {"price": Money("1099.50")}
     assert edit.by == "Касир 3"

@@ -289,11 +289,6 @@ class CatalogueModel(ManagerLock):
         at = self.services.till.clock.now()
         self._settle(lambda: self.services.editor.decide(edit.id, sides, at=at))
 
-    @property
-    def has_platform(self) -> bool:
-        """Whether something takes the changes; without it none of them waits to be sent."""
-        return bool(self.services.settings.platform.url)
-
     def mark_of(self, row: CatalogueRow) -> EditMark:
         """How a row stands to the platform."""
         waits_for_nobody = row.edits is EditMark.WAITING and not self.has_platform

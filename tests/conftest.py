@@ -195,7 +195,8 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
         finally:
             if is_worth and item.path in (files := item.config.stash.get(_FILES, {})):
                 reached, before = item.stash[_BEFORE]
-                files[item.path].note(is_new=_many(reached) > before)
+                # A later Python may measure without a tracer, which costs little: then all counts.
+                files[item.path].note(is_new=not reached or _many(reached) > before)
 
 
 @contextmanager

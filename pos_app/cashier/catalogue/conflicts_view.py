@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -41,6 +41,8 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 
 SHOWN = 50
 """So many changes are shown at once; the others come as these are decided."""
+_AT_ONCE = 200
+"""Products that are removed in one step: some 50 ms."""
 _NAMES = 3
 """So many of the products that vanished are named."""
 _ARROWS = {
@@ -60,6 +62,7 @@ class ConflictsPage(QWidget):
         self._model = model
         self._ui = ui
         self._rows: list[list[QAbstractButton]] = []
+        self._is_removing = False
         theme, texts, metrics = ui.theme, ui.texts, ui.theme.metrics
         self.setAccessibleName(texts("cat.conflicts"))
         self.back = Button(theme, texts("cat.conflicts.back"), icon="arrow-left", key=ESCAPE)
@@ -171,10 +174,27 @@ class ConflictsPage(QWidget):
         words.addWidget(Label(theme, texts("cat.gone.words"), colour="ink_2", wrap=True))
         row.addLayout(words, 1)
         remove = Button(theme, texts("cat.gone.remove"), icon="trash-2")
-        remove.clicked.connect(self._model.accept_gone)
+        remove.clicked.connect(self._remove)
+        if self._is_removing:
+            remove.refuse(texts("cat.gone.removing"))
         row.addWidget(remove)
         self._take_in([remove])
         return panel
+
+    def _remove(self) -> None:
+        """Let them go a few at a time, so that the window lives on; leaving the page ends it."""
+        if not self._is_removing:
+            self._is_removing = True
+            QTimer.singleShot(0, self, self._remove_some)
+
+    def _remove_some(self) -> None:
+        self._model.accept_gone(at_most=_AT_ONCE)  # which shows how many are left
+        model = self._model
+        if self.isVisible() and model.failure is None and model.facts().gone:
+            QTimer.singleShot(0, self, self._remove_some)
+            return
+        self._is_removing = False
+        self.show_changes()
 
     def _change(self, found: Undecided, names: dict[str, str]) -> Panel:
         theme, metrics, edit = self._ui.theme, self._ui.theme.metrics, found.edit

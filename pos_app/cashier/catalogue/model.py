@@ -278,10 +278,10 @@ class CatalogueModel(ManagerLock):
         none: tuple[str, ...] = ()
         return self._read(lambda: self.services.editor.gone(limit=limit), none)
 
-    def accept_gone(self) -> None:
-        """They go: they are really gone."""
+    def accept_gone(self, *, at_most: int) -> None:
+        """They go, so many at once: they are really gone."""
         by, at = self.services.cashier, self.services.till.clock.now()
-        self._settle(lambda: self.services.editor.accept_gone(by=by, at=at))
+        self._settle(lambda: self.services.editor.accept_gone(by=by, at=at, at_most=at_most))
 
     def decide_all(self, edit: CatalogueEdit, side: EditSide) -> None:
         """Whose values count in every field of a change."""

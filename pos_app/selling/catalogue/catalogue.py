@@ -288,8 +288,9 @@ class CatalogueEditor(PricePlans, Protocol):
     def gone(self, *, limit: int) -> tuple[str, ...]:
         """Names of products that vanished from the list and wait for a manager, in their order."""
 
-    def accept_gone(self, *, by: str, at: datetime) -> int:
-        """Remove the products that vanished from the platform's list; how many these were."""
+    def accept_gone(self, *, by: str, at: datetime, at_most: int | None = None) -> int:
+        """Remove the products that vanished from the platform's list, or the first of them; how
+        many these were."""
 
     def count_sold(self, lines: Iterable[tuple[str, Quantity]], *, on: date) -> None:
         """Count what a sale's lines (article id, quantity) sold on a shop's day: toward the best

@@ -287,7 +287,7 @@ def test_changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands) -> No
     assert not hands.window.attention.model.count()
 
 
-def test_what_vanished_together_is_asked_about_until_a_manager_answers(hands: Hands) -> None:
+async def test_what_vanished_together_is_asked_about_until_a_manager_answers(hands: Hands) -> None:
     vanished(hands.shop)
     many = hands.shop.catalogue.facts().gone
     assert many > 200
@@ -299,6 +299,8 @@ def test_what_vanished_together_is_asked_about_until_a_manager_answers(hands: Ha
     assert screen.conflicts.isVisible()
     assert screen.model.count == 427
     hands.button("Уклони са касе").click()
+    await until(lambda: not hands.shop.catalogue.facts().gone)
+    await until(lambda: bool(screen.conflicts.findChildren(EmptyState)))
     assert screen.model.count == 427 - many
     assert hands.shop.catalogue.facts().gone == 0
     assert "Ништа не чека" in screen.conflicts.findChildren(EmptyState)[0].accessibleName()

@@ -178,9 +178,10 @@ class SqliteCatalogueEditor:
         return tuple(row[0] for row in many(self._connection, sql, (limit,)))
 
     @translated_errors(FILE_NAME)
-    def accept_gone(self, *, by: str, at: datetime) -> int:
+    def accept_gone(self, *, by: str, at: datetime, at_most: int | None = None) -> int:
+        sql = "SELECT uuid FROM product JOIN gone ON gone.product = id LIMIT ?"
         with transaction(self._connection) as connection:
-            rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")
+            rows = many(connection, sql, (-1 if at_most is None else at_most,))
             index = self._index()
             for (uuid,) in rows:
                 settle_gone(index, uuid, by=by, at=at)

@@ -209,7 +209,7 @@ class FirstStartScreen(Ground):
             case FirstStep.PROCESSOR:
                 return ProcessorForm(model.processor, ui, self._start)
             case FirstStep.PRINTER:
-                return PrinterForm(model.printer, ui, self._start)
+                return PrinterForm(model.printer, ui, self._start, saves=True)
 
     def _form(self) -> SetupForm | None:
         """That of the present step, made when it is first shown; None for the choice."""
@@ -321,6 +321,8 @@ class FirstStartScreen(Ground):
             return StateKind.FAILED, fault
         if model.why_not:
             return StateKind.DECIDE, texts(model.why_not)
+        if acting is model.printer and model.printer.has_printer:
+            return None, texts("first.hint.printer_chosen")
         return None, texts(f"first.hint.{model.step}")
 
     def _fault(self) -> str:

@@ -114,6 +114,11 @@ class PrinterModel(SetupModel[PrinterSetup]):
         return self._differs() != PrinterChange()
 
     @property
+    def has_printer(self) -> bool:
+        """Whether any printer is chosen."""
+        return self.draft.kind != PrinterKind.NONE or bool(self.draft.a4_queue.strip())
+
+    @property
     def address_is_missing(self) -> bool:
         return self.draft.kind != PrinterKind.NONE and not self.draft.address.strip()
 
@@ -243,6 +248,13 @@ class PrinterModel(SetupModel[PrinterSetup]):
         if told is not None:
             self.pages[use] = told
             self.tell()
+
+    async def save_and_print(self, use: PrinterUse) -> None:
+        """Print a trial page on the printer as it is typed, which is set up for it first."""
+        if self.has_changes:
+            await self.save()
+        if not self.has_changes:
+            await self.print_page(use)
 
     async def save(self) -> None:
         at_server, change = self.at_server, self._differs()

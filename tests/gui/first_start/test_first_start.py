@@ -10,9 +10,11 @@ import pytest
 from pos_app.cashier.first_start.forms import ArticlesForm, CashierForm, ShopForm
 from pos_app.cashier.first_start.model import ShopField
 from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
+from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.processor_form import ProcessorForm
 from pos_app.cashier.settings.processor_model import Entry
 from pos_app.cashier.ui.labels import ElidedLabel
+from pos_app.domain.printer_setup import PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DiskFull, NotDelivered
@@ -228,6 +230,32 @@ async def test_what_is_typed_can_be_skipped(
     await stepped(hands, FirstStep.PRINTER)
     assert not screen.model.processor.has_changes
     assert not new_shop.processor_setup.changes
+
+
+async def test_a_chosen_printer_prints_its_trial_page_before_the_till_opens(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    printers = new_shop.printer_setup
+    printers.trial = PrinterTrial(use=PrinterUse.RECEIPT, tells=False)
+    hands, screen = await at_processor(new_shop, desk, sell_in)
+    await until(lambda: screen.model.processor.setup is not None)
+    await until(screen.next.isEnabled)
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.PRINTER)
+    form, model = only(screen, PrinterForm), screen.model.printer
+    await until(form.cards[PrinterKind.NETWORK].isVisible)
+    await until(lambda: any(line.startswith("Без штампача рачуни") for line in lines_of(screen)))
+    hands.tap(form.cards[PrinterKind.NETWORK])
+    form.receipt.address.edit.setText("192.168.1.50")
+    await until(lambda: PrinterUse.RECEIPT in model.trials)
+    await until(lambda: "Не јавља стање: одштампајте пробни лист." in lines_of(form))
+    assert not any(line.startswith("Без штампача рачуни") for line in lines_of(screen))
+    await until(form.receipt.page_key.isEnabled)
+    hands.tap(form.receipt.page_key)
+    await until(lambda: printers.pages == [PrinterUse.RECEIPT])
+    assert printers.told.address == "192.168.1.50"
+    await until(screen.next.isEnabled)
+    assert not screen.skip.isVisible()
 
 
 async def test_a_server_that_still_starts_is_waited_for(

@@ -16,6 +16,7 @@ from typing import Any
 
 from pos_app import installed, log
 from pos_app.adapters.json_lines import read_line, write_line
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, ServerEnded, from_members
 from pos_app.selling.catalogue.files import (
     BadCellTold,
@@ -49,9 +50,9 @@ class CatalogueProcess:
             work.close()
         self._plans.cleanup()
 
-    def plan_import(self, path: Path) -> FileWork:
+    def plan_import(self, path: Path, *, label: TaxLabel | None) -> FileWork:
         plan = Path(self._plans.name) / "plan.jsonl"
-        return self._begin("plan", {"file": str(path), "plan": str(plan)})
+        return self._begin("plan", {"file": str(path), "plan": str(plan), "label": label})
 
     def carry_out(self, plan: ImportPlan, *, by: str) -> FileWork:
         return self._begin("apply", {"plan": str(plan.plan), "by": by})
@@ -155,9 +156,13 @@ def _error(members: dict[str, Any]) -> PosError:
 
 
 def _plan(told: dict[str, Any]) -> ImportPlan:
-    bad = tuple(
-        BadCellTold(row, column, text, _error(why)) for row, column, text, why in told["bad_cells"]
-    )
+    bad, odd = _cells(told["bad_cells"]), _cells(told["odd_cells"])
     changes = tuple(ChangeTold(*one) for one in told["changes"])
-    counts = {name: told[name] for name in ("rows", "new", "changed", "same", "bad")}
-    return ImportPlan(plan=Path(told["file"]), **counts, bad_cells=bad, changes=changes)
+    counts = {name: told[name] for name in ("rows", "new", "changed", "same", "bad", "odd")}
+    return ImportPlan(
+        plan=Path(told["file"]), **counts, bad_cells=bad, odd_cells=odd, changes=changes
+    )
+
+
+def _cells(told: list[list[Any]]) -> tuple[BadCellTold, ...]:
+    return tuple(BadCellTold(row, column, text, _error(why)) for row, column, text, why in told)

@@ -28,6 +28,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalog
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import order_photos
@@ -110,15 +111,20 @@ class Counted:
     rows: int = 0
     kinds: dict[RowKind, int] = field(default_factory=lambda: dict.fromkeys(RowKind, 0))
     bad_cells: list[list[Any]] = field(default_factory=list)
+    odd: int = 0
+    odd_cells: list[list[Any]] = field(default_factory=list)
     changes: list[list[Any]] = field(default_factory=list)
 
     def note(self, row: RowPlan) -> None:
         self.rows += 1
         self.kinds[row.kind] += 1
-        for cell in row.bad:
-            if len(self.bad_cells) < TOLD:
-                why = as_members(cell.why)
-                self.bad_cells.append([cell.row, cell.column, cell.text[:80], why])
+        self.odd += len(row.odd)
+        for cells, told in ((row.bad, self.bad_cells), (row.odd, self.odd_cells)):
+            room = TOLD - len(told)
+            told += [
+                [cell.row, cell.column, cell.text[:80], as_members(cell.why)]
+                for cell in cells[:room]
+            ]
         if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(self.changes) < TOLD:
             price = amount_typed(read_price(row.typed.get(DraftField.PRICE, "")))
             self.changes.append([row.row, row.name, row.kind is RowKind.NEW, price])
@@ -130,7 +136,8 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     found = look_at(source)
     counted = Counted()
     with target.open("wb") as kept:
-        for row in _planned(opened, rows_of(found), key=_key_of(source)):
+        label = TaxLabel(asked["label"]) if asked["label"] else None
+        for row in _planned(opened, rows_of(found), key=_key_of(source), label=label):
             counted.note(row)
             tell_progress(counted.rows, 0)
             if row.kind in (RowKind.NEW, RowKind.CHANGED):
@@ -143,8 +150,9 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
                 ]
                 write_line(kept, document)
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
-    told = {"file": str(target), "rows": counted.rows, **kinds}
-    return {"plan": told | {"bad_cells": counted.bad_cells, "changes": counted.changes}}
+    told = {"file": str(target), "rows": counted.rows, **kinds, "odd": counted.odd}
+    shown = {"bad_cells": counted.bad_cells, "odd_cells": counted.odd_cells}
+    return {"plan": told | shown | {"changes": counted.changes}}
 
 
 def _key_of(source: Path) -> str:
@@ -156,12 +164,16 @@ def _key_of(source: Path) -> str:
     return digest.hexdigest()
 
 
-def _planned(opened: OpenCatalogue, rows: Iterator[list[str]], *, key: str) -> Iterator[RowPlan]:
+def _planned(
+    opened: OpenCatalogue, rows: Iterator[list[str]], *, key: str, label: TaxLabel | None
+) -> Iterator[RowPlan]:
     heads = next(rows, None)
     if heads is None:
         raise Invalid("the sheet is empty", kind="file_empty")
     known = starmap(KnownCode, opened.catalogue.codes())
-    planner = SheetPlanner(opened.catalogue, opened.editor, heads, known=known, sheet_key=key)
+    planner = SheetPlanner(
+        opened.catalogue, opened.editor, heads, known=known, sheet_key=key, label=label
+    )
     for number, cells in enumerate(rows, 2):
         row = planner.plan(number, cells)
         if row is not None:
@@ -242,7 +254,7 @@ def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     now = datetime.now(UTC)
     if not found:
         raise Invalid("no label says another thing than the last one", kind="no_labels")
-    from pos_app.adapters.pdf.labels import label_sheet  # half of what a start would load
+    from pos_app.adapters.pdf.price_labels import label_sheet  # half of what a start would load
     from pos_app.adapters.pdf.typeface import Typefaces
 
     pdf = label_sheet([label for _, label in found], faces=Typefaces(), at=now)

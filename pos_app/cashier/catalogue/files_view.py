@@ -145,7 +145,7 @@ class ImportPage(QWidget):
         return panel
 
     def _list(self) -> Scrolled:
-        """The bad cells, then the first changes."""
+        """The bad cells, those that are perhaps not meant, then the first changes."""
         inside = QWidget()
         metrics, texts, plan = self._theme.metrics, self._texts, self.plan
         grid = QGridLayout(inside)
@@ -156,9 +156,15 @@ class ImportPage(QWidget):
         if plan.bad_cells:
             row = self._head(grid, row, texts("cat.import.bad_cells"), "danger")
             for cell in plan.bad_cells[:SHOWN]:
-                row = self._bad_cell(grid, row, cell)
+                row = self._cell(grid, row, cell, "danger")
             if len(plan.bad_cells) > SHOWN:
                 row = self._more(grid, row, plan.bad)
+        if plan.odd_cells:
+            row = self._head(grid, row, texts.count("cat.import.odd_cells", plan.odd), "warn")
+            for cell in plan.odd_cells[:SHOWN]:
+                row = self._cell(grid, row, cell, "warn")
+            if len(plan.odd_cells) > SHOWN:
+                row = self._more(grid, row, plan.odd)
         if plan.changes:
             row = self._head(grid, row, texts("cat.import.changes"), "ink")
             for change in plan.changes[:SHOWN]:
@@ -174,12 +180,12 @@ class ImportPage(QWidget):
         area.show_inside(inside)
         return area
 
-    def _bad_cell(self, grid: QGridLayout, row: int, cell: BadCellTold) -> int:
+    def _cell(self, grid: QGridLayout, row: int, cell: BadCellTold, colour: Token) -> int:
         texts = self._texts
         shown = f"„{cell.text}“" if cell.text else texts("cat.import.empty")
         why = texts.error(cell.why).happened
         parts = (texts("cat.import.row", row=cell.row), cell.column, shown, why)
-        return self._line(grid, row, parts, "danger")
+        return self._line(grid, row, parts, colour)
 
     def _line(
         self, grid: QGridLayout, row: int, parts: tuple[str, str, str, str], colour: Token

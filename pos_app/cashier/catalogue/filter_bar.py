@@ -18,7 +18,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.selling.catalogue.catalogue import EditMark
 
-_ALL, _STORE = "", "store"
+_ALL, _STORE, _GONE = "", "store", "gone"
 _EDITS = "edits:"
 """Begins the key of a chip that shows products with such changes."""
 
@@ -96,7 +96,7 @@ class FilterBar(QWidget):
         popup_below(self._menu, self.columns_key)
 
     def _on_chip(self, key: str) -> None:
-        if key == f"{_EDITS}{EditMark.CONFLICT.value}":
+        if key in (f"{_EDITS}{EditMark.CONFLICT.value}", _GONE):
             self._chips_later.ask()  # the page opens, the table keeps its rows
             self.conflicts_pressed.emit()
         elif key == _STORE:
@@ -120,6 +120,8 @@ class FilterBar(QWidget):
             if many or model.choice.edits is mark:
                 words = texts(f"cat.chip.{mark.name.lower()}", n=many)
                 specs.append(ChipSpec(f"{_EDITS}{mark.value}", words, icon))
+        if facts.gone:
+            specs.append(ChipSpec(_GONE, texts("cat.chip.gone", n=facts.gone), "git-compare"))
         if facts.stores_to_decide:
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_to_decide"), "git-compare"))
         elif facts.stores_waiting:

@@ -375,9 +375,8 @@ class Board(QWidget):
 
     def _mark_options(self) -> None:
         """Icons on all options or on none."""
-        layout = self._options.layout()
-        assert layout is not None
-        layout.activate()
+        if (row := self._options.layout()) is not None:
+            row.activate()
         options = self.options.values()
         has_room = all(option.has_room_for_icon() for option in options)
         for option in options:

@@ -19,7 +19,7 @@ from pos_app.cashier.settings.parts import (
     allow_if,
     show_in,
 )
-from pos_app.cashier.settings.printer import BAUDS, CUTS, DRAWERS, FLOWS, WIDTHS, PrinterModel
+from pos_app.cashier.settings.printer_model import BAUDS, CUTS, DRAWERS, FLOWS, WIDTHS, PrinterModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option, RadioCard, Segment

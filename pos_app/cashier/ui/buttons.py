@@ -647,8 +647,17 @@ class OptionButton(FacedButton):
         self._short = (short_label or label, value)
         self._icon = icon
         self._key = key
+        self._is_low = False
         self._is_icon_folded = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_low(self, low: bool) -> None:
+        """As low as a finger allows, without its label, where many stand in little room."""
+        if low is not self._is_low:
+            self._is_low = low
+            self._tell_whole()
+            self.updateGeometry()
+            self.update()
 
     def has_room_for_icon(self) -> bool:
         """Whether the icon leaves its words their room, in their short forms at least. Words that
@@ -686,7 +695,7 @@ class OptionButton(FacedButton):
         label, value = (
             long if width_of(font, long) < room else short for font, long, short in whole
         )
-        return label, value
+        return ("" if self._is_low else label), value
 
     def _shows_icon(self) -> bool:
         return bool(self._icon) and not self._is_icon_folded and self.has_room_for_icon()
@@ -697,7 +706,8 @@ class OptionButton(FacedButton):
 
     def _tell_whole(self) -> None:
         whole = (self._label, self._value)
-        fits = self.shown() == whole and self._words_width(whole) <= self.width() - 2 * self._side()
+        has_room = self._words_width(whole) <= self.width() - 2 * self._side()
+        fits = not self._is_low and self.shown() == whole and has_room
         if self.isEnabled():
             self.setToolTip("" if fits else f"{self._label}: {self._value}")
 
@@ -714,7 +724,9 @@ class OptionButton(FacedButton):
         metrics = self.theme.metrics
         tall = metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.BASE) + 4 * metrics.s1 + 2
         wide = self._words_width((self._label, self._value)) + sum(self._extras())
-        return QSize(wide + 2 * metrics.s3 + 2, max(tall, metrics.touch))
+        return QSize(
+            wide + 2 * metrics.s3 + 2, metrics.touch if self._is_low else max(tall, metrics.touch)
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -740,7 +752,7 @@ class OptionButton(FacedButton):
         return QSize(2 * self.theme.metrics.touch, self.sizeHint().height())
 
     def _words_width(self, words: tuple[str, str]) -> int:
-        small = width_of(self.theme.font(TypeStep.SMALL), words[0])
+        small = 0 if self._is_low else width_of(self.theme.font(TypeStep.SMALL), words[0])
         return max(small, width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), words[1]))
 
     def _extras(self) -> tuple[int, int]:
@@ -758,6 +770,7 @@ class OptionButton(FacedButton):
     def _paint_lines(self, painter: QPainter, inside: QRect) -> None:
         metrics = self.theme.metrics
         small, base = metrics.line(TypeStep.SMALL), metrics.line(TypeStep.BASE)
+        small = 0 if self._is_low else small
         top = (self.height() - small - base) // 2 + 1
         enabled = self.isEnabled()
         fonts = self.theme.fonts
@@ -766,8 +779,9 @@ class OptionButton(FacedButton):
         quiet = self.theme.colour("ink_2" if enabled else "ink_3")
         own = self.font()
         label, value = self.shown()
-        write(painter, upper, label, quiet, fonts.resized(own, TypeStep.SMALL), align=LEFT,
-              elide=True)  # fmt: skip
+        if label:
+            write(painter, upper, label, quiet, fonts.resized(own, TypeStep.SMALL), align=LEFT,
+                  elide=True)  # fmt: skip
         ink = self.theme.colour("ink" if enabled else "ink_3")
         font = fonts.resized(own, TypeStep.BASE, Weight.SEMIBOLD)
         write(painter, lower, value, ink, font, align=LEFT, elide=True)

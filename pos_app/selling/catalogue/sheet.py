@@ -39,8 +39,10 @@ from pos_app.selling.catalogue.product_draft import (
     DraftField,
     barcodes_in_line,
     barcodes_of_line,
+    price_doubt,
     read_draft,
     read_ean,
+    read_price,
     read_sku,
 )
 
@@ -123,6 +125,8 @@ class RowPlan:
     variant_of: str = ""
     """Of a new variant: the name of its product, which is made where there is none."""
     bad: tuple[BadCell, ...] = ()
+    odd: tuple[BadCell, ...] = ()
+    """Cells that can be so, and are perhaps not meant: a person sees them before the import."""
 
 
 def columns_of(heads: Sequence[str]) -> dict[int, str]:
@@ -156,7 +160,8 @@ class SheetPlanner:
     """Reads rows one after the other; it knows which codes earlier rows of the sheet had.
 
     known: the codes of all articles, so that a row asks the catalogue for no more than its own
-    product. sheet_key: of the file, so that planning it again makes the same new products.
+    product. sheet_key: of the file, so that planning it again makes the same new products. label:
+    of every row, whatever its cell says; None: as the cells say.
     """
 
     def __init__(
@@ -167,6 +172,7 @@ class SheetPlanner:
         *,
         known: Iterable[KnownCode],
         sheet_key: str,
+        label: TaxLabel | None,
     ) -> None:
         """Raises Invalid, as `columns_of`."""
         self._catalogue = catalogue
@@ -174,6 +180,7 @@ class SheetPlanner:
         self._heads = list(heads)
         self._columns = columns_of(heads)
         self._key = sheet_key
+        self._label = label
         units = catalogue.units() or USUAL_UNITS  # they are added with the first import
         self._units = _unit_words(units)
         self._piece = next((one.id for one in units if one.is_piece), None)
@@ -201,6 +208,8 @@ class SheetPlanner:
         if not told:
             return None
         told = {name: _unescaped(text) for name, text in told.items()}
+        if self._label is not None:
+            told[_F.TAX_LABEL] = self._label.value
         name = told.get(_F.NAME, "")
         variant_of = told.pop(VARIANT_OF, "")
         bad: list[BadCell] = []
@@ -220,12 +229,23 @@ class SheetPlanner:
         parent = variant_of if is_new else ""
         if parent:
             shown = f"{parent} · {typed[_F.VARIANT_NAME]}"
-        return RowPlan(number, kind, shown, edited.product.id, owner.id, typed, parent)
+        odd = self._odd(number, told, typed)
+        return RowPlan(number, kind, shown, edited.product.id, owner.id, typed, parent, odd=odd)
 
     # --- parts -----------------------------------------------------------------------------------
 
     def _bad(self, number: int, name: str, text: str, why: Invalid) -> BadCell:
         return BadCell(number, self._head_of(name), text, why)
+
+    def _odd(
+        self, number: int, told: Mapping[str, str], typed: Mapping[str, str]
+    ) -> tuple[BadCell, ...]:
+        """The new prices of a row that are perhaps not meant."""
+        prices = ((name, typed[name]) for name in (_F.PRICE, _F.PLANNED_PRICE) if name in typed)
+        doubted = ((name, price_doubt(read_price(text))) for name, text in prices)
+        return tuple(
+            self._bad(number, name, told[name], why) for name, why in doubted if why is not None
+        )
 
     def _head_of(self, name: str) -> str:
         return self._heads[next(at for at, one in self._columns.items() if one == name)]

@@ -46,6 +46,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.gui.parts import only, pass_time
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
+from tests.sweep import turns
 from tests.unit.domain.test_verification import payload, url
 
 NOBODYS = "8600999000014"
@@ -652,8 +653,7 @@ OPEN: list[Callable[[Hands], object]] = [
 ]
 
 
-@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
-@pytest.mark.parametrize("touch", [9, 12])
+@pytest.mark.parametrize(("language", "touch"), turns(["sr-Cyrl", "sr-Latn", "en"], [12, 9]))
 def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language: Language) -> None:
     hands.window.change(metrics=measure(touch_mm=touch, width=1024), language=language)
     for opened in OPEN:

@@ -233,14 +233,16 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.pages.pop(use, None)
 
         async def print_it() -> DeliveryJob:
-            loop = asyncio.get_running_loop()
-            until = loop.time() + AWAY_SECONDS
-            while loop.time() < until:
+            until: float | None = None
+            while True:
                 try:
                     return await at_server.print_page(use, key=key, by=by)
                 except (NotDelivered, OutcomeUnknown):
+                    now = asyncio.get_running_loop().time()
+                    until = now + AWAY_SECONDS if until is None else until
+                    if now >= until:
+                        raise
                     await asyncio.sleep(AWAY_PAUSE)
-            return await at_server.print_page(use, key=key, by=by)
 
         told = await self.act("page", print_it)
         if told is not None:
@@ -259,12 +261,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
         if at_server is None or change == PrinterChange() or self.address_is_missing:
             return
         by = self.services.cashier
-        wrong = await self.keep(lambda: at_server.change(change, by=by))
-        if wrong == "":
-            self._note_saved()
-        elif wrong:
-            self.fault = wrong
-        self.tell()
+        await self.keep(lambda: at_server.change(change, by=by), note_saved=self._note_saved)
 
     def _note_saved(self) -> None:
         assert self.setup is not None

@@ -119,15 +119,26 @@ def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
     settled = settle(due, sale.tendered, in_whole_dinars=sale.in_whole_dinars)
     if settled.on_receipt is None:
         received = sale.tendered.cash
-        is_part = sale.ticket.kind is DocumentKind.ADVANCE
+        if sale.ticket.kind is DocumentKind.ADVANCE:
+            return _part(due, received)
         return NotAllowed(
             f"{amount_text(due)} is to be paid, {amount_text(received)} was received.",
             safe="Nothing was issued; the cart is unchanged.",
-            do="For a smaller advance: F12, type its amount, Enter."
-            if is_part
-            else "Type what was received, then +; or take the rest in another way (F12).",
-            kind="part_of_advance" if is_part else "not_enough",
+            do="Type what was received, then +; or take the rest in another way (F12).",
+            kind="not_enough",
             received=received,
             owed=due,
         )
     return None
+
+
+def _part(due: Money, received: Money) -> NotAllowed:
+    """Of an advance less may be given, where its amount is typed first."""
+    return NotAllowed(
+        f"{amount_text(due)} is to be paid, {amount_text(received)} was received.",
+        safe="Nothing was issued; the cart is unchanged.",
+        do="For a smaller advance: F12, type its amount, Enter.",
+        kind="part_of_advance",
+        received=received,
+        owed=due,
+    )

@@ -47,7 +47,9 @@ def import_sheet(till: TillBeside, *rows: str) -> None:
     path = catalogue_file(till.folder)
     table = SqliteCatalogueTable(path, now=lambda: NOW)
     desk = OpenCatalogue(path.parent, till.shelf, till.desk, table)
-    told = plan(desk, {"file": str(sheet), "plan": str(till.folder / "plan")})["plan"]
+    told = plan(desk, {"file": str(sheet), "plan": str(till.folder / "plan"), "label": None})[
+        "plan"
+    ]
     assert told["bad"] == 0, told
     carry_out(desk, {"plan": told["file"], "by": "Мира"})
     table.close()

@@ -134,7 +134,7 @@ def test_a_receipt_at_the_processor_is_waited_for(shops: tuple[Path, Path], tmp_
         )
         (shop / "settings.toml").write_text(f'environment = "demo"\n\n{real}', encoding="utf-8")
         _, address = stack.enter_context(program("server", "--data", str(shop), "--port", "0"))
-        fault = {"kind": "late_signing", "seconds": 4}
+        fault = {"kind": "late_signing", "seconds": 8}
         httpx.post(
             f"http://127.0.0.1:{control}/faults", json=fault, trust_env=False, verify=NO_TLS
         ).raise_for_status()
@@ -144,7 +144,7 @@ def test_a_receipt_at_the_processor_is_waited_for(shops: tuple[Path, Path], tmp_
         with closing(open_reader(shop / "journal" / "journal.db")) as journal:
             sent = "SELECT count(*) FROM requests WHERE state = 'sending'"
             assert waited(lambda: journal.execute(sent).get == 1)
-        done = stop(shop, wait=2)
+        done = stop(shop, wait=1)
         assert done.returncode == BUSY
         assert "A receipt is on its way to the fiscal processor." in done.stderr
         assert runs(shop)[1]

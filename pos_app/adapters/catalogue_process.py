@@ -25,6 +25,7 @@ from pos_app.selling.catalogue.files import (
     FileWork,
     ImportPlan,
 )
+from pos_app.selling.catalogue.sheet import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
 
 _log = log.get(__name__)
@@ -158,6 +159,9 @@ def _plan(told: dict[str, Any]) -> ImportPlan:
     bad = tuple(
         BadCellTold(row, column, text, _error(why)) for row, column, text, why in told["bad_cells"]
     )
-    changes = tuple(ChangeTold(*one) for one in told["changes"])
-    counts = {name: told[name] for name in ("rows", "new", "changed", "same", "bad")}
+    changes = tuple(
+        ChangeTold(row, name, is_new, price, tuple(FieldChange(*one) for one in fields))
+        for row, name, is_new, price, fields in told["changes"]
+    )
+    counts = {name: told[name] for name in ("rows", "new", "changed", "same", "bad", "renamed")}
     return ImportPlan(plan=Path(told["file"]), **counts, bad_cells=bad, changes=changes)

@@ -118,7 +118,14 @@ class Counted:
     rows: int = 0
     kinds: dict[RowKind, int] = field(default_factory=lambda: dict.fromkeys(RowKind, 0))
     bad_cells: list[list[Any]] = field(default_factory=list)
-    changes: list[list[Any]] = field(default_factory=list)
+    renamed: int = 0
+    _renames: list[list[Any]] = field(default_factory=list)
+    _others: list[list[Any]] = field(default_factory=list)
+
+    @property
+    def changes(self) -> list[list[Any]]:
+        """The first of them: another name is what a person should see."""
+        return [*self._renames, *self._others][:TOLD]
 
     def note(self, row: RowPlan) -> None:
         self.rows += 1
@@ -127,9 +134,12 @@ class Counted:
             if len(self.bad_cells) < TOLD:
                 why = as_members(cell.why)
                 self.bad_cells.append([cell.row, cell.column, cell.text[:80], why])
-        if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(self.changes) < TOLD:
-            price = amount_typed(read_price(row.typed.get(DraftField.PRICE, "")))
-            self.changes.append([row.row, row.name, row.kind is RowKind.NEW, price])
+        self.renamed += row.is_renamed
+        told = self._renames if row.is_renamed else self._others
+        if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(told) < TOLD:
+            is_new = row.kind is RowKind.NEW
+            price = amount_typed(read_price(row.typed.get(DraftField.PRICE, ""))) if is_new else ""
+            told.append([row.row, row.name, is_new, price, row.changes])
 
 
 def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
@@ -151,7 +161,7 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
                 ]
                 write_line(kept, document)
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
-    told = {"file": str(target), "rows": counted.rows, **kinds}
+    told = {"file": str(target), "rows": counted.rows, "renamed": counted.renamed, **kinds}
     return {"plan": told | {"bad_cells": counted.bad_cells, "changes": counted.changes}}
 
 

@@ -18,7 +18,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.selling.catalogue.files import BadCellTold, FileWork, ImportPlan
+from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, FileWork, ImportPlan
 
 ASK_MS = 100
 SHOWN = 100
@@ -161,8 +161,10 @@ class ImportPage(QWidget):
                 row = self._more(grid, row, plan.bad)
         if plan.changes:
             row = self._head(grid, row, texts("cat.import.changes"), "ink")
+            if plan.renamed:
+                row = self._head(grid, row, texts.count("cat.import.renamed", plan.renamed), "warn")
             for change in plan.changes[:SHOWN]:
-                words = texts("cat.import.is_new" if change.is_new else "cat.import.is_changed")
+                words = texts("cat.import.is_new") if change.is_new else self._changed(change)
                 parts = (texts("cat.import.row", row=change.row), change.name, change.price, words)
                 row = self._line(grid, row, parts, "ink")
             if plan.new + plan.changed > SHOWN:
@@ -173,6 +175,13 @@ class ImportPage(QWidget):
         area = Scrolled(self._theme, name=texts("cat.import.bad_cells"))
         area.show_inside(inside)
         return area
+
+    def _changed(self, change: ChangeTold) -> str:
+        """What changes of an article: each field as it is now and as it will be."""
+        empty = self._texts("cat.import.empty")
+        return "; ".join(
+            f"{one.column}: {one.before or empty} → {one.after or empty}" for one in change.changes
+        )
 
     def _bad_cell(self, grid: QGridLayout, row: int, cell: BadCellTold) -> int:
         texts = self._texts

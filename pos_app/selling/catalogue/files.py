@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pos_app.errors import PosError
+from pos_app.selling.catalogue.sheet import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
 
 
@@ -36,19 +37,21 @@ class BadCellTold:
 class ChangeTold:
     """A row of an import that changes something, or makes a new article.
 
-    price: what is written, "1.149,00"; "" where the row leaves the price as it is.
+    name: of an article that is changed as it is now. price: of a new one, "1.149,00".
     """
 
     row: int
     name: str
     is_new: bool
     price: str = ""
+    changes: tuple[FieldChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
     """What an import would do; nothing is written yet. bad_cells, changes: the first of them.
 
+    renamed: how many articles get another name; they come first among the changes.
     plan: the file in which all of it waits to be confirmed.
     """
 
@@ -60,6 +63,7 @@ class ImportPlan:
     bad: int
     bad_cells: tuple[BadCellTold, ...]
     changes: tuple[ChangeTold, ...]
+    renamed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

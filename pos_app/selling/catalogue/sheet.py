@@ -26,14 +26,17 @@ from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.editing import Edited, blank_product, blank_variant, open_for_edit
 from pos_app.selling.catalogue.product_draft import (
     YES,
+    Drafted,
     DraftFaults,
     DraftField,
+    as_typed,
     barcodes_in_line,
     barcodes_of_line,
     read_draft,
     read_ean,
     read_sku,
 )
+from pos_app.selling.synchronisation.catalogue_edits import owner_in
 
 _F = DraftField
 VARIANT_OF = "variant_of"
@@ -101,9 +104,20 @@ class BadCell:
     why: Invalid
 
 
+class FieldChange(NamedTuple):
+    """A field of an article that a row changes, as people read it. column: its head."""
+
+    column: str
+    before: str
+    after: str
+
+
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """What a row would change. typed: fields of the form, as they would be typed."""
+    """What a row would change. typed: fields of the form, as they would be typed.
+
+    name: of the article; one that is changed as the catalogue has it now.
+    """
 
     row: int
     kind: RowKind
@@ -114,6 +128,12 @@ class RowPlan:
     variant_of: str = ""
     """Of a new variant: the name of its product, which is made where there is none."""
     bad: tuple[BadCell, ...] = ()
+    changes: tuple[FieldChange, ...] = ()
+    """Of an article that is changed; name and price come first."""
+
+    @property
+    def is_renamed(self) -> bool:
+        return self.kind is RowKind.CHANGED and _F.NAME in self.typed
 
 
 def columns_of(heads: Sequence[str]) -> dict[int, str]:
@@ -171,6 +191,8 @@ class SheetPlanner:
         self._categories = {
             fold(one.category.name): one.category.id for one in catalogue.categories()
         }
+        self._symbols = {one.id: one.symbol for one in units}
+        self._names = {one.category.id: one.category.name for one in catalogue.categories()}
         self._seen: dict[str, int] = {}
         self._skus: dict[str, KnownCode | None] = {}
         self._eans: dict[str, KnownCode | None] = {}
@@ -197,21 +219,23 @@ class SheetPlanner:
         bad: list[BadCell] = []
         typed = self._typed(number, told, bad)
         edited, is_new = self._owner(number, told, typed, bad, variant_of)
-        changed = False
+        drafted = None
         if edited is not None:
             if not is_new:
                 before = edited.typed
                 typed = {key: text for key, text in typed.items() if before[key].strip() != text}
-            changed = self._read(number, told, edited, typed, bad, is_new=is_new)
-        if bad or edited is None:
+            drafted = self._read(number, told, edited, typed, bad, is_new=is_new)
+        if bad or edited is None or drafted is None:
             return RowPlan(number, RowKind.BAD, name, bad=tuple(bad))
-        kind = RowKind.NEW if is_new else RowKind.CHANGED if changed else RowKind.SAME
         owner = edited.owner
-        shown = name or owner.name
-        parent = variant_of if is_new else ""
-        if parent:
-            shown = f"{parent} · {typed[_F.VARIANT_NAME]}"
-        return RowPlan(number, kind, shown, edited.product.id, owner.id, typed, parent)
+        ids = (edited.product.id, owner.id)
+        if is_new:
+            shown = f"{variant_of} · {typed[_F.VARIANT_NAME]}" if variant_of else name
+            return RowPlan(number, RowKind.NEW, shown, *ids, typed, variant_of)
+        if not _is_another(edited, drafted):
+            return RowPlan(number, RowKind.SAME, owner.name, *ids, typed)
+        changes = self._changes(edited, drafted)
+        return RowPlan(number, RowKind.CHANGED, owner.name, *ids, typed, changes=changes)
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -219,7 +243,8 @@ class SheetPlanner:
         return BadCell(number, self._head_of(name), text, why)
 
     def _head_of(self, name: str) -> str:
-        return self._heads[next(at for at, one in self._columns.items() if one == name)]
+        at = next((at for at, one in self._columns.items() if one == name), None)
+        return HEADS[name][0] if at is None else self._heads[at]
 
     def _typed(self, number: int, told: Mapping[str, str], bad: list[BadCell]) -> dict[str, str]:
         """The cells as the form has them: names of units and categories as their ids."""
@@ -276,8 +301,10 @@ class SheetPlanner:
         bad: list[BadCell],
         variant_of: str,
     ) -> tuple[Edited | None, bool]:
-        """The article that the row is about, found by code, else by EAN; else a new one."""
-        article: KnownCode | None = None
+        """The article that the row is about, found by its code, or by its EAN where the row has no
+        code; else a new one. A new code beside an EAN in use names two articles: `_read` says so.
+        """
+        codes: dict[DraftField, str] = {}
         for name, read in ((_F.SKU, read_sku), (_F.EAN, read_ean)):
             if name not in typed:
                 continue
@@ -291,13 +318,15 @@ class SheetPlanner:
                 why = Invalid("an earlier row has this code", kind="row_twice", row=earlier)
                 bad.append(self._bad(number, name, told[name], why))
                 return None, False
-            article = article or self._by_code(name, code)
+            codes[name] = code
+        by = _F.SKU if _F.SKU in codes else _F.EAN
+        article = self._by_code(by, codes[by]) if codes else None
         if article is not None:
             opened = open_for_edit(
                 self._catalogue, self._editor, article.product_id, article.article_id
             )
             return opened, False
-        if not {_F.SKU, _F.EAN} & set(typed):
+        if not codes:
             opened = self._without_codes(variant_of or told.get(_F.NAME, ""), typed)
             if opened is not None:
                 return opened, False
@@ -388,11 +417,11 @@ class SheetPlanner:
         bad: list[BadCell],
         *,
         is_new: bool,
-    ) -> bool:
-        """Whether a row changes something; what the form would say of it is added to `bad`."""
+    ) -> Drafted | None:
+        """What the cells of a row say; what the form would say of them is added to `bad`."""
         is_product = is_new and not edited.is_variant
         before = {**edited.typed, _F.NAME: ""} if is_product else edited.typed
-        changed = False
+        drafted = None
         try:
             drafted = read_draft(typed, before, edited.marks, article_id=edited.owner.id)
         except DraftFaults as error:
@@ -406,16 +435,53 @@ class SheetPlanner:
                     if has_cell
                     else BadCell(number, HEADS[name][0], "", why)
                 )
-        else:
-            values = (getattr(edited.owner, name) != new for name, new in drafted.changes.items())
-            is_planned = drafted.plan is not None and drafted.plan != edited.plan
-            changed = drafted.marks is not None or is_planned or any(values)
         for name in (_F.SKU, _F.EAN):
             taken = self._by_code(name, typed[name]) if name in typed else None
             if taken is not None and taken.article_id != edited.owner.id:
-                why = Invalid(f'"{name}" already exists', field=name, kind="exists")
-                bad.append(self._bad(number, name, told[name], why))
-        return changed
+                bad.append(self._bad(number, name, told[name], self._of_other(taken)))
+        return drafted
+
+    def _of_other(self, taken: KnownCode) -> Invalid:
+        product = self._catalogue.product(taken.product_id)
+        owner = owner_in(product, taken.article_id) if product is not None else None
+        name = owner.name if owner is not None else ""
+        other = name if taken.sku is None else f"{taken.sku} {name}".strip()
+        return Invalid("another article has this code", kind="code_of_other", other=other)
+
+    # --- what is told of a change ----------------------------------------------------------------
+
+    def _changes(self, edited: Edited, drafted: Drafted) -> tuple[FieldChange, ...]:
+        before = edited.typed
+        owner = replace(edited.owner, **drafted.changes)
+        after = as_typed(owner, drafted.marks or edited.marks, drafted.plan or edited.plan)
+        return tuple(
+            FieldChange(self._head_of(name), self._told(name, before[name]),
+                        self._told(name, after[name]))
+            for name in _TOLD_IN_ORDER if before[name] != after[name]
+        )  # fmt: skip
+
+    def _told(self, name: str, typed: str) -> str:
+        """A field of the form as people read it."""
+        match name:
+            case _F.UNIT | _F.BASE_UNIT:
+                text = self._symbols.get(typed, "")
+            case _F.CATEGORIES:
+                known = (self._names.get(one, "") for one in typed.splitlines())
+                text = ", ".join(one for one in known if one)
+            case _F.PRODUCT_TYPE:
+                text = _TYPES.get(typed, "")
+            case _F.OPEN_PRICE | _F.PINNED:
+                text = "да" if typed else "не"
+            case _:
+                text = "; ".join(typed.splitlines())
+        return text if len(text) <= _MOST_TOLD else f"{text[: _MOST_TOLD - 1]}…"
+
+
+def _is_another(edited: Edited, drafted: Drafted) -> bool:
+    """Whether a draft changes something. A sheet takes no planned price off."""
+    if drafted.marks is not None or (drafted.plan is not None and drafted.plan != edited.plan):
+        return True
+    return any(getattr(edited.owner, name) != new for name, new in drafted.changes.items())
 
 
 def _product_type(text: str) -> str:
@@ -443,6 +509,11 @@ WRITTEN = (
     _F.BASE_UNIT, _F.PER_BASE_UNIT, _F.OPEN_PRICE, _F.PINNED,
 )  # fmt: skip
 """The columns of an exported sheet, in their order."""
+_TOLD_IN_ORDER = (
+    _F.NAME, _F.PRICE, *(one for one in DraftField if one not in (_F.NAME, _F.PRICE))
+)  # fmt: skip
+_MOST_TOLD = 60
+"""Letters of a value that are told."""
 
 
 def head_row() -> tuple[str, ...]:

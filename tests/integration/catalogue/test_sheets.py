@@ -30,6 +30,7 @@ from pos_app.errors import Invalid
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.files import ChangeTold, FileDone, FileWork, ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.sheet import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit, photos_of
 
@@ -93,7 +94,8 @@ def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -
     ))  # fmt: skip
     assert (plan.rows, plan.new, plan.changed, plan.same, plan.bad) == (3, 1, 1, 1, 0)
     assert plan.changes == (
-        ChangeTold(2, "Хлеб", False, "64,90"), ChangeTold(4, "Кифла", True, "1.035,00"),
+        ChangeTold(2, "Хлеб", False, changes=(FieldChange("Цена", "58,99", "64,90"),)),
+        ChangeTold(4, "Кифла", True, "1.035,00"),
     )  # fmt: skip
     assert shop.price("1") == "58.99"
     before = len(shop.editor.edits(frozenset(EditState)))
@@ -105,6 +107,36 @@ def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -
     assert len(edits) == before + 1, "what waits to be sent takes the change in"
     again = ended(shop.files.carry_out(plan, by="Мира"))
     assert again == FileDone(1, 1), "a new article is made once, however often it is confirmed"
+
+
+def test_a_row_changes_the_article_of_its_code_alone_and_each_change_is_told(shop: Shop) -> None:
+    first = shop.planned(shop.sheet(f"{HEAD}\n103;Чачкалице;50;Ђ;8600123450144;\n"))
+    ended(shop.files.carry_out(first, by="Мира"))
+    plan = shop.planned(shop.sheet(
+        "Naziv;Šifra;EAN;Cena;Porez\nЧарапе;1001;8600123450144;99;Ђ\n;;96385074;60,00;\n"
+        "Млеко 1 l;2;;139,99;\n;103;5901234123457;61;\nХлеб;1;4006381333931;58,99;Е\n"
+    ))  # fmt: skip
+    assert [(one.row, one.column, one.why.values) for one in plan.bad_cells if one.row == 2] == [
+        (2, "EAN", {"kind": "code_of_other", "other": "103 Чачкалице"}),
+    ]  # fmt: skip
+    assert (plan.changed, plan.renamed) == (3, 1)
+    assert plan.changes == (
+        ChangeTold(4, "Млеко", False, changes=(
+            FieldChange("Naziv", "Млеко", "Млеко 1 l"), FieldChange("Cena", "129,99", "139,99"),
+        )),
+        ChangeTold(5, "Чачкалице", False, changes=(
+            FieldChange("Cena", "50,00", "61,00"),
+            FieldChange("EAN", "8600123450144", "5901234123457"),
+        )),
+        ChangeTold(6, "Хлеб", False, changes=(FieldChange("EAN", "", "4006381333931"),)),
+    )  # fmt: skip
+    ended(shop.files.carry_out(plan, by="Мира"))
+    found = shop.catalogue.by_code(ArticleCode("103"))[0].article
+    assert (found.name, str(found.price)) == ("Чачкалице", "61.00")
+    by_ean = shop.planned(shop.sheet("EAN;Cena\n5901234123457;62\n"))
+    assert [one.name for one in by_ean.changes] == ["Чачкалице"]
+    two = shop.planned(shop.sheet("Šifra;EAN\n1;5901234123457\n"))
+    assert [one.why.values["kind"] for one in two.bad_cells] == ["code_of_other"]
 
 
 def test_each_bad_cell_is_named(shop: Shop) -> None:

@@ -164,4 +164,8 @@ def _plan(told: dict[str, Any]) -> ImportPlan:
         for row, name, is_new, price, fields in told["changes"]
     )
     counts = {name: told[name] for name in ("rows", "new", "changed", "same", "bad", "renamed")}
-    return ImportPlan(plan=Path(told["file"]), **counts, bad_cells=bad, changes=changes)
+    categories = told["categories"]
+    return ImportPlan(
+        plan=Path(told["file"]), **counts, bad_cells=bad, changes=changes,
+        new_categories=len(categories), categories=tuple(categories),
+    )  # fmt: skip

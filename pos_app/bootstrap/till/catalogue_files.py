@@ -9,7 +9,9 @@ It prints a line of JSON for each step, the last of which tells what came of it.
 from __future__ import annotations
 
 import gc
+import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
@@ -58,6 +60,11 @@ TOLD = 500
 """So many bad cells, and so many changes, are shown; all of them are counted."""
 EACH = 200
 """Rows between two words of progress."""
+MOST_ROWS, PAUSE = 2000, 0.003
+"""Of an import: so many rows are one commit at most; after each the till has its turn."""
+COMMIT_SECONDS, FIRST_COMMIT_SECONDS = 0.03, 0.2
+"""So long no other program can write, which gives up counting what a sale sold after 50 ms; and
+while the catalogue was empty, so that nothing is sold. Each commit writes the index of words."""
 
 
 @dataclass
@@ -73,6 +80,8 @@ class OpenCatalogue:
 def main(arguments: list[str]) -> int:
     """Do what is asked; the exit status."""
     gc.disable()  # a short run that makes millions of values, and no cycles of them
+    if hasattr(os, "nice"):
+        os.nice(5)  # the till comes first
     what, data = arguments
     asked = read_line(sys.stdin.buffer.read())
     works = {
@@ -119,6 +128,7 @@ class Counted:
     kinds: dict[RowKind, int] = field(default_factory=lambda: dict.fromkeys(RowKind, 0))
     bad_cells: list[list[Any]] = field(default_factory=list)
     renamed: int = 0
+    categories: dict[str, str] = field(default_factory=dict)
     _renames: list[list[Any]] = field(default_factory=list)
     _others: list[list[Any]] = field(default_factory=list)
 
@@ -135,6 +145,7 @@ class Counted:
                 why = as_members(cell.why)
                 self.bad_cells.append([cell.row, cell.column, cell.text[:80], why])
         self.renamed += row.is_renamed
+        self.categories |= row.new_categories
         told = self._renames if row.is_renamed else self._others
         if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(told) < TOLD:
             is_new = row.kind is RowKind.NEW
@@ -148,7 +159,12 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     found = look_at(source)
     counted = Counted()
     with target.open("wb") as kept:
-        for row in _planned(opened, rows_of(found), key=_key_of(source)):
+        rows = rows_of(found)
+        planner = _planner(opened, next(rows, None), key=_key_of(source))
+        for number, cells in enumerate(rows, 2):
+            row = planner.plan(number, cells)
+            if row is None:
+                continue
             counted.note(row)
             tell_progress(counted.rows, 0)
             if row.kind in (RowKind.NEW, RowKind.CHANGED):
@@ -158,11 +174,20 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
                     row.article_id,
                     dict(row.typed),
                     row.variant_of,
+                    dict(row.new_categories),
                 ]
                 write_line(kept, document)
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
     told = {"file": str(target), "rows": counted.rows, "renamed": counted.renamed, **kinds}
-    return {"plan": told | {"bad_cells": counted.bad_cells, "changes": counted.changes}}
+    told |= {"categories": list(counted.categories.values()), "changes": counted.changes}
+    return {"plan": told | {"bad_cells": [*_lacking(planner), *counted.bad_cells]}}
+
+
+def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:
+    """Columns that new articles need, told once, however many rows there are."""
+    for head, rows in planner.lacking.items():
+        why = Invalid("new articles need this column", kind="no_column", rows=rows)
+        yield [0, head, "", as_members(why)]
 
 
 def _key_of(source: Path) -> str:
@@ -174,68 +199,97 @@ def _key_of(source: Path) -> str:
     return digest.hexdigest()
 
 
-def _planned(opened: OpenCatalogue, rows: Iterator[list[str]], *, key: str) -> Iterator[RowPlan]:
-    heads = next(rows, None)
+def _planner(opened: OpenCatalogue, heads: list[str] | None, *, key: str) -> SheetPlanner:
     if heads is None:
         raise Invalid("the sheet is empty", kind="file_empty")
     known = starmap(KnownCode, opened.catalogue.codes())
-    planner = SheetPlanner(opened.catalogue, opened.editor, heads, known=known, sheet_key=key)
-    for number, cells in enumerate(rows, 2):
-        row = planner.plan(number, cells)
-        if row is not None:
-            yield row
+    return SheetPlanner(opened.catalogue, opened.editor, heads, known=known, sheet_key=key)
 
 
 def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Make the changes of a plan, a product at a time; what was made stays if it is stopped."""
+    """Make the changes of a plan, a row whole or not at all; what was made stays if it is stopped.
+
+    Many rows are one commit, and after each the till has its turn to write.
+    """
     with Path(asked["plan"]).open("rb") as kept:
         lines = kept.readlines()
     opened.editor.add_usual_units()
-    done = failed = 0
-    for number, line in enumerate(lines):
-        tell_progress(number, len(lines))
-        try:
-            _save(opened, read_line(line), by=asked["by"])
-        except MachineError:
-            raise
-        except PosError:
-            failed += 1
+    piece = next((one.id for one in opened.catalogue.units() if one.is_piece), None)
+    seconds = COMMIT_SECONDS if opened.catalogue.count(most=1) else FIRST_COMMIT_SECONDS
+    importer = _Importer(opened.editor, piece=piece, by=asked["by"], commit_seconds=seconds)
+    written = 0
+    while written < len(lines):
+        written += importer.write(lines[written : written + MOST_ROWS])
+        tell({"progress": [written, len(lines)]})
+        time.sleep(PAUSE)
+    return {"done": {"done": importer.done, "failed": importer.failed}}
+
+
+class _Importer:
+    """Writes rows of a plan. piece: the unit of new articles."""
+
+    def __init__(
+        self, editor: SqliteCatalogueEditor, *, piece: str | None, by: str, commit_seconds: float
+    ) -> None:
+        self._editor = editor
+        self._commit_seconds = commit_seconds
+        self._piece = piece
+        self._by = by
+        self.done = self.failed = 0
+
+    def write(self, lines: list[bytes]) -> int:
+        """Write rows in one commit until its time is over; how many these are, at least one."""
+        done = failed = 0
+        until = time.monotonic() + self._commit_seconds
+        with self._editor.together():
+            for line in lines:
+                try:
+                    with self._editor.together():
+                        self._save(read_line(line))
+                except MachineError:
+                    raise
+                except PosError:
+                    failed += 1
+                else:
+                    done += 1
+                if time.monotonic() > until:
+                    break
+        self.done += done
+        self.failed += failed
+        return done + failed
+
+    def _save(self, planned: Any) -> None:
+        """Make the changes of one row, as `plan` kept it."""
+        kind, product_id, article_id, typed, variant_of, categories = planned
+        editor, at = self._editor, datetime.now(UTC)
+        if categories:
+            editor.add_categories(categories)
+        if kind == RowKind.NEW and variant_of:
+            self._add_variant(product_id, article_id, typed, variant_of, at=at)
+        elif kind == RowKind.NEW:
+            label = TaxLabel(typed[DraftField.TAX_LABEL])
+            blank = blank_product(product_id, label=label, unit_id=self._piece, sku=None)
+            add_typed(editor, blank, typed, by=self._by, at=at)
         else:
-            done += 1
-    return {"done": {"done": done, "failed": failed}}
+            edited = open_for_edit(editor, editor, product_id, article_id)
+            if edited is None:
+                raise Invalid("this article is gone", kind="article_gone")
+            save_typed(editor, edited, typed, by=self._by, at=at)
 
-
-def _save(opened: OpenCatalogue, planned: Any, *, by: str) -> None:
-    """Make the changes of one row, as `plan` kept it."""
-    kind, product_id, article_id, typed, variant_of = planned
-    at = datetime.now(UTC)
-    if kind == RowKind.NEW and variant_of:
-        _add_variant(opened, planned, by=by, at=at)
-        return
-    if kind == RowKind.NEW:
-        label = TaxLabel(typed[DraftField.TAX_LABEL])
-        piece = next((one.id for one in opened.catalogue.units() if one.is_piece), None)
-        blank = blank_product(product_id, label=label, unit_id=piece, sku=None)
-        add_typed(opened.editor, blank, typed, by=by, at=at)
-        return
-    edited = open_for_edit(opened.catalogue, opened.editor, product_id, article_id)
-    if edited is None:
-        raise Invalid("this article is gone", kind="article_gone")
-    save_typed(opened.editor, edited, typed, by=by, at=at)
-
-
-def _add_variant(opened: OpenCatalogue, planned: Any, *, by: str, at: datetime) -> None:
-    """A new variant; its product is made by the first of them where there is none."""
-    _, product_id, variant_id, typed, name = planned
-    product = opened.catalogue.product(product_id)
-    if product is None:
-        label = TaxLabel(typed[DraftField.TAX_LABEL])
-        blank = blank_product(product_id, label=label, unit_id=None, sku=None)
-        add_typed(opened.editor, blank, {DraftField.NAME.value: name}, by=by, at=at)
-        product = opened.catalogue.product(product_id)
-    if product is None or any(one.id == variant_id for one in product.variants):
-        raise Invalid("this variant was added already", kind="article_gone")
-    add_variant_typed(opened.editor, blank_variant(product, variant_id), typed, by=by, at=at)
+    def _add_variant(
+        self, product_id: str, variant_id: str, typed: dict[str, str], name: str, *, at: datetime
+    ) -> None:
+        """A new variant; its product is made by the first of them where there is none."""
+        editor, by = self._editor, self._by
+        product = editor.product(product_id)
+        if product is None:
+            label = TaxLabel(typed[DraftField.TAX_LABEL])
+            blank = blank_product(product_id, label=label, unit_id=None, sku=None)
+            add_typed(editor, blank, {DraftField.NAME.value: name}, by=by, at=at)
+            product = editor.product(product_id)
+        if product is None or any(one.id == variant_id for one in product.variants):
+            raise Invalid("this variant was added already", kind="article_gone")
+        add_variant_typed(editor, blank_variant(product, variant_id), typed, by=by, at=at)
 
 
 # --- export --------------------------------------------------------------------------------------

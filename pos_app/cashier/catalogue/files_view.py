@@ -136,7 +136,7 @@ class ImportPage(QWidget):
         column.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
         column.setSpacing(0)
         ink: Token = "danger" if colour == "danger" else "ink"
-        figure = f"{many:,}".replace(",", ".")
+        figure = self._texts.number(many)
         column.addWidget(
             Label(self._theme, figure, step=TypeStep.TITLE, weight=Weight.BOLD, colour=ink)
         )
@@ -159,6 +159,12 @@ class ImportPage(QWidget):
                 row = self._bad_cell(grid, row, cell)
             if len(plan.bad_cells) > SHOWN:
                 row = self._more(grid, row, plan.bad)
+        if plan.categories:
+            words = texts.count("cat.import.categories", plan.new_categories)
+            row = self._head(grid, row, words, "ink")
+            named = Label(self._theme, ", ".join(plan.categories[:SHOWN]), wrap=True)
+            grid.addWidget(named, row, 0, 1, 4)
+            row += 1
         if plan.changes:
             row = self._head(grid, row, texts("cat.import.changes"), "ink")
             if plan.renamed:
@@ -187,7 +193,10 @@ class ImportPage(QWidget):
         texts = self._texts
         shown = f"„{cell.text}“" if cell.text else texts("cat.import.empty")
         why = texts.error(cell.why).happened
-        parts = (texts("cat.import.row", row=cell.row), cell.column, shown, why)
+        where = texts("cat.import.row", row=cell.row)
+        if not cell.row:
+            where, shown = texts("cat.import.column"), texts("cat.import.no_column")
+        parts = (where, cell.column, shown, why)
         return self._line(grid, row, parts, "danger")
 
     def _line(
@@ -209,6 +218,6 @@ class ImportPage(QWidget):
         return row + 1
 
     def _more(self, grid: QGridLayout, row: int, whole: int) -> int:
-        words = self._texts("cat.import.more", n=SHOWN, whole=whole)
+        words = self._texts("cat.import.more", n=SHOWN, whole=self._texts.number(whole))
         grid.addWidget(Label(self._theme, words, colour="ink_2"), row, 0, 1, 4)
         return row + 1

@@ -25,7 +25,8 @@ class FileProgress:
 
 @dataclass(frozen=True, slots=True)
 class BadCellTold:
-    """A bad cell of an import, with the key of why. row: as spreadsheets count."""
+    """A bad cell of an import, with the key of why. row: as spreadsheets count; 0 for a column that
+    is not there."""
 
     row: int
     column: str
@@ -52,6 +53,7 @@ class ImportPlan:
     """What an import would do; nothing is written yet. bad_cells, changes: the first of them.
 
     renamed: how many articles get another name; they come first among the changes.
+    categories: names of those that are made with it, new_categories of them.
     plan: the file in which all of it waits to be confirmed.
     """
 
@@ -64,6 +66,8 @@ class ImportPlan:
     bad_cells: tuple[BadCellTold, ...]
     changes: tuple[ChangeTold, ...]
     renamed: int = 0
+    new_categories: int = 0
+    categories: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

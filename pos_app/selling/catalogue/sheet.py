@@ -7,6 +7,7 @@ Source: till.md (Catalogue: import/export with a preview that names each bad cel
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -15,6 +16,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
+from pos_app.characters import is_blank
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import plain_amount_text
@@ -52,10 +54,15 @@ HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     _F.PLANNED_FROM: ("Планирана од", "planned from", "vazi od"),
     _F.PLANNED_UNTIL: ("Планирана до", "planned until", "vazi do"),
     _F.PRICE: ("Цена", "price", "cena sa pdv", "price with vat", "mpc", "maloprodajna cena"),
-    _F.TAX_LABEL: ("Порез", "tax", "poreska oznaka", "tax label", "pdv", "stopa"),
+    _F.TAX_LABEL: (
+        "Порез", "tax", "poreska oznaka", "oznaka poreza", "tax label", "pdv", "stopa",
+        "poreska stopa", "stopa poreza", "stopa pdv", "stopa pdv a", "pdv stopa", "poreska grupa",
+        "tarifa", "poreska tarifa", "tax rate", "vat", "vat rate",
+    ),
     _F.EAN: ("ЕАН", "ean", "barkod", "bar kod", "barcode", "gtin"),
     _F.UNIT: ("Јединица", "unit", "jm", "jed", "jedinica mere"),
-    _F.CATEGORIES: ("Категорија", "category", "kategorije", "categories", "grupa"),
+    _F.CATEGORIES: ("Категорија", "category", "kategorije", "categories", "grupa", "group",
+                    "naziv grupe", "grupa artikala", "robna grupa"),
     _F.BARCODES: ("Остали бар-кодови", "further barcodes", "barkodovi"),
     _F.MANUFACTURER_SKU: ("Шифра произвођача", "makers code", "manufacturer sku"),
     _F.SUBTITLE: ("Кратак опис", "subtitle", "podnaslov"),
@@ -72,11 +79,21 @@ HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
 
 _BY_HEAD = {fold(head): name for name, heads in HEADS.items() for head in heads}
 _LABELS = {
-    "ђ": TaxLabel.DJ, "đ": TaxLabel.DJ, "dj": TaxLabel.DJ, "20": TaxLabel.DJ,
-    "е": TaxLabel.E, "e": TaxLabel.E, "10": TaxLabel.E,
-    "г": TaxLabel.G, "g": TaxLabel.G, "а": TaxLabel.A, "a": TaxLabel.A,
+    "ђ": TaxLabel.DJ, "đ": TaxLabel.DJ, "dj": TaxLabel.DJ, "o pdv": TaxLabel.DJ,
+    "opsta": TaxLabel.DJ, "opsta stopa": TaxLabel.DJ,
+    "е": TaxLabel.E, "e": TaxLabel.E, "p pdv": TaxLabel.E,
+    "posebna": TaxLabel.E, "posebna stopa": TaxLabel.E,
+    "г": TaxLabel.G, "g": TaxLabel.G, "bez pdv": TaxLabel.G,
+    "а": TaxLabel.A, "a": TaxLabel.A, "nije u pdv": TaxLabel.A,
 }  # fmt: skip
-"""Also the Latin letters that look like them, and the rates that mean one label alone."""
+"""As people write a label: also the Latin letters that look like it, and the name of its rate in
+the law. The last are folded."""
+_RATES = {
+    Decimal(20): TaxLabel.DJ, Decimal("0.2"): TaxLabel.DJ,
+    Decimal(10): TaxLabel.E, Decimal("0.1"): TaxLabel.E,
+}  # fmt: skip
+"""Rates that mean one label alone; 0.2 is what a spreadsheet has behind "20 %"."""
+_RATE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?")
 _SAME_NAMES = 100
 """So many hits of a name are looked through for those that have exactly that name."""
 _YES, _NO = frozenset({"1", "da", "yes", "true", "x"}), frozenset({"0", "ne", "no", "false"})
@@ -130,6 +147,8 @@ class RowPlan:
     bad: tuple[BadCell, ...] = ()
     changes: tuple[FieldChange, ...] = ()
     """Of an article that is changed; name and price come first."""
+    new_categories: Mapping[str, str] = field(default_factory=dict)
+    """Names by id of those in this row that there are not yet."""
 
     @property
     def is_renamed(self) -> bool:
@@ -193,6 +212,10 @@ class SheetPlanner:
         }
         self._symbols = {one.id: one.symbol for one in units}
         self._names = {one.category.id: one.category.name for one in catalogue.categories()}
+        self._new_categories: dict[str, str] = {}
+        self.lacking: dict[str, int] = {}
+        """How many rows of new articles are bad because the sheet has no column for what they
+        need, by the head that it would have."""
         self._seen: dict[str, int] = {}
         self._skus: dict[str, KnownCode | None] = {}
         self._eans: dict[str, KnownCode | None] = {}
@@ -231,11 +254,15 @@ class SheetPlanner:
         ids = (edited.product.id, owner.id)
         if is_new:
             shown = f"{variant_of} · {typed[_F.VARIANT_NAME]}" if variant_of else name
-            return RowPlan(number, RowKind.NEW, shown, *ids, typed, variant_of)
+            made = self._made_by(typed)
+            return RowPlan(number, RowKind.NEW, shown, *ids, typed, variant_of, new_categories=made)
         if not _is_another(edited, drafted):
             return RowPlan(number, RowKind.SAME, owner.name, *ids, typed)
         changes = self._changes(edited, drafted)
-        return RowPlan(number, RowKind.CHANGED, owner.name, *ids, typed, changes=changes)
+        made = self._made_by(typed)
+        return RowPlan(
+            number, RowKind.CHANGED, owner.name, *ids, typed, changes=changes, new_categories=made
+        )
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -261,17 +288,15 @@ class SheetPlanner:
     def _as_typed(self, name: str, text: str) -> str:
         match name:
             case _F.TAX_LABEL:
-                label = _LABELS.get(text.lower().rstrip("% "))
-                if label is None:
-                    raise Invalid("a tax label is Ђ, Е, Г or А", kind="label")
-                return label.value
+                return read_label(text).value
             case _F.UNIT | _F.BASE_UNIT:
                 unit = self._units.get(fold(text))
                 if unit is None:
                     raise Invalid("there is no such unit", kind="no_unit")
                 return unit
             case _F.CATEGORIES:
-                return "\n".join(self._category(part) for part in self._parts(text))
+                parts = (part.strip() for part in self._parts(text))
+                return "\n".join(dict.fromkeys(self._category(part) for part in parts if part))
             case _F.BARCODES:
                 return barcodes_of_line(text)
             case _F.PRODUCT_TYPE:
@@ -288,10 +313,20 @@ class SheetPlanner:
         return text.split(";" if ";" in text else ",")
 
     def _category(self, text: str) -> str:
-        found = self._categories.get(fold(text))
-        if found is None:
-            raise Invalid("there is no such category", kind="no_category")
-        return found
+        """The category of that name; one that there is not is made with the row that names it."""
+        word = fold(text)
+        if is_blank(text) or not word:
+            raise Invalid("this is no name of a category", kind="no_category")
+        if word not in self._categories:
+            made = str(uuid5(_MADE_HERE, f"category/{word}"))
+            self._categories[word] = made
+            self._new_categories[made] = text
+            self._names[made] = text
+        return self._categories[word]
+
+    def _made_by(self, typed: Mapping[str, str]) -> dict[str, str]:
+        named = typed.get(_F.CATEGORIES, "").splitlines()
+        return {one: self._new_categories[one] for one in named if one in self._new_categories}
 
     def _owner(
         self,
@@ -369,8 +404,7 @@ class SheetPlanner:
     ) -> Edited | None:
         """A variant of the product of that name; where there is none, of one that is made."""
         if _F.VARIANT_NAME not in typed:
-            why = Invalid("a new article needs this", kind="new_needs")
-            bad.append(BadCell(number, HEADS[_F.VARIANT_NAME][0], "", why))
+            self._missing(number, _F.VARIANT_NAME, bad)
             return None
         found = self._named(variant_of)
         if len(found) > 1:
@@ -393,14 +427,19 @@ class SheetPlanner:
             )
         return blank_variant(product, made)
 
+    def _missing(self, number: int, name: DraftField, bad: list[BadCell]) -> None:
+        """A new article needs this: told of its cell, or once of the column that is not there."""
+        head = self._head_of(name)
+        if name not in self._columns.values():
+            self.lacking[head] = self.lacking.get(head, 0) + 1
+        elif not any(one.column == head for one in bad):
+            why = Invalid("a new article needs this", kind="new_needs")
+            bad.append(BadCell(number, head, "", why))
+
     def _new(self, number: int, typed: Mapping[str, str], bad: list[BadCell]) -> Edited | None:
         missing = [name for name in (_F.NAME, _F.TAX_LABEL) if name not in typed]
         for name in missing:
-            head = next((self._heads[at] for at, one in self._columns.items() if one == name),
-                        HEADS[name][0])  # fmt: skip
-            why = Invalid("a new article needs this", kind="new_needs")
-            if not any(one.column == head for one in bad):
-                bad.append(BadCell(number, head, "", why))
+            self._missing(number, name, bad)
         if missing:
             return None
         product_id = str(uuid5(_MADE_HERE, f"{self._key}/{number}"))
@@ -482,6 +521,30 @@ def _is_another(edited: Edited, drafted: Drafted) -> bool:
     if drafted.marks is not None or (drafted.plan is not None and drafted.plan != edited.plan):
         return True
     return any(getattr(edited.owner, name) != new for name, new in drafted.changes.items())
+
+
+def read_label(text: str) -> TaxLabel:
+    """The label that a person means by a letter, a rate or the name of a rate. Raises Invalid.
+
+    | written                         | label |
+    | Ђ, đ, О-ПДВ, општа              | Ђ     |
+    | 20, 20 %, 20,00%, 20.00, 0.2    | Ђ     |
+    | Е, e, 10 %, 10.00, посебна      | Е     |
+    | Г, без ПДВ                      | Г     |
+    | А, није у ПДВ                   | А     |
+    | 0, 0 %                          | label_zero: it is Г or А |
+    """
+    typed = text.strip()
+    found = _LABELS.get(typed.lower()) or _LABELS.get(fold(typed))
+    number = typed.rstrip("% ").replace(",", ".")
+    if found is None and _RATE.fullmatch(number):
+        rate = Decimal(number)
+        if not rate:
+            raise Invalid("0 % is Г or А", kind="label_zero")
+        found = _RATES.get(rate)
+    if found is None:
+        raise Invalid("a tax label is Ђ, Е, Г or А", kind="label")
+    return found
 
 
 def _product_type(text: str) -> str:

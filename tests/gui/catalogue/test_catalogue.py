@@ -413,6 +413,8 @@ async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
     hands.press("Enter")
     await came(lambda: price_of(hands, BREAD) == Money("61"))
     await ended(screen)
+    said = {one.text() for one in screen.notices.findChildren(Label)}
+    assert {"Увезен је 1 артикал.", "1 ред је изостављен због грешке."} <= said
 
 
 def test_a_finger_alone_finds_opens_types_and_saves(

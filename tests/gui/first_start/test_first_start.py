@@ -86,6 +86,9 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
             await until(lambda: screen.model.articles.done is not None)
     await until(screen.next.isEnabled)
     assert screen.model.articles.count == 1
+    told = lines_of(articles)
+    assert "Увезен је 1 артикал." in told
+    assert "1 ред је изостављен" in told
     hands.tap(screen.next)
     await stepped(hands, FirstStep.STORE)
     assert not screen.next.isEnabled()

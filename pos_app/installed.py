@@ -24,7 +24,7 @@ def command(module: str = "pos_app") -> tuple[str, ...]:
     """The first words of a command line that runs a module of the product as a program."""
     place = launchers()
     if place is None:
-        return (sys.executable, "-m", module)
+        return (sys.executable, "-P", "-m", module)  # nothing of the current folder is imported
     program = str(place / _CONSOLE)
     return (program,) if module == "pos_app" else (program, "-m", module)
 

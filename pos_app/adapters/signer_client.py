@@ -6,7 +6,6 @@ folder: what a new one writes is seen with the next request.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from pathlib import Path
 import httpx
 
 from pos_app.adapters.private_files import write_private
+from pos_app.adapters.signer_folders import home_of, signer_folder
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.domain.signer_state import SignerState
 from pos_app.errors import Invalid, NotDelivered, NotFound, OutcomeUnknown
@@ -23,25 +23,8 @@ from pos_app.wire.server import found_said
 from pos_app.wire.signing import ELEMENTS, PATH, TOKEN, number_or_state
 from pos_app.wire.strict_json import dumps, loads
 
-_SIGNERS, _DOOR = Path("platform", "signers"), "door.json"
+_DOOR = "door.json"
 _CONNECT_SECONDS = 3.0
-
-
-def signers_folder(data: Path) -> Path:
-    return data / _SIGNERS
-
-
-def signer_folder(data: Path, number: int) -> Path:
-    return signers_folder(data) / str(number)
-
-
-def element_folder(signer: Path, uid: str) -> Path:
-    return signer / uid
-
-
-def home_of(uid: str, signers: int) -> int:
-    """The number of the signer that has the element, of so many."""
-    return int.from_bytes(hashlib.sha256(uid.encode()).digest()[:8], "big") % signers
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -32,6 +33,7 @@ class WitnessFile:
         self._path = folder / _NAME
         self._machine = machine
         self._remembered: tuple[JournalMark, str | None] | None = None
+        self._writing = threading.Lock()
 
     def read(self) -> LastSeen | None:
         """What was kept last; None where there is nothing that can be read."""
@@ -52,6 +54,10 @@ class WitnessFile:
 
         epoch: of the journal's last restore.
         """
+        with self._writing:  # a thread that nobody waits for any more may still write
+            self._keep(tip, epoch)
+
+    def _keep(self, tip: JournalMark, epoch: str | None) -> None:
         if (tip, epoch) == self._remembered:
             return
         members = {

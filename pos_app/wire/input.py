@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 from pos_app.characters import has_controls
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import LARGEST_AMOUNT, Money
+from pos_app.domain.request import LONGEST_NAME
 from pos_app.errors import Invalid
 from pos_app.wire.number import Number, decimal_of
 from pos_app.wire.reading import as_sent, seen
@@ -161,8 +162,10 @@ def _string_or_number(value: object) -> str | int | Decimal:
     raise wrong("must be one of [string, number]")
 
 
-Name = Annotated[str, AfterValidator(seen), AfterValidator(_no_null)]
-"""A text of which something can be seen."""
+Name = Annotated[
+    str, AfterValidator(seen), AfterValidator(_no_null), AfterValidator(at_most(LONGEST_NAME))
+]
+"""A text of which something can be seen, no longer than a receipt takes."""
 Uuid = Annotated[str, AfterValidator(_uuid)]
 """In lower case."""
 Moment = Annotated[str, AfterValidator(_instant)]

@@ -17,11 +17,19 @@ from typing import Self
 
 import httpx
 
+from pos_app.adapters.disk import FolderDisk
 from pos_app.adapters.platform_http.operations import OperationTable
 from pos_app.adapters.secret import Secret
 from pos_app.characters import one_line
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import NotDelivered, OutcomeUnknown, Refused, RemoteError, SettingsBroken
+from pos_app.errors import (
+    DiskFull,
+    NotDelivered,
+    OutcomeUnknown,
+    Refused,
+    RemoteError,
+    SettingsBroken,
+)
 from pos_app.settings import PlatformOperation, PlatformSettings
 from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.strict_json import MalformedJson, dumps, loads
@@ -30,7 +38,9 @@ CONNECT_SECONDS, READ_SECONDS = 10.0, 30.0
 LIST_SECONDS = 900.0
 """For a whole list, however it drips; any other answer has a minute."""
 ANSWER_SECONDS = 60.0
-LARGEST_LIST = 2 * 1024**3
+LARGEST_LIST = 1024**3
+ROOM_LEFT = 512 * 1024**2
+"""Bytes of the disk that no list takes: a receipt needs 64 MB, the catalogue more than the list."""
 LARGEST_ANSWER = 32 * 1024**2
 _LONGEST_WORDS = 300
 _SAFE = "The catalogue of this till is unchanged."
@@ -171,7 +181,7 @@ class PlatformClient:
                 return _answer(response, content)
             part = part_of(into)
             with part.open("wb") as file:
-                for piece in _pieces(response, LARGEST_LIST, LIST_SECONDS):
+                for piece in _with_room(part, _pieces(response, LARGEST_LIST, LIST_SECONDS)):
                     file.write(piece)
             part.replace(into)
             return _answer(response, b"")
@@ -226,6 +236,24 @@ def part_of(file: Path) -> Path:
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
     return url.scheme, url.host, url.port
+
+
+def _with_room(part: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """What is to be written into `part`. Raises DiskFull where the rest of the disk is needed for
+    receipts; of a list that has no end nothing stays behind."""
+    disk = FolderDisk(part.parent)
+    try:
+        for piece in pieces:
+            if disk.free_bytes() < ROOM_LEFT:
+                raise DiskFull(
+                    "The platform's list leaves too little room on the disk.",
+                    safe=_SAFE,
+                    do="Free some space; receipts need it first.",
+                )
+            yield piece
+    except (_TooMuch, DiskFull):
+        part.unlink(missing_ok=True)
+        raise
 
 
 class _TooMuch(Exception):

@@ -24,7 +24,7 @@ from pos_app.adapters.pfr.certificate import open_pfx
 from pos_app.adapters.pfr.certificate_processor import CertificateProcessor
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.secret import Secret
-from pos_app.adapters.signer_client import element_folder
+from pos_app.adapters.signer_folders import element_folder
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.bootstrap.issuing.devices import devices_of
 from pos_app.bootstrap.issuing.issuing import Issuing, begin_deliveries, issuer_of, open_issuing

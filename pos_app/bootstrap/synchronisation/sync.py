@@ -316,7 +316,8 @@ def _text(source: Path) -> str:
     except UnicodeDecodeError as error:
         raise Invalid(f"The file {source} is not UTF-8 at byte {error.start}.") from error
     except OSError as error:
-        raise NotFound(f"The file {source} can't be read: {error}.", path=str(source)) from error
+        why = error.strerror or type(error).__name__
+        raise NotFound(f"The file {source} can't be read: {why}.", path=str(source)) from error
 
 
 def _report(done: Imported, listing: CatalogueList, *, pictures: int, seconds: float) -> SyncReport:

@@ -30,18 +30,9 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalog
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue.catalogue import EditMark
-from pos_app.selling.catalogue.editing import (
-    add_typed,
-    add_variant_typed,
-    blank_product,
-    blank_variant,
-    open_for_edit,
-    order_photos,
-    save_typed,
-)
+from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.price_labels import labels_of
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
 from pos_app.selling.catalogue.sheet import (
@@ -51,6 +42,7 @@ from pos_app.selling.catalogue.sheet import (
     SheetPlanner,
     head_row,
     plain,
+    save_row,
     sheet_rows,
 )
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
@@ -241,11 +233,13 @@ class _Importer:
         """Write rows in one commit until its time is over; how many these are, at least one."""
         done = failed = 0
         until = time.monotonic() + self._commit_seconds
-        with self._editor.together():
+        editor = self._editor
+        with editor.together():
             for line in lines:
                 try:
-                    with self._editor.together():
-                        self._save(read_line(line))
+                    with editor.together():
+                        row, at = _row(read_line(line)), datetime.now(UTC)
+                        save_row(editor, editor, row, piece=self._piece, by=self._by, at=at)
                 except MachineError:
                     raise
                 except PosError:
@@ -258,38 +252,13 @@ class _Importer:
         self.failed += failed
         return done + failed
 
-    def _save(self, planned: Any) -> None:
-        """Make the changes of one row, as `plan` kept it."""
-        kind, product_id, article_id, typed, variant_of, categories = planned
-        editor, at = self._editor, datetime.now(UTC)
-        if categories:
-            editor.add_categories(categories)
-        if kind == RowKind.NEW and variant_of:
-            self._add_variant(product_id, article_id, typed, variant_of, at=at)
-        elif kind == RowKind.NEW:
-            label = TaxLabel(typed[DraftField.TAX_LABEL])
-            blank = blank_product(product_id, label=label, unit_id=self._piece, sku=None)
-            add_typed(editor, blank, typed, by=self._by, at=at)
-        else:
-            edited = open_for_edit(editor, editor, product_id, article_id)
-            if edited is None:
-                raise Invalid("this article is gone", kind="article_gone")
-            save_typed(editor, edited, typed, by=self._by, at=at)
 
-    def _add_variant(
-        self, product_id: str, variant_id: str, typed: dict[str, str], name: str, *, at: datetime
-    ) -> None:
-        """A new variant; its product is made by the first of them where there is none."""
-        editor, by = self._editor, self._by
-        product = editor.product(product_id)
-        if product is None:
-            label = TaxLabel(typed[DraftField.TAX_LABEL])
-            blank = blank_product(product_id, label=label, unit_id=None, sku=None)
-            add_typed(editor, blank, {DraftField.NAME.value: name}, by=by, at=at)
-            product = editor.product(product_id)
-        if product is None or any(one.id == variant_id for one in product.variants):
-            raise Invalid("this variant was added already", kind="article_gone")
-        add_variant_typed(editor, blank_variant(product, variant_id), typed, by=by, at=at)
+def _row(kept: Any) -> RowPlan:
+    """A row as `plan` kept it."""
+    kind, product_id, article_id, typed, variant_of, categories = kept
+    return RowPlan(
+        0, RowKind(kind), "", product_id, article_id, typed, variant_of, new_categories=categories
+    )
 
 
 # --- export --------------------------------------------------------------------------------------

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from pos_app.cashier.article_texts import Pictures, initials, tone_of
 from pos_app.cashier.catalogue.columns import Column, shows_number
@@ -33,9 +32,6 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.views import Index
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 
-if TYPE_CHECKING:
-    from pos_app.cashier.catalogue.table import ProductTable
-
 _KINDS: Mapping[EditMark, StateKind] = {
     EditMark.NONE: StateKind.DONE,
     EditMark.WAITING: StateKind.WAIT,
@@ -47,11 +43,20 @@ _KINDS: Mapping[EditMark, StateKind] = {
 class CellPainter(QStyledItemDelegate):
     """Paints the cells. `narrow_state`: the state is an icon alone; the editor tells its words."""
 
-    def __init__(self, theme: Theme, rows: CatalogueRows, table: ProductTable) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        rows: CatalogueRows,
+        table: QTableView,
+        *,
+        is_edited: Callable[[Index], bool],
+    ) -> None:
+        """is_edited: whether a field lies over the cell, which then is not painted."""
         super().__init__(table)
         self._theme = theme
         self._rows = rows
         self._table = table
+        self._is_edited = is_edited
         self._pictures = Pictures(theme)
         self.narrow_state = False
 
@@ -70,7 +75,7 @@ class CellPainter(QStyledItemDelegate):
         if current and column is Column.TICK:
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
-        if not self._table.is_edited(index):
+        if not self._is_edited(index):
             self._paint_cell(painter, rect, row, column)
         if index == self._table.currentIndex() and self._table.hasFocus():
             ring_inside(painter, rect, theme)

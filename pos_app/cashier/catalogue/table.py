@@ -112,7 +112,7 @@ class ProductTable(QTableView):
         down.setMinimumSectionSize(theme.metrics.touch)
         down.setDefaultSectionSize(theme.metrics.touch)
         self.setModel(rows)
-        self.painter = CellPainter(theme, rows, self)
+        self.painter = CellPainter(theme, rows, self, is_edited=self.is_edited)
         self.setItemDelegate(self.painter)
         self.setAccessibleName(texts("cat.table"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

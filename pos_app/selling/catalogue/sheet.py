@@ -1,7 +1,7 @@
 """The catalogue as a sheet of rows and columns: what its heads mean, and what a row would change.
 
 A row is read as if its cells were typed into the form. A cell that can't be so is named with its
-row, its column and why; an empty cell leaves the field as it is. Nothing here writes.
+row, its column and why; an empty cell leaves the field as it is. Only `save_row` writes.
 Source: till.md (Catalogue: import/export with a preview that names each bad cell).
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
@@ -25,7 +26,16 @@ from pos_app.domain.search_text import fold
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
-from pos_app.selling.catalogue.editing import Edited, blank_product, blank_variant, open_for_edit
+from pos_app.selling.catalogue.editing import (
+    Edited,
+    ProductReader,
+    add_typed,
+    add_variant_typed,
+    blank_product,
+    blank_variant,
+    open_for_edit,
+    save_typed,
+)
 from pos_app.selling.catalogue.product_draft import (
     YES,
     Drafted,
@@ -676,3 +686,47 @@ def plain(cell: Cell) -> str:
             )
         case _:
             return without_formula(cell)
+
+
+# --- the changes of a row ------------------------------------------------------------------------
+
+
+def save_row(
+    reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, piece: str | None, by: str,
+    at: datetime,
+) -> None:  # fmt: skip
+    """Make the changes that were planned for a row. Raises Invalid where it can't be done any more,
+    and what the catalogue raises.
+
+    reader: with what earlier rows wrote. piece: the unit of new articles.
+    """
+    if row.new_categories:
+        editor.add_categories(row.new_categories)
+    if row.kind is RowKind.NEW and row.variant_of:
+        _add_variant(reader, editor, row, by=by, at=at)
+    elif row.kind is RowKind.NEW:
+        blank = blank_product(row.product_id, label=_label_in(row), unit_id=piece, sku=None)
+        add_typed(editor, blank, row.typed, by=by, at=at)
+    else:
+        edited = open_for_edit(reader, editor, row.product_id, row.article_id)
+        if edited is None:
+            raise Invalid("this article is gone", kind="article_gone")
+        save_typed(editor, edited, row.typed, by=by, at=at)
+
+
+def _add_variant(
+    reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime
+) -> None:
+    """A new variant; its product is made by the first of them where there is none."""
+    product = reader.product(row.product_id)
+    if product is None:
+        blank = blank_product(row.product_id, label=_label_in(row), unit_id=None, sku=None)
+        add_typed(editor, blank, {DraftField.NAME.value: row.variant_of}, by=by, at=at)
+        product = reader.product(row.product_id)
+    if product is None or any(one.id == row.article_id for one in product.variants):
+        raise Invalid("this variant was added already", kind="article_gone")
+    add_variant_typed(editor, blank_variant(product, row.article_id), row.typed, by=by, at=at)
+
+
+def _label_in(row: RowPlan) -> TaxLabel:
+    return TaxLabel(row.typed[DraftField.TAX_LABEL])

@@ -43,6 +43,7 @@ WRONG: list[tuple[str, Any, str, str]] = [
     *[("name", value, "name", "must be a string") for value in (*A_TEXT, None)],
     *[("name", value, "name", "is not allowed to be empty") for value in these("", " ", "\u00ad")],
     ("name", "Ли\0па", "name", "must not contain null characters"),
+    ("name", "n" * 2001, "name", "length must be less than or equal to 2000 characters long"),
     *[
         (name, value, name, "must be a string")
         for name in ("address", "city", "zip", "gln", "phone")

@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,7 @@ from pos_app.adapters.platform_http.edits import send_edit
 from pos_app.adapters.secret import Secret
 from pos_app.domain.product import Product
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import NotDelivered, OutcomeUnknown
+from pos_app.errors import DiskFull, NotDelivered, OutcomeUnknown, PosError
 from pos_app.selling.synchronisation.catalogue_edits import EditKind
 from pos_app.selling.synchronisation.run import OutgoingEdit, PushEnd
 from pos_app.settings import PlatformSettings
@@ -100,3 +101,19 @@ def test_a_list_that_is_refused_is_told_in_its_words() -> None:
     answer = b"HTTP/1.1 403 No\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
     with answering(answer) as (url, _), client(url) as platform:
         assert "The account is closed" in str(refusal(platform.ask("list_products")))
+
+
+def test_a_list_without_an_end_leaves_room_for_receipts_and_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + b"x" * 5000
+    limits: dict[str, tuple[int, type[PosError]]] = {
+        "ROOM_LEFT": (1 << 62, DiskFull),
+        "LARGEST_LIST": (4000, OutcomeUnknown),
+    }
+    for name, (limit, error) in limits.items():
+        with monkeypatch.context() as limited, answering(answer) as (url, _):
+            limited.setattr(f"pos_app.adapters.platform_http.client.{name}", limit)
+            with client(url) as asked, pytest.raises(error):
+                asked.save("list_products", tmp_path / "list.json", query={}, headers={})
+        assert list(tmp_path.iterdir()) == []

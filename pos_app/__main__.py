@@ -68,10 +68,7 @@ def _parser() -> argparse.ArgumentParser:
 
     _of_sync(_program(commands, "sync", _SYNC))
     _program(commands, "check", "whether the files of the data folder are whole")
-    stop = _program(commands, "stop", "close the till and the server of the data folder")
-    stop.add_argument(
-        "--wait", type=_seconds, metavar="SECONDS", help="how long they may take (else 60)"
-    )
+    _of_stop(_program(commands, "stop", "close the till and the server of the data folder"))
     _program(commands, "upgrade", "copy the databases aside and bring them to this version")
     _program(commands, "forget-pin", "forget the manager's PIN; a new one is chosen at the till")
 
@@ -93,6 +90,16 @@ def _parser() -> argparse.ArgumentParser:
         "--prepare", action="store_true", help="only fill the shop, do not open the till"
     )
     return parser
+
+
+def _of_stop(stop: argparse.ArgumentParser) -> None:
+    stop.add_argument(
+        "--wait", type=_seconds, metavar="SECONDS", help="how long they may take (else 60)"
+    )
+    stop.add_argument(
+        "--alone", action="store_true", help="stop nothing while another shop is open (Windows)"
+    )
+    stop.add_argument("--service", action="store_true", help=argparse.SUPPRESS)  # its own word
 
 
 def _certificate_of(processor: argparse.ArgumentParser) -> None:

@@ -15,9 +15,11 @@ import gc
 import inspect
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +65,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection_finish() -> None:
-    """What was collected stays to the end: the garbage collector need not look at it again."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is collected stays to the end: the garbage collector need not look at it, in each worker
+    again and again while it comes, nor later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_terminal_summary(
@@ -109,12 +117,37 @@ _SET_UP = pytest.StashKey[set[frozenset[str]]]()
 """Which fixtures this worker has made together."""
 _SHOWN = pytest.StashKey[set[tuple[object, ...]]]()
 """Of which tests this worker has measured a case."""
+_FILES = pytest.StashKey[dict[Path, "WideFile"]]()
+"""The files of wide tests that this worker has begun."""
+_BEFORE = pytest.StashKey[tuple[dict[str, Any], int]]()
+"""What this worker has reached, and how much it was before a test that is worth measuring."""
+
+
+@dataclass
+class WideFile:
+    """A file of tests that cross rooms: the longer they reach nothing new, the fewer are measured.
+
+    dry: measured tests in a row that reached nothing new. left: how many go by unmeasured.
+    """
+
+    dry: int = 0
+    left: int = 0
+
+    def is_worth(self) -> bool:
+        """Whether the next test is measured."""
+        self.left -= 1
+        return self.left < 0
+
+    def note(self, *, is_new: bool) -> None:
+        """What a measured test reached."""
+        self.dry = 0 if is_new else self.dry + 1
+        self.left = self.dry
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     """A worker's pytest-cov starts twice, one over the other: a pause of one wakes the other."""
-    measuring = getattr(session.config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+    measuring = _measuring(session.config)
     if measuring is not None:
         measuring.pause()
         while (below := coverage.Coverage.current()) is not None:
@@ -136,31 +169,40 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     made = item.config.stash.setdefault(_SET_UP, set())
     fixtures = frozenset(getattr(item, "fixturenames", ()))
     is_first = GUI_FOLDER not in item.path.parents or fixtures not in made
-    made.add(fixtures)
-    with _measured(item, is_first and not _is_further_case(item)):
+    if is_worth := _is_worth(item):
+        made.add(fixtures)
+        reached = getattr(sys.gettrace(), "data", {})  # the tracer's: branches of each file
+        item.stash[_BEFORE] = reached, _many(reached)
+    with _measured(item, is_first and is_worth):
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    is_further = _is_further_case(item)
     item.config.stash.setdefault(_SHOWN, set()).add(_idea(item))
     # pytest-cov itself leaves out what is marked so; a pause of its own must not end in this one.
-    with _measured(item, not is_further or item.get_closest_marker("no_cover") is not None):
+    is_marked = item.get_closest_marker("no_cover") is not None
+    with _measured(item, _BEFORE in item.stash or is_marked):
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
-    with _measured(item, GUI_FOLDER not in item.path.parents):
-        return (yield)
+    is_worth = _BEFORE in item.stash
+    with _measured(item, GUI_FOLDER not in item.path.parents and is_worth):
+        try:
+            return (yield)
+        finally:
+            if is_worth and item.path in (files := item.config.stash.get(_FILES, {})):
+                reached, before = item.stash[_BEFORE]
+                # A later Python may measure without a tracer, which costs little: then all counts.
+                files[item.path].note(is_new=not reached or _many(reached) > before)
 
 
 @contextmanager
 def _measured(item: pytest.Item, is_measured: bool) -> Iterator[None]:
     """Pauses the measuring, where there is one, for what need not be measured."""
-    plugin = item.config.pluginmanager.getplugin("_cov")
-    measuring = getattr(plugin, "cov_controller", None)
+    measuring = _measuring(item.config)
     if measuring is None or is_measured:
         yield
         return
@@ -171,10 +213,25 @@ def _measured(item: pytest.Item, is_measured: bool) -> Iterator[None]:
         measuring.resume()
 
 
-def _is_further_case(item: pytest.Item) -> bool:
-    """Of a test with many cases that crosses rooms: units show with each case what it reaches."""
-    is_wide = any(folder in item.path.parents for folder in WIDE_FOLDERS)
-    return is_wide and _idea(item) in item.config.stash.setdefault(_SHOWN, set())
+def _is_worth(item: pytest.Item) -> bool:
+    """Of tests that cross rooms only what may reach something new; units show what they reach."""
+    if not any(folder in item.path.parents for folder in WIDE_FOLDERS):
+        return True
+    if _idea(item) in item.config.stash.setdefault(_SHOWN, set()):
+        return False  # a further case
+    if item.get_closest_marker("no_cover") is not None:
+        return False
+    return item.config.stash.setdefault(_FILES, {}).setdefault(item.path, WideFile()).is_worth()
+
+
+def _measuring(config: pytest.Config) -> Any:
+    """What pytest-cov measures with, if it does."""
+    return getattr(config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+
+
+def _many(reached: dict[str, Any]) -> int:
+    """How many branches. A list at once: threads of the product reach files meanwhile."""
+    return sum(map(len, [*reached.values()]))
 
 
 def _idea(item: pytest.Item) -> tuple[object, ...]:

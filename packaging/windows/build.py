@@ -42,6 +42,10 @@ TOOLS = {
 }
 """Commands, each with the Debian package it is in."""
 TOOLS_OF_TESTS = {"/usr/lib/wine/wine64": "wine64", "Xvfb": "xvfb"}
+RUNTIME = "3.13"
+"""The minor of Python that a release has inside."""
+SHIPPED = "shipped.toml"
+"""As pos_app/settings/reading.py names it."""
 OLD_VERSION = "3.1.9"
 """Of the installer that tests upgrade from."""
 SBOM_TOOL = "cyclonedx-bom==7.5.0"
@@ -75,6 +79,8 @@ class Build:
     compression: str
     sign: str
     out: Path
+    update_url: str
+    update_key: str
 
     @property
     def work(self) -> Path:
@@ -126,17 +132,32 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--compression", choices=("lzma", "zlib"), default="lzma")
     parser.add_argument("--sign-command", default="", help="is given each program as a last word")
     parser.add_argument("--out", type=Path, help="the installer's file")
+    parser.add_argument("--update-url", default="", help="where its tills ask for newer versions")
+    parser.add_argument("--update-key", default="", help="the public key of who signs those")
     parser.add_argument("--for-tests", action="store_true", help="this version and one before it")
     given = parser.parse_args()
     if given.release and given.python_zip is None:
-        raise SystemExit("A release takes --python-zip and --sha256 (docs/reference/windows.md).")
+        raise SystemExit("A release takes --python-zip and --sha256 (docs/windows.md).")
+    if given.python_zip is not None:
+        check_zip(given.python_zip, given.sha256)
+    check_updates(given.update_url, given.update_key)
     return given
 
 
+def check_updates(url: str, key: str) -> None:
+    """Raises SystemExit unless both are there and right, or none of them."""
+    if bool(url) is not bool(key):
+        raise SystemExit("--update-url and --update-key belong together.")
+    if url and not re.fullmatch(r"https://[^\s/?#@]+(/[^\s#]*)?", url):
+        raise SystemExit("--update-url begins with https://.")
+    if key and not re.fullmatch(r"[A-Za-z0-9+/]{43}=", key):
+        raise SystemExit("--update-key is the line that update_manifest.py new-key printed.")
+
+
 def planned(given: argparse.Namespace) -> Build:
-    """What is built. Raises SystemExit where the runtime is not the one that was said."""
+    """What is built."""
     is_test = given.python_zip is None
-    zipped: Path = test_zip() if is_test else checked_zip(given.python_zip, given.sha256)
+    zipped: Path = test_zip() if is_test else given.python_zip
     name = f"pos-app-{given.version}-setup{'-TEST' if is_test else ''}.exe"
     out: Path = given.out or ROOT / "dist" / name
     return Build(
@@ -147,6 +168,8 @@ def planned(given: argparse.Namespace) -> Build:
         compression=given.compression,
         sign=given.sign_command,
         out=out.absolute(),
+        update_url=given.update_url,
+        update_key=given.update_key,
     )
 
 
@@ -177,11 +200,31 @@ def tools(needed: Mapping[str, str]) -> None:
     subprocess.run(words, check=True, env=environment, stdout=subprocess.DEVNULL)
 
 
-def checked_zip(file: Path, sha256: str | None) -> Path:
+def check_zip(file: Path, sha256: str | None) -> None:
+    """Raises SystemExit unless it is python.org's embeddable package that was said, and whole."""
+    named = re.fullmatch(rf"python-({re.escape(RUNTIME)}\.\d+)-embed-amd64\.zip", file.name)
+    if named is None:
+        raise SystemExit(
+            f"{file.name} is not python-{RUNTIME}.N-embed-amd64.zip: download that one from"
+            f" https://www.python.org/downloads/windows/ and leave its name as it is."
+        )
+    if not file.is_file():
+        raise SystemExit(f"There is no file {file}.")
     found = hashlib.sha256(file.read_bytes()).hexdigest()
     if found != (sha256 or "").lower():
         raise SystemExit(f"{file.name} has the sum {found}, not {sha256 or 'any (--sha256 SUM)'}.")
-    return file
+    library = f"python{RUNTIME.replace('.', '')}"
+    wanted = {f"{library}{end}" for end in (".dll", ".zip", "._pth")} | {"python3.dll"}
+    try:
+        with zipfile.ZipFile(file) as zipped:
+            missing = sorted({*wanted, "LICENSE.txt"} - {*zipped.namelist()})
+            if missing:
+                raise SystemExit(f"{file.name} has no {', '.join(missing)}.")
+            inside = version_in(zipped.read(f"{library}.dll"))
+    except zipfile.BadZipFile as error:
+        raise SystemExit(f"{file.name} is no zip.") from error
+    if inside != named[1]:
+        raise SystemExit(f"{file.name} has Python {inside or 'of no version'} inside.")
 
 
 def test_zip() -> Path:
@@ -253,6 +296,9 @@ def product(build: Build) -> None:
     shutil.rmtree(app / "pos_app" / "resources" / "swagger-ui", ignore_errors=True)
     if not any((app / "pos_app" / "resources" / "fonts").glob("*.otf")):
         raise SystemExit("The fonts are missing: run it through packaging/prepare.sh run.")
+    if build.update_url:
+        lines = ("[updates]", f'url = "{build.update_url}"', f'key = "{build.update_key}"', "")
+        (app / "pos_app" / SHIPPED).write_text("\n".join(lines), encoding="utf-8")
     if build.version != own_version():
         module = app / "pos_app" / "__init__.py"
         text = module.read_text(encoding="utf-8")
@@ -317,12 +363,16 @@ def bill(build: Build) -> None:
 
 
 def runtime_version(build: Build) -> str:
-    """The runtime's "3.13.9", as the version resource of its library says."""
-    library = next(build.python.glob("python3[0-9]*.dll")).read_bytes()
+    """The runtime's "3.13.9"."""
+    return version_in(next(build.python.glob("python3[0-9]*.dll")).read_bytes())
+
+
+def version_in(library: bytes) -> str:
+    """What the version resource of a library says; "" where it has none."""
     key = "ProductVersion".encode("utf-16-le") + b"\0\0"
-    start = library.rindex(key) + len(key)
+    start = library.rfind(key) + len(key)
     text = library[start : start + 64].decode("utf-16-le", "ignore").lstrip("\0")
-    return text.partition("\0")[0]
+    return text.partition("\0")[0] if start >= len(key) else ""
 
 
 def launchers(build: Build) -> None:

@@ -8,7 +8,7 @@
  *
  * The log of its server is DIR\logs\\service.log; beyond 8 MB it is kept as service.old.log.
  * The server is started again when it ends, after 1 s and then each time twice as long, up to 30 s.
- * To stop it the service runs `pos-app.exe stop`, which lets it finish what it is at; one that does
+ * To stop it the service runs `pos-app.exe stop --service`, which lets it finish what it is at; one that does
  * not end within 20 s is ended. All processes share a job, so that none outlives the service.
  */
 #define _WIN32_WINNT 0x0A00
@@ -89,7 +89,7 @@ static HANDLE start(const wchar_t *words)
 
 static void end(HANDLE server)
 {
-    HANDLE asking = start(L"stop --wait 15");
+    HANDLE asking = start(L"stop --service --wait 15");
     if (asking != NULL) {
         WaitForSingleObject(asking, STOP_MS);
         CloseHandle(asking);

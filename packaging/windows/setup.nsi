@@ -214,22 +214,18 @@ Function ${UN}isAsked
     StrCpy $2 0
 FunctionEnd
 
-; The till and its server, where no other shop is open: with one there is no way on, and nothing is
-; closed in vain. With the service the server is the service's.
+; The till and its server, and those of its demo. Where another shop is open there is no way on, and
+; nothing is closed in vain. A server that is the service's is left to the service.
 Function ${UN}closeTill
-  Call ${UN}isAnotherShopOpen
-  ${If} $hadService <> 1
-  ${AndIf} $0 = 0
-    Push "Global\pos-app-till"
-    Call ${UN}countOf
-    StrCpy $5 $0
-    nsExec::Exec '"$INSTDIR\pos-app.exe" stop --wait 60$dataOption'
-    Pop $0
-    Push "Global\pos-app-till"
-    Call ${UN}countOf
-    ${If} $0 < $5
-      StrCpy $isClosed 1
-    ${EndIf}
+  Push "Global\pos-app-till"
+  Call ${UN}countOf
+  StrCpy $5 $0
+  nsExec::Exec '"$INSTDIR\pos-app.exe" stop --alone --wait 60$dataOption'
+  Pop $0
+  Push "Global\pos-app-till"
+  Call ${UN}countOf
+  ${If} $0 < $5
+    StrCpy $isClosed 1
   ${EndIf}
 FunctionEnd
 

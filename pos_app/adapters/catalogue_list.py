@@ -14,10 +14,12 @@ from hashlib import blake2b
 from typing import NamedTuple, TypeVar
 
 from pos_app.domain.article import Marks
+from pos_app.domain.money import Money
 from pos_app.domain.product import Category, File, Product, Unit
 from pos_app.domain.search_text import fold
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid
+from pos_app.selling.catalogue.product_draft import LARGE_PRICE, price_doubt
 from pos_app.wire.catalogue import (
     category_from_json,
     listed_codes,
@@ -25,12 +27,13 @@ from pos_app.wire.catalogue import (
     unit_from_json,
     updated_at_of,
 )
-from pos_app.wire.json_stream import Element, elements
+from pos_app.wire.json_stream import JsonElement, elements
 from pos_app.wire.plain_product import PlainProduct, plain_product
 from pos_app.wire.store import store_from_json
 from pos_app.wire.strict_json import loads
 
 T = TypeVar("T")
+_LARGE = int(LARGE_PRICE.amount * 100)
 
 
 class Listed(NamedTuple):
@@ -43,12 +46,32 @@ class Listed(NamedTuple):
 
 
 @dataclass(slots=True)
+class OddPrices:
+    """How many prices are zero, and how many unusually large; an article with each of them."""
+
+    zero: int = 0
+    zero_name: str = ""
+    large: int = 0
+    large_name: str = ""
+
+    def count(self, name: str, price: Money | None) -> None:
+        doubt = price_doubt(price)
+        if doubt is None:
+            return
+        if doubt.values["kind"] == "price_zero":
+            self.zero, self.zero_name = self.zero + 1, self.zero_name or name
+        else:
+            self.large, self.large_name = self.large + 1, self.large_name or name
+
+
+@dataclass(slots=True)
 class CatalogueList:
     """A list that was checked. stores, units, categories: None where it tells none.
 
     oldest, latest: `updatedAt` of its products as it is written, "" where that can't be compared.
     read: products that are new or changed; plain: those of them that are new and plain. covers:
-    their main photos. shared_codes: how many EANs several articles have.
+    their main photos. shared_codes: how many EANs several articles have. odd_prices: articles that
+    are new or changed and whose price is perhaps not meant, the first of them by name.
     """
 
     text: str
@@ -60,6 +83,7 @@ class CatalogueList:
     plain: dict[str, PlainProduct] = field(default_factory=dict)
     covers: dict[str, File] = field(default_factory=dict)
     shared_codes: int = 0
+    odd_prices: OddPrices = field(default_factory=OddPrices)
     oldest: str = ""
     latest: str = ""
 
@@ -180,7 +204,7 @@ class _Products:
         self._oldest: str | None = None
         self._latest = ""
 
-    def take(self, element: Element) -> None:
+    def take(self, element: JsonElement) -> None:
         """Check the next product. Raises Invalid naming it and the field."""
         try:
             self._take(element)
@@ -197,7 +221,7 @@ class _Products:
         """The oldest and the latest `updatedAt`; "" where one is not UTC of the usual width."""
         return (self._oldest, self._latest) if self._oldest else ("", "")
 
-    def _take(self, element: Element) -> None:
+    def _take(self, element: JsonElement) -> None:
         document = element.value
         raw = self._listing.text[element.start : element.end].encode()
         digest = blake2b(raw, digest_size=16).digest()
@@ -207,6 +231,8 @@ class _Products:
         if plain is not None:
             uuid = plain.id
             self._listing.plain[uuid] = plain
+            if plain.price is not None and not 0 < plain.price < _LARGE:
+                self._listing.odd_prices.count(plain.name, Money.of_para(plain.price))
             self._say_once(uuid, plain.name, plain.sku, plain.ean)
         else:
             uuid = self._read_with_care(document, uuid, digest)
@@ -230,6 +256,7 @@ class _Products:
         product, marks = read_product(document, with_description=False)
         self._listing.read[product.id] = (product, marks)
         for owner in (product, *product.variants):
+            self._listing.odd_prices.count(owner.name, owner.price)
             if owner.cover_image is not None:
                 self._listing.covers[owner.cover_image.id] = owner.cover_image
         return product.id

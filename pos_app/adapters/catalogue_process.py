@@ -16,6 +16,7 @@ from typing import Any
 
 from pos_app import installed, log
 from pos_app.adapters.json_lines import read_line, write_line
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, ServerEnded, from_members
 from pos_app.selling.catalogue.files import (
     BadCellTold,
@@ -50,9 +51,9 @@ class CatalogueProcess:
             work.close()
         self._plans.cleanup()
 
-    def plan_import(self, path: Path) -> FileWork:
+    def plan_import(self, path: Path, *, label: TaxLabel | None) -> FileWork:
         plan = Path(self._plans.name) / "plan.jsonl"
-        return self._begin("plan", {"file": str(path), "plan": str(plan)})
+        return self._begin("plan", {"file": str(path), "plan": str(plan), "label": label})
 
     def carry_out(self, plan: ImportPlan, *, by: str) -> FileWork:
         return self._begin("apply", {"plan": str(plan.plan), "by": by})
@@ -156,16 +157,19 @@ def _error(members: dict[str, Any]) -> PosError:
 
 
 def _plan(told: dict[str, Any]) -> ImportPlan:
-    bad = tuple(
-        BadCellTold(row, column, text, _error(why)) for row, column, text, why in told["bad_cells"]
-    )
+    bad, odd = _cells(told["bad_cells"]), _cells(told["odd_cells"])
     changes = tuple(
         ChangeTold(row, name, is_new, price, tuple(FieldChange(*one) for one in fields))
         for row, name, is_new, price, fields in told["changes"]
     )
-    counts = {name: told[name] for name in ("rows", "new", "changed", "same", "bad", "renamed")}
+    names = ("rows", "new", "changed", "same", "bad", "odd", "renamed")
+    counts = {name: told[name] for name in names}
     categories = told["categories"]
     return ImportPlan(
-        plan=Path(told["file"]), **counts, bad_cells=bad, changes=changes,
+        plan=Path(told["file"]), **counts, bad_cells=bad, odd_cells=odd, changes=changes,
         new_categories=len(categories), categories=tuple(categories),
     )  # fmt: skip
+
+
+def _cells(told: list[list[Any]]) -> tuple[BadCellTold, ...]:
+    return tuple(BadCellTold(row, column, text, _error(why)) for row, column, text, why in told)

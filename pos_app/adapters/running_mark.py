@@ -2,7 +2,8 @@
 
 `Global\\pos-app-till` while any till runs, and with the data folder's 24 hex digits behind it while
 one runs on that folder; likewise `server`. They end with the program, however it ends. Whoever asks
-takes ERROR_ACCESS_DENIED for "it runs".
+takes ERROR_ACCESS_DENIED for "it runs". Each program has one handle of each of its two, so that the
+handles tell how many programs there are.
 Source: windows.md ("Layout and behaviour").
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -19,6 +20,7 @@ from pos_app import log
 from pos_app.settings import folder_mark
 
 Program = Literal["till", "server"]
+_PROGRAMS: tuple[Program, ...] = ("till", "server")
 
 _log = log.get(__name__)
 
@@ -29,12 +31,30 @@ def names_of(program: Program, data: Path) -> tuple[str, str]:
     return every, f"{every}-{folder_mark(data)}"
 
 
+def others_run(folders: Iterable[Path], *, count: Callable[[str], int] | None = None) -> bool:
+    """Whether a till or a server runs on a folder that is none of these; False where the system has
+    no such marks. count: how many programs hold a mutex.
+
+    | tills | of them on these folders | servers | of them on these folders | others |
+    | 1     | 1 (demo)                 | 2       | 2 (demo, and the shop's) | no     |
+    | 2     | 1                        | 2       | 1                        | yes    |
+    """
+    counted = count or _holders
+    own = tuple(folders)
+    for program in _PROGRAMS:
+        every = counted(f"Global\\pos-app-{program}")
+        if every > sum(counted(names_of(program, folder)[1]) for folder in own):
+            return True
+    return False
+
+
 if sys.platform == "win32":
     from ctypes import wintypes
 
     _ANYBODY_MAY_LOOK = "D:(A;;0x100000;;;WD)(A;;0x1F0001;;;BA)"
     """SYNCHRONIZE for all, so that a till of another account can hold the same mutex."""
     _SYNCHRONIZE = 0x100000
+    _ACCESS_DENIED = 5
 
     class _Security(ctypes.Structure):
         _fields_ = (
@@ -61,17 +81,47 @@ if sys.platform == "win32":
             _log.warning("no mutex %s: error %d", name, ctypes.get_last_error())
         return handle
 
+    class _Told(ctypes.Structure):
+        """OBJECT_BASIC_INFORMATION."""
+
+        _fields_ = (
+            ("attributes", wintypes.ULONG),
+            ("access", wintypes.DWORD),
+            ("handles", wintypes.ULONG),
+            ("more", wintypes.ULONG * 11),
+        )
+
+    def _holders(name: str) -> int:
+        """How many programs hold this mutex; 1 where that may not be asked."""
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel.OpenMutexW.restype = ctypes.c_void_p
+        handle = kernel.OpenMutexW(_SYNCHRONIZE, False, ctypes.c_wchar_p(name))
+        if not handle:
+            return int(ctypes.get_last_error() == _ACCESS_DENIED)
+        told = _Told()
+        query = ctypes.WinDLL("ntdll").NtQueryObject
+        failed = query(
+            ctypes.c_void_p(handle), 0, ctypes.byref(told), ctypes.sizeof(told), ctypes.c_void_p()
+        )
+        kernel.CloseHandle(ctypes.c_void_p(handle))
+        return 1 if failed else int(told.handles) - 1  # without the one of this look
+
     @contextmanager
     def marked(program: Program, data: Path) -> Iterator[None]:
         """While inside, other programs see that this one runs."""
-        handles = [_made(name) for name in names_of(program, data)]
+        # That of the folder is held longer, so that no other folder's is ever seen in its place.
+        handles = [_made(name) for name in reversed(names_of(program, data))]
         try:
             yield
         finally:
-            for handle in filter(None, handles):
+            for handle in filter(None, reversed(handles)):
                 ctypes.windll.kernel32.CloseHandle(ctypes.c_void_p(handle))
 
 else:
+
+    def _holders(name: str) -> int:
+        """Other systems have no marks."""
+        return 0
 
     @contextmanager
     def marked(program: Program, data: Path) -> Iterator[None]:

@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import apsw
@@ -98,11 +98,18 @@ def _copied(data: Path, found: Sequence[ShopDatabase]) -> Path:
         names = [one.path.as_posix() for one in found]
         write_private(folder / _WHOLE, json.dumps({"databases": names}).encode())
     except BaseException as error:
-        shutil.rmtree(folder, ignore_errors=True)
+        _drop(folder)
         if isinstance(error, OSError):
             raise DataFolderNotWritable.of(data / BACKUPS, error) from error
         raise
     return folder
+
+
+def _drop(copies: Path) -> None:
+    """Remove a folder of copies, and the folder of all copies where it was the only one."""
+    shutil.rmtree(copies, ignore_errors=True)
+    with suppress(OSError):
+        copies.parent.rmdir()
 
 
 def _check_room(data: Path, found: Sequence[ShopDatabase]) -> None:
@@ -182,7 +189,7 @@ def _put_back(data: Path, copies: Path) -> None:
             if (copies / name).exists():
                 (copies / name).replace(data / name)
         (data / MARK).unlink(missing_ok=True)
-        shutil.rmtree(copies, ignore_errors=True)
+        _drop(copies)
     except OSError as error:
         raise DataFolderNotWritable.of(data, error) from error
     _sync_folders({data, *((data / name).parent for name in names)})

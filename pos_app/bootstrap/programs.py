@@ -141,7 +141,7 @@ def _processor(given: argparse.Namespace) -> int:
 
 def _platform(given: argparse.Namespace) -> int:
     try:
-        from pos_app.bootstrap.platform import platform
+        act = _act_of_platform(given)
     except ModuleNotFoundError as error:
         raise _platform_not_installed(error) from error
     plain = settings.load(given.data)
@@ -151,25 +151,25 @@ def _platform(given: argparse.Namespace) -> int:
     if said:
         written = plain.platform_server.model_dump(exclude_unset=True)
         plain = settings.load(plain.data, platform_server=written | said)
-    if given.act == "account add":
-        account = asyncio.run(platform.add_account(plain, given.given))
-        print(json.dumps({"account": account}) if given.json else account)
-    elif given.act == "account list":
-        found = asyncio.run(platform.accounts(plain))
-        listed = [{"account": account, "name": name} for account, name in found]
-        lines = [f"{account}  {name}" for account, name in found]
-        print(json.dumps(listed) if given.json else "\n".join(lines))
-    elif given.act == "key add":
-        key = asyncio.run(platform.add_key(plain, given.given))
-        told = {"key": key.id, "secret": key.secret}
-        print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
-    elif given.act == "backup":
-        asyncio.run(platform.back_up(plain, given.given.absolute()))
-    elif given.act.startswith("doubts"):
-        _platform_doubts(plain, given)
-    else:
-        _serve_platform(plain, given)
+    act(plain, given)
     return 0
+
+
+def _act_of_platform(given: argparse.Namespace) -> Callable[[Settings, argparse.Namespace], None]:
+    """What it is and what it needs, loaded: a short command and a signer need little of it all."""
+    if given.act.startswith("doubts"):
+        return _platform_doubts
+    if given.act != "serve":
+        from pos_app.bootstrap.platform import accounts  # noqa: F401 - before all is read
+
+        return _platform_accounts
+    if given.signer is not None:
+        return _serve_signer
+    if (given.workers or 1) == 1:
+        from pos_app.bootstrap.platform import platform  # noqa: F401
+    else:
+        from pos_app.bootstrap.platform import workers  # noqa: F401
+    return _serve_platform
 
 
 def _platform_not_installed(error: ModuleNotFoundError) -> MachineError:
@@ -183,6 +183,25 @@ def _platform_not_installed(error: ModuleNotFoundError) -> MachineError:
         do="Host the platform on Linux, as README says; into a Python of your own its packages"
         ' come with: pip install "pos-app[platform]"',
     )
+
+
+def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:
+    from pos_app.bootstrap.platform.accounts import accounts, add_account, add_key, back_up
+
+    if given.act == "account add":
+        account = asyncio.run(add_account(plain, given.given))
+        print(json.dumps({"account": account}) if given.json else account)
+    elif given.act == "account list":
+        found = asyncio.run(accounts(plain))
+        listed = [{"account": account, "name": name} for account, name in found]
+        lines = [f"{account}  {name}" for account, name in found]
+        print(json.dumps(listed) if given.json else "\n".join(lines))
+    elif given.act == "key add":
+        key = asyncio.run(add_key(plain, given.given))
+        told = {"key": key.id, "secret": key.secret}
+        print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
+    else:
+        asyncio.run(back_up(plain, given.given.absolute()))
 
 
 def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
@@ -206,24 +225,28 @@ def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
     print(json.dumps({"result": words}) if given.json else words)
 
 
-def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap.platform.platform import run_platform
+def _serve_signer(plain: Settings, given: argparse.Namespace) -> None:
+    from pos_app.bootstrap.platform.signer import run_signer
 
     raise_limit()
-    if given.signer is not None:
-        from pos_app.bootstrap.platform.signer import run_signer
+    asyncio.run(run_signer(plain, given.signer, ready=ready))
 
-        asyncio.run(run_signer(plain, given.signer, ready=ready))
-    elif given.worker:
+
+def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
+    raise_limit()
+    if not given.worker and plain.platform_server.workers > 1:
+        asyncio.run(_workers_with_signers(plain, log_json=given.log_json))
+        return
+    from pos_app.bootstrap.platform.platform import run_platform
+
+    if given.worker:
         inherited = [int(number) for number in given.worker.split(",")]
         asyncio.run(run_platform(plain, ready=ready, inherited=inherited))
-    elif plain.platform_server.workers > 1:
-        asyncio.run(_workers_with_signers(plain, log_json=given.log_json))
-    else:
-        # psycopg refuses the loop that Windows has by default.
-        is_windows = sys.platform == "win32"
-        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if is_windows else None) as run:
-            run.run(run_platform(plain, ready=ready, log_json=given.log_json))
+        return
+    # psycopg refuses the loop that Windows has by default.
+    is_windows = sys.platform == "win32"
+    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if is_windows else None) as run:
+        run.run(run_platform(plain, ready=ready, log_json=given.log_json))
 
 
 async def _workers_with_signers(plain: Settings, *, log_json: bool) -> None:
@@ -260,11 +283,13 @@ def _check(given: argparse.Namespace) -> int:
 
 
 def _stop(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.commands.stop import WAIT_SECONDS, stop_command
+    from pos_app.bootstrap.commands.stop import WAIT_SECONDS, stop_command, stop_for_service
 
     wait = WAIT_SECONDS if given.wait is None else given.wait
     folder: Path = (given.data or settings.default_data_folder()).absolute()
-    return stop_command(folder, wait=wait, out=sys.stderr)
+    if given.service:
+        return stop_for_service(folder, wait=wait, out=sys.stderr)
+    return stop_command(folder, wait=wait, alone=given.alone, out=sys.stderr)
 
 
 def _upgrade(given: argparse.Namespace) -> int:

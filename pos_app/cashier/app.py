@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from pos_app import log, resources
+from pos_app.cashier.opening import Opening
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.single_window import CloseAnswer, Doorbell
@@ -42,14 +43,15 @@ def run(
     *,
     open_services: Callable[[], AbstractContextManager[TillServices]],
     background: Background,
+    opening: Opening | None = None,
     on_ready: OnReady | None = None,
     size: tuple[int, int] | None = None,
 ) -> int:
     """Show the till until it is closed; the exit status.
 
     open_services: opened before the window and closed after all that works with it. on_ready: is
-    called once the window stands, for runs without a person. size: of the window in pixels;
-    without it the whole screen is filled.
+    called once the window stands, for runs without a person. opening: goes when it is painted.
+    size: of the window in pixels; without it the whole screen is filled.
     """
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
@@ -65,6 +67,7 @@ def run(
                 services,
                 bell,
                 background=background,
+                opening=opening or Opening(),
                 on_ready=on_ready,
                 size=size,
             )
@@ -78,6 +81,7 @@ async def _serve(
     bell: Doorbell,
     *,
     background: Background,
+    opening: Opening,
     on_ready: OnReady | None,
     size: tuple[int, int] | None,
 ) -> None:
@@ -98,6 +102,7 @@ async def _serve(
     for number, coroutine in enumerate(background(services)):
         window.tasks.start(coroutine, name=f"background {number + 1}")
     _show(window, size)
+    opening.uncover(window)
     bell.answer_with(window.come_to_front, busy=lambda: _busy_with(window), close=window.close)
     _keep_built()
     window.rebuilt.connect(_keep_built, Qt.ConnectionType.QueuedConnection)

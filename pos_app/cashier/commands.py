@@ -146,6 +146,8 @@ KEYS: tuple[Key, ...] = (
     Key(None, (), {_M: "cat.keys.undo"}, "Ctrl+Z"),
     Key(None, (), {_M: "cat.keys.space"}, "cat.keys.space_bar"),
     Key(None, (), {_M: "cat.keys.letters"}, "keys.typed.letters"),
+    Key(None, (), {_M: "cat.keys.delete"}, "Delete"),
+    Key(None, (), {_M: "cat.keys.photos"}, "Ctrl+← →"),
     Key(TillCommand.SAVE, ("Ctrl+S",), {_M: "cat.keys.save"}),
     Key(None, (), {_T: "set.keys.pages"}, "↑ ↓"),
     Key(None, (), {_T: "set.keys.enter"}, "Enter"),

@@ -262,7 +262,8 @@ def _away(told: CatalogueStatus, since: datetime, now: datetime, texts: Texts) -
     key = f"status.sync.why.{told.fault}"
     if texts.has(key):
         return StatusItem(texts("status.sync"), texts(key), StateKind.DECIDE)
-    state = texts("status.sync.away", when=_clock(since, now))
+    what = "status.sync.web_page" if told.fault == "web_page" else "status.sync.away"
+    state = texts(what, when=_clock(since, now))
     if told.to_send:
         state = f"{state} · {texts.count('status.sync.waiting', told.to_send)}"
     return StatusItem(texts("status.sync"), state, StateKind.WAIT)

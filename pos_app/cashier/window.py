@@ -143,7 +143,7 @@ class TillWindow(QWidget):
         """With the first start, or the sale."""
         if self._first_start_model is not None:
             self._make_first_start(self._first_start_model)
-        elif self.services.first_start is not None:
+        else:
             self.work_area.sale.picker.begin()
         self._take_focus()
 

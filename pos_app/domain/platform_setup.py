@@ -53,8 +53,9 @@ class PlatformStore:
 class PlatformTrial:
     """What the platform said to what was typed. Nothing changes.
 
-    fault: "" where it answered, else a word: "url", "settings", "given", "away", "key", "scope",
-    "unreadable", "platform". message: the same in English. elapsed_ms: until it answered.
+    fault: "" where it answered, else a word: "url", "settings", "given", "away", "web_page",
+    "key", "scope", "unreadable", "platform". message: the same in English. elapsed_ms: until it
+    answered.
     """
 
     fault: str = ""

@@ -30,6 +30,19 @@ class TaxLabel(StrEnum):
     """А: Није у ПДВ, 0 %."""
 
 
+def usual_label(*, in_vat: bool) -> TaxLabel:
+    """Of a new article, before anybody says another."""
+    return TaxLabel.DJ if in_vat else TaxLabel.A
+
+
+def label_of_all(*, in_vat: bool) -> TaxLabel | None:
+    """The label that every article of a shop has; None where each has its own.
+
+    Who is not in the system of VAT may not show any: fiscal.md 2.
+    """
+    return None if in_vat else usual_label(in_vat=False)
+
+
 @dataclass(frozen=True, slots=True)
 class TaxRates:
     """Rates in percent by label, valid from an instant (UTC) until the next group's."""

@@ -72,7 +72,15 @@ class Installation(Protocol):
         ...
 
 
-class ProcessorSetupService(Protocol):
+class SetupService(Protocol):
+    """What a person sets up of the server. A change of it is written down first."""
+
+    def reopen(self) -> None:
+        """Have what was written take effect."""
+        ...
+
+
+class ProcessorSetupService(SetupService, Protocol):
     """The processor as a person sets it up. Raises Invalid, NotAllowed, MachineError."""
 
     def setup(self) -> ProcessorSetup:
@@ -87,10 +95,6 @@ class ProcessorSetupService(Protocol):
         """Write it down."""
         ...
 
-    def reopen(self) -> None:
-        """Have what was written take effect."""
-        ...
-
     async def keep_secret(self, name: str, value: str, *, by: str) -> None:
         """Seal a secret that is not the processor's; "" forgets it. Raises NotFound."""
         ...
@@ -100,7 +104,7 @@ class ProcessorSetupService(Protocol):
         ...
 
 
-class PlatformSetupService(Protocol):
+class PlatformSetupService(SetupService, Protocol):
     """The platform as a person sets it up. Raises Invalid, NotAllowed, MachineError."""
 
     def setup(self) -> PlatformSetup:
@@ -113,10 +117,6 @@ class PlatformSetupService(Protocol):
 
     async def change(self, change: PlatformChange, *, by: str) -> None:
         """Write it down."""
-        ...
-
-    def reopen(self) -> None:
-        """Have what was written take effect."""
         ...
 
     async def keys(self) -> Sequence[PlatformKey]:
@@ -142,7 +142,7 @@ class PlatformSetupService(Protocol):
         ...
 
 
-class PrinterSetupService(Protocol):
+class PrinterSetupService(SetupService, Protocol):
     """The printers as a person sets them up. Raises Invalid, NotAllowed, MachineError."""
 
     def setup(self) -> PrinterSetup:
@@ -163,10 +163,6 @@ class PrinterSetupService(Protocol):
 
     async def change(self, change: PrinterChange, *, by: str) -> None:
         """Write it down."""
-        ...
-
-    def reopen(self) -> None:
-        """Have what was written take effect."""
         ...
 
 

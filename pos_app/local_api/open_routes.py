@@ -56,9 +56,9 @@ from pos_app.local_api.headers import (
 )
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.receipt_response import WHOLE_WAY, ReceiptResponses, TrackedResponse
+from pos_app.wire.misspelt_members import noticed
 from pos_app.wire.operations import READERS
 from pos_app.wire.server import SERVICE, Health, Waiting, written
-from pos_app.wire.spelling import noticed
 from pos_app.wire.strict_json import canonical, loads
 
 RECEIPTS = "/fiscalization/receipts"

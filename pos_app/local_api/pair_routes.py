@@ -28,10 +28,10 @@ from pos_app.local_api.token_routes import (
     receipt_or_state,
     state_answer,
 )
+from pos_app.wire.misspelt_members import noticed
 from pos_app.wire.operations import READERS
 from pos_app.wire.reading import read
 from pos_app.wire.server import CorrectBody, DecidedByBody, State, written
-from pos_app.wire.spelling import noticed
 from pos_app.wire.strict_json import canonical, dumps, loads
 
 _Act = Callable[[], Awaitable[RequestState]]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -24,6 +23,7 @@ from pos_app.domain.platform_setup import (
 from pos_app.errors import Invalid, NotFound
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.context import ApiContext, PlatformSetupService
+from pos_app.local_api.reopening import then_reopened
 from pos_app.wire import records
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
@@ -67,11 +67,7 @@ class PlatformRoutes:
         document = loads(await request.body())
         body, setup_service = read(DecidedByBody, document), self._setup_service
         await setup_service.change(records.from_json(PlatformChange, document), by=body.by)
-
-        async def reopen() -> None:
-            setup_service.reopen()
-
-        return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))
+        return then_reopened(setup_service)
 
     async def try_out(self, request: Request) -> Response:
         """POST /till/platform/test: what the platform says to what was typed. Nothing changes."""

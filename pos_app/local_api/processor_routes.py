@@ -10,7 +10,6 @@ import asyncio
 import base64
 from dataclasses import replace
 
-from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -20,6 +19,7 @@ from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.context import ApiContext, ProcessorSetupService
+from pos_app.local_api.reopening import then_reopened
 from pos_app.local_api.till_status import processor_status
 from pos_app.wire import records
 from pos_app.wire.reading import read
@@ -68,7 +68,7 @@ class ProcessorRoutes:
         """PUT /till/processor: a manager's act; the server opens the shop anew after the answer."""
         body = read(ProcessorChangeBody, loads(await request.body()))
         await self._setup_service.change(_change_of(body), by=body.by)
-        return self._then_reopened()
+        return then_reopened(self._setup_service)
 
     async def try_out(self, request: Request) -> Response:
         """POST /till/processor/test: what the processor says to what was typed. Nothing changes."""
@@ -89,16 +89,7 @@ class ProcessorRoutes:
         forgets it."""
         body = read(SecretBody, loads(await request.body()))
         await self._setup_service.keep_secret(request.path_params["name"], body.value, by=body.by)
-        return self._then_reopened()
-
-    def _then_reopened(self) -> Response:
-        """What was written takes effect once this answer is."""
-        setup_service = self._setup_service
-
-        async def reopen() -> None:
-            setup_service.reopen()
-
-        return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))
+        return then_reopened(self._setup_service)
 
 
 def _change_of(body: ProcessorBody) -> ProcessorChange:

@@ -18,7 +18,7 @@ from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import CLIENT
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import body_of, document_of, id_of, query_of, route
-from pos_app.wire.access import client_to_json, read_client_name
+from pos_app.wire.keys_and_clients import client_to_json, read_client_name
 from pos_app.wire.strict_json import dumps
 
 

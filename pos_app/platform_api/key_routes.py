@@ -16,7 +16,7 @@ from pos_app.platform_api.database.tables import API_KEY
 from pos_app.platform_api.errors import ScopeMissing
 from pos_app.platform_api.keys import Caller, is_key_id, make_key, scopes_of
 from pos_app.platform_api.routing import body_of, document_of, query_of, route
-from pos_app.wire.access import key_to_json, read_key
+from pos_app.wire.keys_and_clients import key_to_json, read_key
 from pos_app.wire.strict_json import dumps
 
 

@@ -20,6 +20,7 @@ class ShopChoice(StrEnum):
 class FirstStep(StrEnum):
     """In their order."""
 
+    CASHIER = "cashier"
     ARTICLES = "articles"
     STORE = "store"
     PROCESSOR = "processor"
@@ -32,7 +33,7 @@ class FirstStart:
     secret. is_over: the shop is set up, or was there before."""
 
     choice: ShopChoice | None = None
-    step: FirstStep = FirstStep.ARTICLES
+    step: FirstStep = FirstStep.CASHIER
     typed: Mapping[str, str] = field(default_factory=dict)
     is_over: bool = False
 
@@ -56,6 +57,10 @@ class FirstStartControl(Protocol):
     def keep_language(self, language: Literal["sr-Cyrl", "sr-Latn", "en"]) -> None:
         """The language that the till speaks from now on. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
+
+    def keep_cashier(self, name: str, *, in_vat: bool) -> None:
+        """Whose name stands on receipts, and whether the shop is in the system of VAT, from the
+        next start on. Raises SettingsBroken, NotAllowed, DataFolderNotWritable."""
 
     def reopen(self) -> None:
         """Close the till and open the shop that is chosen now, with its settings as they are."""

@@ -173,32 +173,54 @@ class Updates:
             raise
 
     def check_may_install(self) -> None:
-        """Raises NotAllowed, and MachineError of a database that can't be read.
+        """Raises as `check_no_work_under_way`, and MachineError of a database that can't be read.
 
-        | the open cart | receipts being sent | now |
-        | has items     | any                 | no  |
-        | empty or none | one or more         | no  |
-        | empty or none | none                | yes |
+        There are no shifts yet: who builds them says here whether one is open.
         """
         cart = self._carts.open_cart(training=False)
-        if cart is not None and cart.cart.active:
-            raise NotAllowed(
-                "A sale is being entered.",
-                safe="Nothing was changed.",
-                do="End this sale or set it aside, then install.",
-                kind="update_in_sale",
-            )
-        if self._sales.counts().get(SaleState.SENDING, 0):
-            raise NotAllowed(
-                "A receipt is being issued.",
-                safe="Nothing was changed.",
-                do="Wait until it is issued, then install.",
-                kind="update_in_sending",
-            )
+        check_no_work_under_way(
+            shift_is_open=False,
+            cart_has_items=cart is not None and bool(cart.cart.active),
+            receipts_in_sending=self._sales.counts().get(SaleState.SENDING, 0),
+        )
 
     def _show_fetched(self, size: int | None) -> None:
         self.fetched = size
         self._tell()
+
+
+def check_no_work_under_way(
+    *, shift_is_open: bool, cart_has_items: bool, receipts_in_sending: int
+) -> None:
+    """The one rule of when a version may be installed. Raises NotAllowed.
+
+    | shift  | the open cart | receipts being sent | now |
+    | open   | any           | any                 | no  |
+    | closed | has items     | any                 | no  |
+    | closed | empty or none | one or more         | no  |
+    | closed | empty or none | none                | yes |
+    """
+    if shift_is_open:
+        raise NotAllowed(
+            "A shift is open.",
+            safe="Nothing was changed.",
+            do="Install after the shift is closed.",
+            kind="update_in_shift",
+        )
+    if cart_has_items:
+        raise NotAllowed(
+            "A sale is being entered.",
+            safe="Nothing was changed.",
+            do="End this sale or set it aside, then install.",
+            kind="update_in_sale",
+        )
+    if receipts_in_sending:
+        raise NotAllowed(
+            "A receipt is being issued.",
+            safe="Nothing was changed.",
+            do="Wait until it is issued, then install.",
+            kind="update_in_sending",
+        )
 
 
 def check_no_step_back(release: Release, seen: Version | None) -> None:

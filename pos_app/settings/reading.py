@@ -1,7 +1,8 @@
 """Reading the settings of an installation.
 
 Order of precedence: command line, environment (`POS_APP_SERVER__PORT=…`, or the file that
-`POS_APP_SERVER__PORT_FILE=…` names), `settings.toml` in the data folder, defaults.
+`POS_APP_SERVER__PORT_FILE=…` names), `settings.toml` in the data folder, what an installer shipped
+(`shipped.toml` in the package), defaults.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import difflib
 import hashlib
 import json
 import os
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeGuard, get_args, get_origin
@@ -30,6 +32,7 @@ from pos_app.settings.faults import (
 from pos_app.settings.shapes import Settings
 
 FILE_NAME = "settings.toml"
+SHIPPED = Path(__file__).parents[1] / "shipped.toml"
 PREFIX = "pos_app_"
 """Of environment variables that are settings, in any case of letters."""
 BETWEEN = "__"
@@ -77,7 +80,7 @@ def _settings(
     environment = from_environment(os.environ)
     try:
         outside = _merged(environment, {"data": folder, **given})
-        return Settings.model_validate(_merged(file, outside))
+        return Settings.model_validate(_merged(shipped(), _merged(file, outside)))
     except ValidationError as error:
         first = error.errors()[0]
         parts = [part for part in first["loc"] if isinstance(part, str)]
@@ -89,6 +92,17 @@ def _settings(
             by_command=_holds(given, parts),
         )
         raise _fault(first["type"], first["msg"], stands) from error
+
+
+def shipped() -> dict[str, object]:
+    """What whoever built this installation says in place of defaults; nothing in a checkout.
+
+    Source: windows.md, "Build".
+    """
+    try:
+        return tomllib.loads(SHIPPED.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
 
 
 def refused(settings: Settings, name: str, why: str) -> SettingsBroken:

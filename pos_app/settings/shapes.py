@@ -142,6 +142,8 @@ class EsirSettings(_Group):
     """Identification number under which this ESIR was approved."""
     seller_pib: str = Field(default="", pattern="^([0-9]{9})?$")
     """The shop's own PIB, named as buyer where a refund has no other; empty: the processor's."""
+    in_vat: bool = True
+    """Whether the shop is in the system of VAT; without it its articles have the label А."""
     closing_refund_payment: Literal["mirror", "cash"] = "mirror"
     """How the refund of all advances is paid when one is closed: as they were, or in cash."""
     refund_copy: Literal["cash", "every"] = "cash"
@@ -261,7 +263,7 @@ class ReceiptSettings(_Group):
 PlatformOperation = Literal[
     "list_stores", "add_store", "update_store", "delete_store",
     "list_products", "add_product", "update_product", "delete_product",
-    "list_units", "list_categories", "upload_file",
+    "list_units", "add_unit", "list_categories", "add_category", "upload_file",
     "list_keys", "add_key", "revoke_key",
 ]  # fmt: skip
 """What is asked of a platform; `platform.operations` may give each another method and path."""

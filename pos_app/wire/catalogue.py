@@ -22,13 +22,13 @@ from pos_app.domain.product import Category, Product, ProductFields, ProductType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.file import FileShape, file_of, file_to_json, whole
-from pos_app.wire.labels import LabelText
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number
 from pos_app.wire.plain_product import PlainProduct, plain_product
 from pos_app.wire.reading import Shape, at, read, without_nulls
 from pos_app.wire.shop_notes import MarksShape, marks_of
 from pos_app.wire.strict_json import number_text
+from pos_app.wire.tax_labels import LabelText
 
 _Text = Annotated[str, Field(min_length=1)]
 _FINEST = Decimal("0.00000001")

@@ -32,7 +32,7 @@ from pos_app.wire.input import (
     read_input,
     wrong,
 )
-from pos_app.wire.labels import LabelText
+from pos_app.wire.tax_labels import LabelText
 
 MOST_VARIANTS = 500
 MOST_IMAGES = MOST_CATEGORIES = 100

@@ -36,10 +36,10 @@ from pos_app.domain.request import (
 )
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.wire.labels import latin_letter, tax_label
 from pos_app.wire.number import Number
 from pos_app.wire.reading import WORDED, Shape, at, read, seen
 from pos_app.wire.strict_json import dumps
+from pos_app.wire.tax_labels import latin_letter, tax_label
 
 # --- the shape of a request: members, types and lengths ----------------------------------------
 # Source: platform-api.md (issue request), platform-contract.md 2.13.

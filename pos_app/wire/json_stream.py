@@ -13,7 +13,7 @@ from pos_app.wire.strict_json import malformed, scan, skip_blanks
 
 
 @dataclass(slots=True)
-class Element:
+class JsonElement:
     """An element of an array, or a member that has none. It is `text[start:end]`.
 
     member: the name of the member, "" when the document is an array. index: place in the array,
@@ -27,7 +27,7 @@ class Element:
     end: int
 
 
-def elements(text: str) -> Iterator[Element]:
+def elements(text: str) -> Iterator[JsonElement]:
     """The pieces of a document in their order; an array without elements is one itself.
 
     Raises MalformedJson as `strict_json.loads` does, when the fault is reached.
@@ -44,7 +44,7 @@ def elements(text: str) -> Iterator[Element]:
         raise malformed("nothing may follow the value", text, end)
 
 
-def _object(text: str, start: int) -> Generator[Element, None, int]:
+def _object(text: str, start: int) -> Generator[JsonElement, None, int]:
     names: set[str] = set()
     place = skip_blanks(text, start + 1)
     if text.startswith("}", place):
@@ -55,7 +55,7 @@ def _object(text: str, start: int) -> Generator[Element, None, int]:
             place = yield from _array(text, place, name)
         else:
             value, end = scan(text, place)
-            yield Element(name, None, value, place, end)
+            yield JsonElement(name, None, value, place, end)
             place = end
         place = skip_blanks(text, place)
         if text.startswith("}", place):
@@ -74,14 +74,14 @@ def _name(text: str, place: int, names: set[str]) -> tuple[str, int]:
     return name, skip_blanks(text, _after(":", text, skip_blanks(text, end)))
 
 
-def _array(text: str, start: int, member: str) -> Generator[Element, None, int]:
+def _array(text: str, start: int, member: str) -> Generator[JsonElement, None, int]:
     place, index = skip_blanks(text, start + 1), 0
     if text.startswith("]", place):
-        yield Element(member, None, [], start, place + 1)
+        yield JsonElement(member, None, [], start, place + 1)
         return place + 1
     while True:
         value, end = scan(text, place)
-        yield Element(member, index, value, place, end)
+        yield JsonElement(member, index, value, place, end)
         place, index = skip_blanks(text, end), index + 1
         if text.startswith("]", place):
             return place + 1

@@ -27,7 +27,6 @@ from pos_app.wire.strict_json import dumps, loads
 LARGEST = 256 * 1024
 """Bytes of a manifest with its signature."""
 LARGEST_INSTALLER = 1024**3
-SIGNATURE_BYTES = 64
 
 _Url = Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=2000)]
 _Notes = Annotated[str, Field(min_length=1, max_length=4000)]

@@ -26,7 +26,7 @@ LINK = re.compile(r"\]\(((?!https?:)[^)#]+)\)")
 CITED = re.compile(r"docs/decisions/[\w.-]*\w")
 AREAS = {
     *("exactly-once", "journal", "processor", "local API", "documents", "printing", "till"),
-    *("look", "scanner", "catalogue", "platform", "security", "tests", "build"),
+    *("look", "scanner", "catalogue", "platform", "security", "architecture", "tests", "build"),
 }
 
 

@@ -23,7 +23,8 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
-from pos_app.selling.catalogue.catalogue import SortOrder, change_article
+from pos_app.selling.catalogue.catalogue import SortOrder
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.bench import assortment
 
 ARTICLES = 100_000
@@ -106,8 +107,9 @@ def _meanwhile(
             searches.append(_timed(lambda: (catalogue.count("sir"), catalogue.page("sir"))))
         if len(reads) % 100 == 0 and (found := catalogue.by_code(code)):
             changes = {"price": Money(chance.randrange(10, 5000))}
-            act = partial(change_article, desk, found[0].article, changes, by="Мира")
-            edits.append(_timed(partial(act, at=datetime.now(UTC))))
+            ids, at = (found[0].article.product_id, found[0].article.id), datetime.now(UTC)
+            new = NewEdit.changing(*ids, changes, by="Мира", at=at)
+            edits.append(_timed(partial(desk.record, new)))
         time.sleep(0.005)
     return reads, searches, edits
 

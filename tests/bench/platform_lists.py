@@ -14,7 +14,7 @@ from sqlalchemy import insert, update
 
 from pos_app import settings
 from pos_app.adapters.clock import SystemClock
-from pos_app.bootstrap.platform.platform import FOLDER, add_account, add_key
+from pos_app.bootstrap.platform.accounts import FOLDER, add_account, add_key
 from pos_app.domain.money import Money
 from pos_app.domain.product import Product, ProductType
 from pos_app.domain.tax import TaxLabel

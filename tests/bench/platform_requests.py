@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pos_app import settings
-from pos_app.bootstrap.platform.platform import add_account, add_key
+from pos_app.bootstrap.platform.accounts import add_account, add_key
 from tests.bench.figures import Figure, NotMeasured, quantile
 from tests.bench.place import Place
 

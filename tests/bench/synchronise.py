@@ -18,7 +18,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,7 @@ from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import ACCOUNT, CATEGORY, PRODUCT, STORE, UNIT
 from pos_app.platform_api.keys import ALL_SCOPES, make_key
-from pos_app.selling.catalogue.catalogue import change_article
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.wire.strict_json import dumps, loads
 from tests.bench import assortment
 from tests.bench.catalogue import ARTICLES, Figure
@@ -126,8 +125,8 @@ def _edit(shop: Path, count: int) -> None:
         for number in range(1, count + 1):
             (found, *_) = catalogue.by_code(ArticleCode(assortment.ean_of(number * 23 + 1)))
             changes = {"price": Money(number)}
-            act = partial(change_article, desk, found.article, changes, by="Мира")
-            act(at=datetime.now(UTC))
+            ids, at = (found.article.product_id, found.article.id), datetime.now(UTC)
+            desk.record(NewEdit.changing(*ids, changes, by="Мира", at=at))
 
 
 # --- the platform ------------------------------------------------------------------------------

@@ -26,12 +26,13 @@ class FaultyFront:
     faults: what happens to the next requests that change something, one each: "lost" or a status
     before it is done, "lost-after" or "500-after" once it is done; "" lets one pass. cut_list: so
     many bytes of a list of products come, then the line is cut. before_write: called once before
-    the next request that changes something.
+    the next request that changes something. page: HTML that everybody is answered.
     """
 
     asks: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     cut_list: int = 0
+    page: str = ""
     before_write: list[Callable[[], object]] = field(default_factory=list)
     url: str = ""
 
@@ -71,6 +72,8 @@ class FaultyFront:
             path = f"{scope['path']}?{query}" if query else scope["path"]
             if dict(scope["headers"]).get(b"x-test") is None:
                 self.asks.append(f"{scope['method']} {path}")
+                if self.page:
+                    return await self._show_page(send)
                 if scope["method"] != "GET":
                     return await self._write(app, scope, receive, send)
                 if scope["path"].endswith("/products") and self.cut_list:
@@ -96,6 +99,11 @@ class FaultyFront:
         if not lost:  # uvicorn cuts the line where the promised bytes do not come
             await send({"type": "http.response.body", "body": body})
         return None
+
+    async def _show_page(self, send: Send) -> None:
+        headers = [(b"content-type", b"text/html; charset=utf-8")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": self.page.encode()})
 
     async def _cut(self, app: App, scope: Any, receive: Any, send: Send) -> None:
         left = self.cut_list

@@ -35,31 +35,32 @@ class OurPlatform(FaultyFront):
 
     def add(self, **members: Any) -> dict[str, Any]:
         body = {"taxRateLabel": "Е", "productType": "product", **members}
-        return self._asked("POST", "/products", body)
+        return self.asked("POST", "/products", body)
 
     def change(self, product_id: str, **members: Any) -> dict[str, Any]:
-        return self._asked("PATCH", f"/products/{product_id}", members)
+        return self.asked("PATCH", f"/products/{product_id}", members)
 
     def remove(self, product_id: str) -> None:
-        self._asked("DELETE", f"/products/{product_id}", None)
+        self.asked("DELETE", f"/products/{product_id}", None)
 
     def live(self) -> dict[str, dict[str, Any]]:
-        listed: Any = self._asked("GET", "/products", None)
+        listed: Any = self.asked("GET", "/products", None)
         return {one["id"]: one for one in listed}
 
     def store(self, method: str, path: str, members: dict[str, Any]) -> dict[str, Any]:
         """Add or change a store; its JSON."""
-        return self._asked(method, path, members)
+        return self.asked(method, path, members)
 
     def stores(self) -> list[dict[str, Any]]:
-        listed: Any = self._asked("GET", "/stores", None)
+        listed: Any = self.asked("GET", "/stores", None)
         return list(listed)
 
     @property
     def products(self) -> dict[str, dict[str, Any]]:
         return self.live()
 
-    def _asked(self, method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
+    def asked(self, method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
+        """What is answered to this person. Fails the test where it is refused."""
         if self._caller is None:
             told = {"X-Test": "a person"}
             auth = (self.key, self.secret)

@@ -132,7 +132,7 @@ def test_a_step_that_fails_leaves_all_as_it_was(shop: Path, later: None) -> None
     assert status == PUT_BACK
     assert "as they were before" in told
     assert contents(shop) == before
-    assert not list((shop / BACKUPS).iterdir())
+    assert not (shop / BACKUPS).exists()
 
 
 def test_one_that_is_killed_in_the_midst_is_begun_anew(shop: Path, later: None) -> None:

@@ -51,7 +51,7 @@ def test_it_issues_receipts(windows: Windows) -> None:
 
 
 def test_a_server_that_was_ended_comes_back(windows: Windows, port: int) -> None:
-    assert windows.run("pos-app.exe", "stop", "--data", DATA).returncode == 0
+    assert windows.run("pos-app.exe", "stop", "--service", "--data", DATA).returncode == 0
     wait_until(lambda: answers(port), seconds=60)
 
 
@@ -74,13 +74,18 @@ def test_a_till_uses_the_service_s_server_and_starts_none(windows: Windows, port
         stays(lambda: till.poll() is None and answers(port), seconds=10)
         assert address.read_text() == before
         assert not (windows.data / "logs" / "server.log").exists()
-        assert windows.uninstall("/CLOSE") == 10
+        assert windows.uninstall() == 10
         assert till.poll() is None
     wait_until(lambda: answers(port), seconds=60)
 
 
-def test_the_uninstaller_takes_the_service_along(windows: Windows, port: int) -> None:
-    assert windows.setup(windows.installed / "uninstall.exe") == 0
-    wait_until(lambda: not windows.installed.exists(), seconds=60)
+def test_with_close_the_uninstaller_closes_the_till_and_takes_the_service_along(
+    windows: Windows, port: int
+) -> None:
+    with windows.running("pos-app-till.exe", "--data", DATA) as till:
+        stays(lambda: till.poll() is None and answers(port), seconds=10)
+        assert windows.uninstall("/CLOSE") == 0
+        assert till.wait(20) == 0
+    assert not windows.installed.exists()
     stays(lambda: not answers(port), seconds=3)  # it would be started again within
     assert (windows.data / "journal" / "journal.db").is_file()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import time
@@ -273,3 +274,17 @@ def test_installed_again_it_finds_its_receipts(windows: Windows, new_setup: Path
         receipt(windows, "after-the-return")
     assert receipts(windows.data) == 3
     shutil.rmtree(windows.disk / "offscreen", ignore_errors=True)
+
+
+def test_close_also_closes_the_demo_of_the_shop_beside_its_own_server(windows: Windows) -> None:
+    chosen = {"choice": "demo", "step": "articles", "typed": {}, "is_over": False}
+    (windows.data / "first-start.json").write_text(json.dumps(chosen))
+    demo = windows.data / "demo"
+    with windows.running("pos-app-till.exe") as till, windows.running("pos-app.exe", "server"):
+        wait_until(lambda: answers(windows.data), seconds=120)
+        wait_until((demo / "journal" / "server.address").is_file, seconds=120)
+        assert windows.uninstall("/CLOSE") == 0
+        assert till.wait(20) == 0
+    assert not windows.installed.exists()
+    assert (demo / "till" / "till.db").is_file()
+    assert receipts(windows.data) == 3

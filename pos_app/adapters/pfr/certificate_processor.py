@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pos_app.adapters.pfr.access import VpfrAccess
 from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.pfr.vpfr_access import VpfrAccess
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt

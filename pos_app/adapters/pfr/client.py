@@ -26,7 +26,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from pos_app.adapters.pfr.access import VpfrAccess
+from pos_app.adapters.pfr.vpfr_access import VpfrAccess
 from pos_app.characters import one_line
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.fiscal_document import FiscalDocument

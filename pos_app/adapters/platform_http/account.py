@@ -15,7 +15,7 @@ from pos_app.domain.platform_setup import NewPlatformKey, PlatformKey, PlatformS
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, Refused
 from pos_app.settings import PlatformOperation, PlatformSettings
-from pos_app.wire.access import key_from_json
+from pos_app.wire.keys_and_clients import key_from_json
 from pos_app.wire.store import store_from_json, store_to_json, version_of
 from pos_app.wire.strict_json import MalformedJson
 

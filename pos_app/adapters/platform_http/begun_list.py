@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pos_app.wire.catalogue import updated_at_of
-from pos_app.wire.json_stream import Element, elements
+from pos_app.wire.json_stream import JsonElement, elements
 from pos_app.wire.strict_json import MalformedJson
 
 EVER = "1970-01-01T00:00:00.000Z"
@@ -58,7 +58,7 @@ class BegunList:
         return f"[{','.join(self.products.values())}]"
 
 
-def _complete(text: str) -> Iterator[Element]:
+def _complete(text: str) -> Iterator[JsonElement]:
     """The elements that came completely."""
     try:
         for element in elements(text):

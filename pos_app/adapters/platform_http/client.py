@@ -11,6 +11,7 @@ import ssl
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -44,6 +45,10 @@ ROOM_LEFT = 512 * 1024**2
 LARGEST_ANSWER = 32 * 1024**2
 _LONGEST_WORDS = 300
 _SAFE = "The catalogue of this till is unchanged."
+WEB_PAGE = "web_page"
+"""The kind of an error because a web page answers at the platform's address."""
+_MARK = b"\xef\xbb\xbf"
+_READING = frozenset({"GET", "HEAD"})
 _TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
@@ -87,7 +92,9 @@ class PlatformClient:
     """One platform, as settings tell it. Belongs to one thread.
 
     Each request raises NotDelivered where surely nothing of it was written, OutcomeUnknown where
-    no complete answer came. An answer of any status is returned.
+    no complete answer came. A web page, or the way to one, is no answer of a platform: of a request
+    that only reads it is NotDelivered too, with the kind WEB_PAGE. An answer of any other status is
+    returned.
     """
 
     def __init__(
@@ -143,6 +150,7 @@ class PlatformClient:
         )
         with self._sent(request) as response:
             content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
+            self._check_page(response, content)
             return _answer(response, content)
 
     def upload(self, name: str, content: bytes, kind: str) -> PlatformAnswer:
@@ -154,7 +162,9 @@ class PlatformClient:
             files={"file": (name, content, kind)},
         )
         with self._sent(request) as response:
-            return _answer(response, b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS)))
+            content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
+            self._check_page(response, content)
+            return _answer(response, content)
 
     def save(
         self,
@@ -178,10 +188,14 @@ class PlatformClient:
         with self._sent(request) as response:
             if response.status_code != httpx.codes.OK:
                 content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
+                self._check_page(response, content)
                 return _answer(response, content)
+            pieces = _pieces(response, LARGEST_LIST, LIST_SECONDS)
+            first = next(pieces, b"")
+            self._check_page(response, first)  # before any of it lies where a list would
             part = part_of(into)
             with part.open("wb") as file:
-                for piece in _with_room(part, _pieces(response, LARGEST_LIST, LIST_SECONDS)):
+                for piece in _with_room(part, chain([first], pieces)):
                     file.write(piece)
             part.replace(into)
             return _answer(response, b"")
@@ -199,6 +213,23 @@ class PlatformClient:
             if response.status_code != httpx.codes.OK:
                 raise refusal(_answer(response, b""))
             return content
+
+    def _check_page(self, response: httpx.Response, content: bytes) -> None:
+        """Raise where a network's log-in page, or the way to one, came in place of an answer.
+
+        By its first sign: the JSON of a careless platform may be called text/html too.
+        """
+        reads = response.request.method in _READING
+        is_page = content.removeprefix(_MARK).lstrip().startswith(b"<")
+        if not ((is_page and response.is_success) or (reads and _leads_away(response))):
+            return
+        what = (
+            f"The address {self.base} answers with a web page, not as a platform"
+            " (does this network want a log-in?)."
+        )
+        if reads:
+            raise NotDelivered(what, safe=_SAFE, kind=WEB_PAGE)
+        raise OutcomeUnknown(what, safe=_SAFE, kind=WEB_PAGE)
 
     @contextlib.contextmanager
     def _sent(
@@ -218,6 +249,14 @@ class PlatformClient:
                 safe=_SAFE,
                 kind="platform",
             ) from error
+
+
+def _leads_away(response: httpx.Response) -> bool:
+    """To another address, or to a network's log-in page."""
+    status = response.status_code
+    return status == httpx.codes.NETWORK_AUTHENTICATION_REQUIRED or (
+        response.is_redirect and status != httpx.codes.NOT_MODIFIED
+    )
 
 
 _NOT_DELIVERED = (

@@ -123,11 +123,12 @@ def _with_photos(
 
 
 _PHOTOS = frozenset({COVER, IMAGES})
+_PICTURES = {".png": "image/png", ".webp": "image/webp", ".gif": "image/gif"}
 
 
 def _upload(client: PlatformClient, edit: OutgoingEdit, path: Path) -> str | PushAnswer:
     """The platform's id of a photo."""
-    kind = "image/png" if path.suffix == ".png" else "image/jpeg"
+    kind = _PICTURES.get(path.suffix, "image/jpeg")
     answer = client.upload(path.name, path.read_bytes(), kind)
     if not answer.is_success:
         told = _read(edit, answer)

@@ -16,6 +16,7 @@ from typing import TypeVar
 from pos_app import log
 from pos_app.adapters.install import open_client_id
 from pos_app.adapters.platform_http.account import STALE, PlatformAccount
+from pos_app.adapters.platform_http.client import WEB_PAGE
 from pos_app.adapters.secret import Secret
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import given_elsewhere, read_secret, write_secrets
@@ -191,7 +192,7 @@ def _refused(what: str, why: str) -> SetupWrong:
 def _fault_of(error: RemoteError) -> str:
     """A word for why the platform did not do it."""
     if isinstance(error, NotDelivered):
-        return "away"
+        return "web_page" if error.values.get("kind") == WEB_PAGE else "away"
     if not isinstance(error, Refused):
         return "unknown"
     if error.values.get("kind") == STALE:

@@ -1,7 +1,8 @@
 """The program `pos-app stop`: a data folder's till and server are closed as by a person.
 
 A till that takes a payment or waits for a receipt is left open, and so is all else. A cart
-stays in `till.db` and comes back.
+stays in `till.db` and comes back. A server that is a service is the service's to stop, which would
+start it again at once.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.first_start_file import shops_in
 from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import is_held
+from pos_app.adapters.running_mark import others_run
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_address
+from pos_app.adapters.server_process.service import is_kept_by_service
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.cashier.single_window import CloseAnswer, ask_to_close
 from pos_app.domain.server_status import OpenReceipt, ServerStatus
@@ -42,11 +45,17 @@ _WORDS = {
 }
 
 
-def stop_command(data: Path, *, wait: float, out: TextIO) -> int:
-    """Stop till and server of the folder and of its demo; the exit code. wait: seconds that all
-    may take."""
+def stop_command(data: Path, *, wait: float, alone: bool, out: TextIO) -> int:
+    """Stop till and server of the folder and of its demo; the exit code.
+
+    wait: seconds that all may take. alone: stop nothing where a program of another folder runs too.
+    """
     until = time.monotonic() + wait
-    for folder in shops_in(data):
+    folders = shops_in(data)
+    if alone and others_run(folders):
+        print("Another shop is open on this computer. Nothing was changed.", file=out)
+        return BUSY
+    for folder in folders:
         try:
             why = _closed(load(folder), until)
         except PosError as error:
@@ -54,8 +63,19 @@ def stop_command(data: Path, *, wait: float, out: TextIO) -> int:
         if why:
             print(f"{why} What runs on {folder} goes on; nothing was changed.", file=out)
             return BUSY
-        print(f"Nothing runs on {folder}.", file=out)
+        rest = " but the service" if is_kept_by_service(folder) else ""
+        print(f"Nothing runs on {folder}{rest}.", file=out)
     return STOPPED
+
+
+def stop_for_service(data: Path, *, wait: float, out: TextIO) -> int:
+    """Stop the server of the folder alone, as its service does; the exit code. A till that uses it
+    goes on, and waits for the next one."""
+    settings, until = load(data), time.monotonic() + wait
+    why = asyncio.run(_receipt_under_way(settings, until)) if runs(data, SERVER_LOCK) else ""
+    why = why or asyncio.run(_stop_server(settings, until))
+    print(why or f"The server of {data} is stopped.", file=out)
+    return BUSY if why else STOPPED
 
 
 def runs(data: Path, lock: Path) -> bool:
@@ -78,7 +98,7 @@ def _closed(settings: Settings, until: float) -> str:
         time.sleep(_LOOK_SECONDS)
     if not _let_go(data, till, until):
         return "The till was asked to close, and has not ended yet."
-    if not runs(data, SERVER_LOCK):
+    if is_kept_by_service(data):
         return ""
     return asyncio.run(_stop_server(settings, until))
 

@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 
 from pos_app import log
-from pos_app.adapters.pfr.access import VpfrAccess, access_with
 from pos_app.adapters.pfr.certificate import ClientCertificate, open_pfx
 from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.secret import Secret
 from pos_app.adapters.secrets.names import PROCESSOR_PAC, PROCESSOR_PASSWORD, PROCESSOR_PFX
 from pos_app.adapters.secrets.reading import read_secret

@@ -19,9 +19,9 @@ from starlette.types import ASGIApp
 from pos_app import __version__
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.install import Install, open_install
-from pos_app.adapters.pfr.access import VpfrAccess, access_with
 from pos_app.adapters.pfr.certificate import open_pfx
 from pos_app.adapters.pfr.certificate_processor import CertificateProcessor
+from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.secret import Secret
 from pos_app.adapters.signer_folders import element_folder

@@ -1,4 +1,4 @@
-"""The self-hosted platform as a program, and its first accounts and keys by command line."""
+"""The self-hosted platform as a program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 from starlette.types import ASGIApp
@@ -21,26 +20,20 @@ from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve, stop_on_signals
 from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.platform_signers import PlatformSigners
+from pos_app.bootstrap.platform.accounts import FOLDER, opened_database
 from pos_app.bootstrap.platform.signers import signing
 from pos_app.bootstrap.platform.workers import PORT_SETTING, no_core_files, until_parent_ends
-from pos_app.characters import is_blank
-from pos_app.errors import Invalid, SettingsBroken
 from pos_app.keep_running import keep_running
-from pos_app.platform_api.accounts import all_accounts, make_account
 from pos_app.platform_api.app import busy, create_app
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.database.backup import copy_database
-from pos_app.platform_api.database.engine import FILE, Database
+from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.errors import malformed_http
 from pos_app.platform_api.file_store import FOLDER as FILES_FOLDER
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.files.sweep import keep_swept
-from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 from pos_app.platform_api.relay.program import relaying
 from pos_app.settings import Settings
 
-FOLDER = "platform"
-"""In the data folder."""
 _BODY_SECONDS = 120.0
 """For a picture of 20 MiB over a line of 1.4 Mbit/s."""
 _WRITE_SECONDS = 120.0
@@ -87,7 +80,7 @@ async def run_platform(
 
     with stop_on_signals(stop):
         async with (
-            _database(settings) as database,
+            opened_database(settings) as database,
             _ending_with_parent(stop, bool(inherited)),
             _beside(database.look_for_damage(), "look for damage"),
             nullcontext() if inherited else signing(settings, log_json=log_json),
@@ -176,52 +169,3 @@ async def _beside(work: Coroutine[object, object, None], name: str) -> AsyncIter
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-
-
-async def add_account(settings: Settings, name: str) -> str:
-    """Make an account; its id. Raises Invalid for a name of which nothing can be seen."""
-    if is_blank(name):
-        raise Invalid("The account needs a name.", field="name")
-    async with _database(settings) as database, database.writing() as connection:
-        return await make_account(connection, name=name, now=SystemClock().now())
-
-
-async def accounts(settings: Settings) -> list[tuple[str, str]]:
-    """Ids and names of all accounts, the oldest first."""
-    async with _database(settings) as database, database.reading() as connection:
-        return await all_accounts(connection)
-
-
-async def add_key(settings: Settings, account_id: str) -> NewKey:
-    """Make a key with all scopes. Raises NotFound for an unknown account."""
-    async with _database(settings) as database, database.writing() as connection:
-        return await make_key(
-            connection,
-            account_id,
-            name="command line",
-            scopes=ALL_SCOPES,
-            now=SystemClock().now(),
-        )
-
-
-async def back_up(settings: Settings, copy: Path) -> None:
-    """Copy the SQLite database, which may be in use. Raises SettingsBroken where it is PostgreSQL,
-    NotFound where there is none, MachineError."""
-    if settings.platform_server.database_url:
-        raise SettingsBroken(
-            "This platform's database is PostgreSQL, which is copied by its own program.",
-            safe="Nothing was copied.",
-            do="Run pg_dump.",
-            kind="backup",
-        )
-    await copy_database(settings.data / FOLDER / FILE, copy)
-
-
-@asynccontextmanager
-async def _database(settings: Settings) -> AsyncIterator[Database]:
-    folder = settings.data / FOLDER
-    database = await Database.open(settings.platform_server.database_url, folder=folder)
-    try:
-        yield database
-    finally:
-        await database.close()

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from pos_app import log
-from pos_app.adapters.pfr.access import VpfrAccess, access_with
 from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate, open_pfx
 from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.private_files import write_private
 from pos_app.adapters.secret import Secret
 from pos_app.adapters.secrets.names import (

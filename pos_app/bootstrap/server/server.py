@@ -15,8 +15,8 @@ from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve, stop_on_signals
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.pfr.access import VpfrAccess
 from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.pfr.vpfr_access import VpfrAccess
 from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.running_mark import marked

@@ -18,9 +18,10 @@ import apsw
 from pos_app.adapters.catalogue_list import CatalogueList, read_list, read_parts
 from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.platform_http.client import PlatformClient
+from pos_app.adapters.platform_http.client import WEB_PAGE, PlatformClient
 from pos_app.adapters.platform_http.edits import send_edit, send_store
 from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
+from pos_app.adapters.platform_http.names import names_unmade
 from pos_app.adapters.platform_photos import OwnPhotos, bring_missing
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import read_secret
@@ -36,10 +37,12 @@ from pos_app.adapters.sqlite.catalogue.importing import (
     known_units,
     look_for_added,
     open_for_import,
+    waiting_removals,
 )
+from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
-from pos_app.adapters.sqlite.catalogue.push import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
+from pos_app.bootstrap.synchronisation.platform_names import OwnNames
 from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.selling.synchronisation.run import (
     KnownList,
@@ -70,7 +73,7 @@ class PlatformReport:
     seconds: float
 
 
-SyncProgress = Callable[[str, int, int], None]
+ProgressListener = Callable[[str, int, int], None]
 """Told (step, done, of) now and then: "list", "products" or "edits"."""
 
 
@@ -91,7 +94,7 @@ def sync_with_platform(
     settings: Settings,
     now: Callable[[], datetime],
     pause: Callable[[], None],
-    told: SyncProgress,
+    told: ProgressListener,
     accept_removals: bool = False,
 ) -> PlatformReport:
     """Take the platform's list in and send this till's edits, once.
@@ -134,7 +137,7 @@ class _PlatformRun:
     """One run, with the lock held."""
 
     pace: Pace
-    told: SyncProgress
+    told: ProgressListener
 
     def __init__(
         self,
@@ -149,6 +152,7 @@ class _PlatformRun:
         self._client = client
         self._now = now
         self._store_id = settings.platform.store_id
+        self._is_shop = settings.environment != "demo"
         self._place = f"{settings.platform.url} "
         self._origin = self._place + settings.platform.key
         self._folder = catalogue_file(settings.data).parent
@@ -160,11 +164,17 @@ class _PlatformRun:
         self._known = KnownList()
         self._brought = Imported()
         self._unchanged = False
+        self._joins = False
+        self._names: OwnNames | None = None
 
     def whole(self, *, accept_removals: bool) -> PlatformReport:
         """All of it. What went wrong is noted for the till, and raised."""
         try:
             self._known = self._memory.known()
+            self._joins = not self._memory.parts() and self._is_shop
+            self._names = OwnNames(
+                self._connection, self._client, joins=self._joins, now=self._now()
+            )
             self._queue.recover()
             self._take_left_over()
             self._take_list(accept_removals=accept_removals)
@@ -178,7 +188,8 @@ class _PlatformRun:
             self._memory.answered(self._now())
         else:
             self._memory.away(self._now(), _code(pushed.fault))
-        return PlatformReport(self._brought, pushed, self._unchanged, 0.0)
+        brought = replace(self._brought, held_back=waiting_removals(self._connection))
+        return PlatformReport(brought, pushed, self._unchanged, 0.0)
 
     # --- theirs --------------------------------------------------------------------------------
 
@@ -194,8 +205,9 @@ class _PlatformRun:
         digest = _digest_of({**parts, "store": self._store_id})
         small = CatalogueList("")
         is_new = digest != self._memory.parts() or bool(self._stores.open_edits())
-        if is_new:
-            small = read_parts(parts)
+        if is_new or self._queue.open_edits():
+            assert self._names is not None  # a run is under way
+            small = self._names.settle(read_parts(parts))
             if small.stores is not None:
                 small.stores = in_use_first(small.stores, self._store_id)
             if self._renames_units(small):  # articles that did not change have a new unit too
@@ -231,14 +243,14 @@ class _PlatformRun:
         listing.stores, listing.units = small.stores, small.units
         listing.categories = small.categories
         whole = is_whole(fetched.since, listing.oldest)
-        place = PlatformList(whole=whole, place=self._place)
+        place = PlatformList(whole=whole, place=self._place, joins=self._joins)
         done = self._write(listing, place, accept=accept_removals)
         self._known = known_after(
             self._known,
             KnownList(fetched.etag, fetched.since, fetched.refuses_since, fetched.versions),
             oldest=listing.oldest,
             latest=listing.latest,
-            held_back=bool(done.held_back),
+            held_back=bool(done.held_now),
         )
         self._memory.remember(self._known)
         self._lists.discard()
@@ -250,7 +262,10 @@ class _PlatformRun:
             now=self._now, pace=self.pace, platform=platform,
         )  # fmt: skip
         if done.listed or not self._brought.listed:
-            self._brought = done
+            before = self._brought  # what joined was of the first list
+            self._brought = replace(
+                done, joined=done.joined + before.joined, to_join=done.to_join + before.to_join
+            )
         return done
 
     def _renames_units(self, small: CatalogueList) -> bool:
@@ -266,7 +281,8 @@ class _PlatformRun:
 
         def send(edit: OutgoingEdit) -> PushAnswer:
             nonlocal done
-            answer = send_edit(
+            unmade = {} if self._names is None else self._names.unmade
+            answer = names_unmade(edit, unmade) or send_edit(
                 self._client, edit, versions=self._known.versions,
                 photo=self._photos.path_of, uploaded=self._photos.uploaded,
             )  # fmt: skip
@@ -296,4 +312,4 @@ def _digest_of(parts: dict[str, str]) -> str:
 
 def _code(error: PosError) -> str:
     kind = error.values.get("kind")
-    return "platform_key" if kind == "platform_key" else error.code
+    return str(kind) if kind in ("platform_key", WEB_PAGE) else error.code

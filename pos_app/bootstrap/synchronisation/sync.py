@@ -14,8 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, TextIO
 
+import apsw
+
 from pos_app import log
-from pos_app.adapters.catalogue_list import CatalogueList, read_list
+from pos_app.adapters.catalogue_list import CatalogueList, OddPrices, read_list
 from pos_app.adapters.catalogue_pictures import copy_pictures
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
@@ -26,25 +28,27 @@ from pos_app.adapters.sqlite.catalogue.importing import (
     known_digests,
     open_for_import,
 )
+from pos_app.adapters.sqlite.catalogue.own_names import FROM_FILE
+from pos_app.adapters.sqlite.catalogue.platform_memory import is_platforms
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.synchronisation.platform_sync import PlatformReport, sync_with_platform
 from pos_app.errors import (
     AlreadyRunning,
     Invalid,
+    NotAllowed,
     NotFound,
     PosError,
     RemoteError,
     as_members,
 )
+from pos_app.selling.catalogue.product_draft import LARGE_PRICE
 from pos_app.settings import Settings
 
 PAUSE = 0.003
 """Seconds between two commits, for others who want to write or read."""
 TELL_EACH = 0.5
 """Seconds between two lines of progress."""
-FROM_FILE = "file"
-"""Whose list a file is: it never says that products of a platform's account are gone."""
 
 DONE, FAILED, BAD_LIST, BUSY, WAITING, AWAY = 0, 1, 2, 3, 4, 5
 """Exit codes: all done · this machine · the list is bad · another run · a person must decide ·
@@ -58,7 +62,8 @@ class SyncReport:
     """What a synchronisation did, in products.
 
     held_back: gone from the list, but so many at once that a manager decides. conflicts: edits
-    that a person decides. shared_codes: EANs that several articles have. seconds: it took.
+    that a person decides. shared_codes: EANs that several articles have. odd: prices that are
+    perhaps not meant. seconds: it took.
     """
 
     listed: int
@@ -71,6 +76,7 @@ class SyncReport:
     articles: int
     pictures: int
     shared_codes: int
+    odd: OddPrices
     seconds: float
 
     @property
@@ -97,6 +103,12 @@ class SyncReport:
             )
         if self.shared_codes:
             yield f"{_many(self.shared_codes, 'EAN')} of several articles: the till will ask."
+        for many, how, name in (
+            (self.odd.zero, "of nothing", self.odd.zero_name),
+            (self.odd.large, f"of {LARGE_PRICE} or more", self.odd.large_name),
+        ):
+            if many:
+                yield f"{_many(many, 'price')} {how}, {name!r} first: look whether it is meant."
 
 
 def _many(count: int, what: str) -> str:
@@ -115,7 +127,8 @@ def run_sync(
     The file is {"stores": [], "units": [], "categories": [], "products": []}, each part
     optional, or a plain array of products; photos lie beside it. Raises AlreadyRunning,
     NotFound when there is no such file, Invalid naming product and field (then nothing was
-    changed, and a folder without a catalogue has none), DataFolderNotWritable, DiskFull.
+    changed, and a folder without a catalogue has none), NotAllowed where a platform's list is in
+    use, DataFolderNotWritable, DiskFull.
     """
     path = catalogue_file(settings.data)
     first = None if path.exists() else read_list(_text(source), known={})
@@ -124,6 +137,7 @@ def run_sync(
         connection = open_for_import(path)
         take_mark_away(settings.data)
         try:
+            _check_source(settings, connection)
             listing = first or read_list(_text(source), known=known_digests(connection))
             pictures = tuple(
                 copy_pictures(
@@ -142,6 +156,17 @@ def run_sync(
         finally:
             connection.close()
         return _report(done, listing, pictures=len(pictures), seconds=time.monotonic() - began)
+
+
+def _check_source(settings: Settings, connection: apsw.Connection) -> None:
+    """A file's ids are not the platform's, so each of its articles would be there twice."""
+    if settings.platform.url and is_platforms(connection):
+        raise NotAllowed(
+            "This shop has its articles from its platform.",
+            safe="Nothing was changed.",
+            do="Change them there or in the till's catalogue; or take platform.url away.",
+            kind="has_platform",
+        )
 
 
 def sync_command(
@@ -279,6 +304,11 @@ def platform_lines(report: PlatformReport) -> Iterator[str]:
             f"{_many(brought.listed, 'product')} told: {brought.added} added,"
             f" {brought.changed} changed, {brought.removed} removed; {report.seconds:.1f} s."
         )
+    if brought.joined or brought.to_join:
+        yield (
+            f"Of the file that this shop had, {_many(brought.joined, 'product')} are the"
+            f" platform's too; {brought.to_join} are added there."
+        )
     if pushed.sent:
         yield f"{_many(pushed.sent, 'change')} sent to the platform."
     if brought.held_back:
@@ -332,6 +362,7 @@ def _report(done: Imported, listing: CatalogueList, *, pictures: int, seconds: f
         articles=done.articles,
         pictures=pictures,
         shared_codes=listing.shared_codes,
+        odd=listing.odd_prices,
         seconds=seconds,
     )
 

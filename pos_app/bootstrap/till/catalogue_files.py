@@ -30,6 +30,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalog
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import order_photos
@@ -119,6 +120,8 @@ class Counted:
     rows: int = 0
     kinds: dict[RowKind, int] = field(default_factory=lambda: dict.fromkeys(RowKind, 0))
     bad_cells: list[list[Any]] = field(default_factory=list)
+    odd: int = 0
+    odd_cells: list[list[Any]] = field(default_factory=list)
     renamed: int = 0
     categories: dict[str, str] = field(default_factory=dict)
     _renames: list[list[Any]] = field(default_factory=list)
@@ -132,17 +135,20 @@ class Counted:
     def note(self, row: RowPlan) -> None:
         self.rows += 1
         self.kinds[row.kind] += 1
-        for cell in row.bad:
-            if len(self.bad_cells) < TOLD:
-                why = as_members(cell.why)
-                self.bad_cells.append([cell.row, cell.column, cell.text[:80], why])
+        self.odd += len(row.odd)
+        for cells, told in ((row.bad, self.bad_cells), (row.odd, self.odd_cells)):
+            room = TOLD - len(told)
+            told += [
+                [cell.row, cell.column, cell.text[:80], as_members(cell.why)]
+                for cell in cells[:room]
+            ]
         self.renamed += row.is_renamed
         self.categories |= row.new_categories
-        told = self._renames if row.is_renamed else self._others
-        if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(told) < TOLD:
+        changes = self._renames if row.is_renamed else self._others
+        if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(changes) < TOLD:
             is_new = row.kind is RowKind.NEW
             price = amount_typed(read_price(row.typed.get(DraftField.PRICE, ""))) if is_new else ""
-            told.append([row.row, row.name, is_new, price, row.changes])
+            changes.append([row.row, row.name, is_new, price, row.changes])
 
 
 def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
@@ -151,8 +157,9 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     found = look_at(source)
     counted = Counted()
     with target.open("wb") as kept:
+        label = TaxLabel(asked["label"]) if asked["label"] else None
         rows = rows_of(found)
-        planner = _planner(opened, next(rows, None), key=_key_of(source))
+        planner = _planner(opened, next(rows, None), key=_key_of(source), label=label)
         for number, cells in enumerate(rows, 2):
             row = planner.plan(number, cells)
             if row is None:
@@ -172,6 +179,7 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
     told = {"file": str(target), "rows": counted.rows, "renamed": counted.renamed, **kinds}
     told |= {"categories": list(counted.categories.values()), "changes": counted.changes}
+    told |= {"odd": counted.odd, "odd_cells": counted.odd_cells}
     return {"plan": told | {"bad_cells": [*_lacking(planner), *counted.bad_cells]}}
 
 
@@ -191,11 +199,15 @@ def _key_of(source: Path) -> str:
     return digest.hexdigest()
 
 
-def _planner(opened: OpenCatalogue, heads: list[str] | None, *, key: str) -> SheetPlanner:
+def _planner(
+    opened: OpenCatalogue, heads: list[str] | None, *, key: str, label: TaxLabel | None
+) -> SheetPlanner:
     if heads is None:
         raise Invalid("the sheet is empty", kind="file_empty")
     known = starmap(KnownCode, opened.catalogue.codes())
-    return SheetPlanner(opened.catalogue, opened.editor, heads, known=known, sheet_key=key)
+    return SheetPlanner(
+        opened.catalogue, opened.editor, heads, known=known, sheet_key=key, label=label
+    )
 
 
 def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
@@ -309,7 +321,7 @@ def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     now = datetime.now(UTC)
     if not found:
         raise Invalid("no label says another thing than the last one", kind="no_labels")
-    from pos_app.adapters.pdf.labels import label_sheet  # half of what a start would load
+    from pos_app.adapters.pdf.price_labels import label_sheet  # half of what a start would load
     from pos_app.adapters.pdf.typeface import Typefaces
 
     pdf = label_sheet([label for _, label in found], faces=Typefaces(), at=now)

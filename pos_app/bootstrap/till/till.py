@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 
 from pos_app import log
@@ -15,6 +15,7 @@ from pos_app.adapters.tones import TonePlayer
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 from pos_app.cashier import app
+from pos_app.cashier.opening import Opening
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.single_window import call_to_front
 from pos_app.cashier.start_error import show_start_error
@@ -40,17 +41,19 @@ def run_till(
     when it answers for the first time. reread: the settings as they are now; with it a folder
     without a shop has its first start, which opens the till anew once it is set up.
     """
+    opening = Opening()
     try:
         while True:
             first = FirstStartHere(settings) if reread is not None else None
             shop = settings if first is None else first.shop()
-            program = TillProgram(shop, on_address=on_address, first_start=first)
+            program = TillProgram(shop, on_address=on_address, first_start=first, opening=opening)
             with marked("till", shop.data):
                 status = _open(shop, program)
             if first is None or reread is None or not first.reopens:
                 return status
             settings = reread()
     except PosError as error:
+        opening.close()
         show_start_error(error, language=settings.till.language, theme=settings.till.theme)
         raise
 
@@ -108,8 +111,14 @@ class FirstStartHere:
         await asyncio.to_thread(prepare_demo, self._file.demo, say=_log.info)
 
     def keep_language(self, language: Language) -> None:
+        self._change({"till.language": language})
+
+    def keep_cashier(self, name: str, *, in_vat: bool) -> None:
+        self._change({"till.cashier": name, "esir.in_vat": None if in_vat else False})
+
+    def _change(self, changes: Mapping[str, object]) -> None:
         data = self._settings.data
-        write_settings(data, settings_with(data, {"till.language": language})[1])
+        write_settings(data, settings_with(data, changes)[1])
 
     def reopen(self) -> None:
         self.reopens = True
@@ -125,10 +134,13 @@ class TillProgram:
         *,
         on_address: Callable[[str], None] | None = None,
         first_start: FirstStartHere | None = None,
+        opening: Opening | None = None,
     ) -> None:
+        """opening: stands where a till before this one stood, until this one is painted."""
         self._settings = settings
         self._on_address = on_address
         self._first_start = first_start
+        self._opening = opening or Opening()
         self.core: TillCore | None = None
 
     def run(
@@ -146,7 +158,7 @@ class TillProgram:
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: window.close())
             if self._first_start is not None:
-                self._first_start.close_with(window.close)
+                self._first_start.close_with(lambda: self._close_covered(window))
             if on_ready is not None:
                 on_ready(window)
 
@@ -154,8 +166,13 @@ class TillProgram:
             open_services=self._open_services,
             background=self._background,
             on_ready=ready,
+            opening=self._opening,
             size=size,
         )
+
+    def _close_covered(self, window: TillWindow) -> None:
+        """Another till opens in its place."""
+        self._opening.cover(window, window.theme, window.texts, then=window.close)
 
     @contextmanager
     def _open_services(self) -> Iterator[TillServices]:

@@ -171,9 +171,10 @@ class CellPainter(QStyledItemDelegate):
     def _paint_state(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
         theme = self._theme
         unsaved = self._rows.is_unsaved(row)
-        kind = STATES[StateKind.DECIDE if unsaved else _KINDS[row.edits]]
+        mark = self._rows.mark_of(row)
+        kind = STATES[StateKind.DECIDE if unsaved else _KINDS[mark]]
         icon = "check" if kind is STATES[StateKind.DONE] else kind.icon
-        icon = "git-compare" if row.edits is EditMark.CONFLICT and not unsaved else icon
+        icon = "git-compare" if mark is EditMark.CONFLICT and not unsaved else icon
         size = theme.metrics.icon(18)
         middle = QPoint(rect.left() + size // 2, rect.center().y() + 1)
         if self.narrow_state:

@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.catalogue.columns import RATES, field_options
-from pos_app.cashier.catalogue.edit_state import EditStates
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
 from pos_app.cashier.catalogue.photos import PhotoStrip
+from pos_app.cashier.catalogue.product_edit_panel import ProductEditPanel
+from pos_app.cashier.catalogue.variant_key import VariantKey
 from pos_app.cashier.commands import SAVE
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -103,7 +104,7 @@ class ProductEditor(Ground):
         self.add_variant = Button(
             ui.theme, texts("cat.variant_add"), icon="plus", kind=ButtonKind.QUIET
         )
-        self.edits = EditStates(model, ui)
+        self.edits = ProductEditPanel(model, ui)
         self.photos = PhotoStrip(ui.theme, texts)
         self._said = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
         self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
@@ -433,20 +434,19 @@ class ProductEditor(Ground):
             self._variants.addWidget(key)
             key.show()
 
-    def _variant_key(self, article: Article) -> Button:
+    def _variant_key(self, article: Article) -> VariantKey:
         price = "" if article.price is None else amount_text(article.price)
         code = "" if article.sku is None else str(article.sku)
-        parts = (article.variant_name or article.name, code, price)
-        words = " · ".join(part for part in parts if part)
-        key = Button(self.theme, words, icon="chevron-right", spread=True)
+        key = VariantKey(self.theme, article.variant_name or article.name, code, price)
         key.clicked.connect(lambda _=False, one=article: self._model.open(one.product_id, one.id))
         return key
 
     def _show_errors(self) -> None:
-        faults = self._model.faults
+        faults, doubts = self._model.faults, self._model.doubts()
         for field, widget in self._fields.items():
-            fault = faults.get(field)
-            widget.set_error("" if fault is None else self._texts.error(fault).happened)
+            told = faults.get(field) or doubts.get(field)
+            words = "" if told is None else self._texts.error(told).happened
+            widget.set_error(words, ink="danger" if field in faults else "warn")
         for field, label in self._area_errors.items():
             fault = faults.get(field)
             label.setVisible(fault is not None)

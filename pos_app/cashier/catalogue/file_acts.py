@@ -15,6 +15,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.tax import label_of_all
 from pos_app.selling.catalogue.files import FileDone, ImportPlan
 
 PHOTOS = "JPEG, PNG, WebP (*.jpg *.jpeg *.png *.webp *.gif)"
@@ -46,7 +47,9 @@ class FileActs(QObject):
 
     def read_sheet(self, path: Path) -> None:
         """Read a file of articles; what it would change is shown, nothing is written."""
-        work = self._model.services.catalogue_files.plan_import(path)
+        services = self._model.services
+        label = label_of_all(in_vat=services.settings.esir.in_vat)
+        work = services.catalogue_files.plan_import(path, label=label)
         self._notices.follow_file(
             work, "cat.work.read", lambda plan: self.planned.emit(plan, path.name)
         )

@@ -145,26 +145,49 @@ class ImportPage(QWidget):
         return panel
 
     def _list(self) -> Scrolled:
-        """The bad cells, then the first changes."""
+        """The bad cells, those that are perhaps not meant, then the first changes."""
         inside = QWidget()
-        metrics, texts, plan = self._theme.metrics, self._texts, self.plan
+        metrics, texts = self._theme.metrics, self._texts
         grid = QGridLayout(inside)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(metrics.s4)
         grid.setVerticalSpacing(metrics.s2)
+        row = self._cells(grid)
+        row = self._changes(grid, row)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(3, 2)
+        grid.setRowStretch(row, 1)
+        area = Scrolled(self._theme, name=texts("cat.import.bad_cells"))
+        area.show_inside(inside)
+        return area
+
+    def _cells(self, grid: QGridLayout) -> int:
+        """What is wrong, odd and made new; the next row."""
+        texts, plan = self._texts, self.plan
         row = 0
         if plan.bad_cells:
             row = self._head(grid, row, texts("cat.import.bad_cells"), "danger")
             for cell in plan.bad_cells[:SHOWN]:
-                row = self._bad_cell(grid, row, cell)
+                row = self._cell(grid, row, cell, "danger")
             if len(plan.bad_cells) > SHOWN:
                 row = self._more(grid, row, plan.bad)
+        if plan.odd_cells:
+            row = self._head(grid, row, texts.count("cat.import.odd_cells", plan.odd), "warn")
+            for cell in plan.odd_cells[:SHOWN]:
+                row = self._cell(grid, row, cell, "warn")
+            if len(plan.odd_cells) > SHOWN:
+                row = self._more(grid, row, plan.odd)
         if plan.categories:
             words = texts.count("cat.import.categories", plan.new_categories)
             row = self._head(grid, row, words, "ink")
             named = Label(self._theme, ", ".join(plan.categories[:SHOWN]), wrap=True)
             grid.addWidget(named, row, 0, 1, 4)
             row += 1
+        return row
+
+    def _changes(self, grid: QGridLayout, row: int) -> int:
+        """The articles that are made and changed, from a row on; the next row."""
+        texts, plan = self._texts, self.plan
         if plan.changes:
             row = self._head(grid, row, texts("cat.import.changes"), "ink")
             if plan.renamed:
@@ -175,12 +198,7 @@ class ImportPage(QWidget):
                 row = self._line(grid, row, parts, "ink")
             if plan.new + plan.changed > SHOWN:
                 row = self._more(grid, row, plan.new + plan.changed)
-        grid.setColumnStretch(1, 1)
-        grid.setColumnStretch(3, 2)
-        grid.setRowStretch(row, 1)
-        area = Scrolled(self._theme, name=texts("cat.import.bad_cells"))
-        area.show_inside(inside)
-        return area
+        return row
 
     def _changed(self, change: ChangeTold) -> str:
         """What changes of an article: each field as it is now and as it will be."""
@@ -189,7 +207,7 @@ class ImportPage(QWidget):
             f"{one.column}: {one.before or empty} → {one.after or empty}" for one in change.changes
         )
 
-    def _bad_cell(self, grid: QGridLayout, row: int, cell: BadCellTold) -> int:
+    def _cell(self, grid: QGridLayout, row: int, cell: BadCellTold, colour: Token) -> int:
         texts = self._texts
         shown = f"„{cell.text}“" if cell.text else texts("cat.import.empty")
         why = texts.error(cell.why).happened
@@ -197,7 +215,7 @@ class ImportPage(QWidget):
         if not cell.row:
             where, shown = texts("cat.import.column"), texts("cat.import.no_column")
         parts = (where, cell.column, shown, why)
-        return self._line(grid, row, parts, "danger")
+        return self._line(grid, row, parts, colour)
 
     def _line(
         self, grid: QGridLayout, row: int, parts: tuple[str, str, str, str], colour: Token

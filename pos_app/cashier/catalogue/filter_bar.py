@@ -18,7 +18,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.selling.catalogue.catalogue import EditMark
 
-_ALL, _STORE = "", "store"
+_ALL, _STORE, _GONE = "", "store", "gone"
 _EDITS = "edits:"
 """Begins the key of a chip that shows products with such changes."""
 
@@ -96,7 +96,7 @@ class FilterBar(QWidget):
         popup_below(self._menu, self.columns_key)
 
     def _on_chip(self, key: str) -> None:
-        if key == f"{_EDITS}{EditMark.CONFLICT.value}":
+        if key in (f"{_EDITS}{EditMark.CONFLICT.value}", _GONE):
             self._chips_later.ask()  # the page opens, the table keeps its rows
             self.conflicts_pressed.emit()
         elif key == _STORE:
@@ -114,15 +114,17 @@ class FilterBar(QWidget):
         marks = (
             (EditMark.CONFLICT, facts.conflicts, "git-compare"),
             (EditMark.REFUSED, facts.refused, "circle-alert"),
-            (EditMark.WAITING, facts.waiting, "clock"),
+            (EditMark.WAITING, facts.waiting if model.has_platform else 0, "clock"),
         )
         for mark, many, icon in marks:
             if many or model.choice.edits is mark:
                 words = texts(f"cat.chip.{mark.name.lower()}", n=many)
                 specs.append(ChipSpec(f"{_EDITS}{mark.value}", words, icon))
+        if facts.gone:
+            specs.append(ChipSpec(_GONE, texts("cat.chip.gone", n=facts.gone), "git-compare"))
         if facts.stores_to_decide:
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_to_decide"), "git-compare"))
-        elif facts.stores_waiting:
+        elif facts.stores_waiting and model.has_platform:
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_waiting"), "clock"))
         specs.extend(
             ChipSpec(one.category.id, f"{one.category.name} {one.rows}")

@@ -20,7 +20,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
 from pos_app.domain.article import Article
 from pos_app.domain.product import Unit
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.tax import usual_label
 from pos_app.errors import Invalid, MachineError, PosError
 from pos_app.selling.catalogue import bulk_change, editing
 from pos_app.selling.catalogue.bulk_change import BulkChange, BulkLine, BulkStep
@@ -31,7 +31,7 @@ from pos_app.selling.catalogue.catalogue import (
     EditMark,
 )
 from pos_app.selling.catalogue.editing import Edited, Undecided
-from pos_app.selling.catalogue.product_draft import DraftFaults, DraftField
+from pos_app.selling.catalogue.product_draft import DraftFaults, DraftField, doubts
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
 from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,
@@ -236,6 +236,11 @@ class CatalogueModel(ManagerLock):
             self._facts = (generation, catalogue.facts(), catalogue.categories())
         return self._facts
 
+    @property
+    def has_platform(self) -> bool:
+        """Whether something will take what waits."""
+        return bool(self.services.settings.platform.url)
+
     def units(self) -> tuple[Unit, ...]:
         return self.services.catalogue.units()
 
@@ -268,17 +273,35 @@ class CatalogueModel(ManagerLock):
         none: tuple[Undecided, ...] = ()
         return self._read(lambda: editing.undecided(services.catalogue, services.editor), none)
 
+    def gone(self, *, limit: int) -> tuple[str, ...]:
+        """Names of the first products that vanished from the list, so many that none went."""
+        none: tuple[str, ...] = ()
+        return self._read(lambda: self.services.editor.gone(limit=limit), none)
+
+    def accept_gone(self, *, at_most: int) -> None:
+        """They go, so many at once: they are really gone."""
+        by, at = self.services.cashier, self.services.till.clock.now()
+        self._settle(lambda: self.services.editor.accept_gone(by=by, at=at, at_most=at_most))
+
     def decide_all(self, edit: CatalogueEdit, side: EditSide) -> None:
         """Whose values count in every field of a change."""
         sides = dict.fromkeys((one.field for one in edit.conflicts), side)
         at = self.services.till.clock.now()
         self._settle(lambda: self.services.editor.decide(edit.id, sides, at=at))
 
+    def mark_of(self, row: CatalogueRow) -> EditMark:
+        """How a row stands to the platform."""
+        waits_for_nobody = row.edits is EditMark.WAITING and not self.has_platform
+        return EditMark.NONE if waits_for_nobody else row.edits
+
     def open_edits(self) -> tuple[CatalogueEdit, ...]:
         """This till's changes of what is edited that the platform does not have yet."""
         product_id = self.current_id
         none: tuple[CatalogueEdit, ...] = ()
-        return self._read(lambda: self.services.editor.open_edits(product_id), none)
+        edits = self._read(lambda: self.services.editor.open_edits(product_id), none)
+        return tuple(
+            one for one in edits if self.has_platform or one.state is not EditState.WAITING
+        )
 
     def decide(self, edit: CatalogueEdit, field: str, side: EditSide) -> None:
         """Whose value of a field counts."""
@@ -380,7 +403,8 @@ class CatalogueModel(ManagerLock):
     def add(self, *, ean: str = "") -> None:
         """A new product. ean: what was scanned."""
         unit = next((one.id for one in self.units() if one.is_piece), None)
-        blank = editing.blank_product(str(uuid4()), label=TaxLabel.DJ, unit_id=unit, sku=None)
+        label = usual_label(in_vat=self.services.settings.esir.in_vat)
+        blank = editing.blank_product(str(uuid4()), label=label, unit_id=unit, sku=None)
         self.typed[blank.owner.id] = {DraftField.NAME.value: ""}
         if ean:
             self.typed[blank.owner.id][DraftField.EAN] = ean
@@ -437,6 +461,12 @@ class CatalogueModel(ManagerLock):
             self.faults = {name: one for name, one in self.faults.items() if name != field}
         self.saved = ""
         self.tell(Change.TYPED)
+
+    def doubts(self) -> Mapping[DraftField, Invalid]:
+        """What stands in the fields of what is edited and is perhaps not meant, by field."""
+        if self.current is None:
+            return {}
+        return doubts({**self.current.typed, **self.typed.get(self.current.owner.id, {})})
 
     @property
     def is_changed(self) -> bool:

@@ -18,9 +18,11 @@ from pos_app.selling.catalogue.table import TableChoice, TableOrder
 
 
 class TableArea(QWidget):
-    """Signal: `refused(str)`, why a list's choice, or an undone change, could not be saved."""
+    """Signals: `refused(str)`, why a list's choice, or an undone change, could not be saved;
+    `doubted(str)`, that what was saved is perhaps not meant."""
 
     refused = Signal(str)
+    doubted = Signal(str)
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
         super().__init__()
@@ -136,9 +138,12 @@ class TableArea(QWidget):
             return
         below = self._row(number + 1) if go == Go.DOWN else None
         if self._model.save_cell(row, name, text):
+            doubt = self._model.doubts().get(name) if text else None
             self.table.close_cell()
             target = row if below is None else below
             self.table.go_on(self._found_again(target, near=number), name, Go(go))
+            if doubt is not None:
+                self.doubted.emit(f"{row.name}: {self._texts.error(doubt).happened}")
             return
         others = next(iter(self._model.faults.values()), self._model.failure)
         fault = self._model.faults.get(field, others)

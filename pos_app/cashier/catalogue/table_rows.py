@@ -19,7 +19,7 @@ from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Option
 from pos_app.cashier.ui.views import Index
-from pos_app.selling.catalogue.catalogue import CatalogueRow
+from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.catalogue.product_draft import barcodes_in_line
 
 _TOP = QModelIndex()
@@ -125,7 +125,13 @@ class CatalogueRows(QAbstractTableModel):
         """How a row stands to the platform, or that something of it is not saved."""
         if self.is_unsaved(row):
             return self._texts("cat.state.unsaved")
-        return self._texts(f"cat.state.{row.edits.name.lower()}")
+        mark = self.mark_of(row)
+        if mark is EditMark.NONE and not self._model.has_platform:
+            return self._texts("cat.state.saved")
+        return self._texts(f"cat.state.{mark.name.lower()}")
+
+    def mark_of(self, row: CatalogueRow) -> EditMark:
+        return self._model.mark_of(row)
 
     def want_picture(self, row: CatalogueRow) -> None:
         """Its photo is the platform's still: have it brought, it is seen now."""

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent, QS
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.bulk import ActBand, BulkKind, BulkPanel
-from pos_app.cashier.catalogue.conflicts import ConflictsPage
+from pos_app.cashier.catalogue.conflicts_view import ConflictsPage
 from pos_app.cashier.catalogue.deleting import Deleting
 from pos_app.cashier.catalogue.editor import ProductEditor
 from pos_app.cashier.catalogue.file_acts import FileActs
@@ -253,6 +253,7 @@ class CatalogueScreen(Ground):
         table.typed.connect(self._type_in_search)
         table.left_upward.connect(self.focus_search)
         self.area.refused.connect(lambda why: self.notices.say(why, is_well=False))
+        self.area.doubted.connect(lambda what: self.notices.say(what, is_well=False))
         self.notices.left.connect(self._after_notice)
         self.notices.busy.connect(self._keep_from_work)
         self.files.planned.connect(self.show_plan)

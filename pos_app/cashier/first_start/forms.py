@@ -1,4 +1,5 @@
-"""The steps of the first start that the settings have no form for: articles, and a new store."""
+"""The steps of the first start that the settings have no form for: who sells, articles, and a new
+store."""
 
 from __future__ import annotations
 
@@ -16,8 +17,15 @@ from PySide6.QtWidgets import (
 
 from pos_app.cashier.catalogue.files_view import FilePoll, ImportPage
 from pos_app.cashier.catalogue.work import time_left
-from pos_app.cashier.first_start.model import ArticlesModel, ArticleWay, ShopField, ShopModel
+from pos_app.cashier.first_start.model import (
+    ArticlesModel,
+    ArticleWay,
+    CashierModel,
+    ShopField,
+    ShopModel,
+)
 from pos_app.cashier.settings.parts import (
+    Cards,
     Fact,
     FactRows,
     HeadedPanel,
@@ -28,7 +36,7 @@ from pos_app.cashier.settings.parts import (
 )
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.choices import RadioCard, Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.file_chooser import file_chooser
@@ -45,6 +53,61 @@ _ROWS = ((ShopField.NAME,), (ShopField.ADDRESS,), (ShopField.CITY, ShopField.ZIP
 _BEGIN, _PLAN, _PLATFORM = range(3)
 
 
+class CashierForm(SetupForm):
+    """Whose name stands on receipts, and whether the shop is in the system of VAT."""
+
+    def __init__(self, model: CashierModel, ui: UiContext) -> None:
+        super().__init__()
+        self._model, self._texts = model, ui.texts
+        texts, theme = ui.texts, ui.theme
+        self.name = Field(theme, name=texts("first.cashier"), takes=InputKind.WORDS)
+        self.cards = {
+            in_vat: RadioCard(theme, texts(f"first.vat.{word}"), texts(f"first.vat.{word}_words"))
+            for in_vat, word in ((True, "in"), (False, "out"))
+        }
+        panel = HeadedPanel(theme, texts("first.cashier"))
+        panel.column.addWidget(
+            Label(theme, texts("first.cashier_words"), colour="ink_2", wrap=True)
+        )
+        panel.column.addWidget(self.name)
+        vat = HeadedPanel(theme, texts("first.vat"))
+        vat.column.addWidget(Cards(theme, tuple(self.cards.values())))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s3)
+        column.addWidget(panel)
+        column.addWidget(vat)
+        column.addStretch(1)
+        self.name.changed.connect(self._type)
+        for in_vat, card in self.cards.items():
+            card.clicked.connect(partial(self._choose, in_vat))
+        self.show_model()
+
+    def _type(self, text: str) -> None:
+        if text != self._model.name:
+            self._model.type(text)
+
+    def _choose(self, in_vat: bool, _checked: bool = False) -> None:
+        self._model.choose(in_vat=in_vat)
+
+    def focus_first(self) -> None:
+        self.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_missing(self) -> None:
+        """What is not said yet is next."""
+        if self._model.missing == "vat":
+            self.cards[True].setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            self.focus_first()
+
+    def show_model(self) -> None:
+        model = self._model
+        show_in(self.name, model.name)
+        self.name.set_error(self._texts(f"first.cashier.{model.fault}") if model.fault else "")
+        for in_vat, card in self.cards.items():
+            card.setChecked(model.in_vat is in_vat)
+
+
 class ArticlesForm(SetupForm):
     """A file: chosen, looked at row by row, brought in. Or the platform's address and key."""
 
@@ -57,6 +120,7 @@ class ArticlesForm(SetupForm):
         )
         self.choose = Button(theme, texts("first.choose_file"), icon="folder")
         self.facts = FactRows(theme)
+        self._file_words = Label(theme, colour="ink_2", wrap=True)
         self.platform = PlatformForm(model.platform, ui, start)
         self.preview: ImportPage | None = None
         self._poll: FilePoll | None = None
@@ -74,7 +138,7 @@ class ArticlesForm(SetupForm):
         column.setSpacing(theme.metrics.s3)
         column.addWidget(self.way, 0, Qt.AlignmentFlag.AlignLeft)
         panel = HeadedPanel(theme, texts("first.file"))
-        panel.column.addWidget(Label(theme, texts("first.file_words"), colour="ink_2", wrap=True))
+        panel.column.addWidget(self._file_words)
         panel.column.addWidget(self.choose, 0, Qt.AlignmentFlag.AlignLeft)
         panel.column.addWidget(self.facts)
         begin, plan = QWidget(), QWidget()
@@ -114,7 +178,8 @@ class ArticlesForm(SetupForm):
         """What a file would bring in is shown; nothing is written."""
         model = self._model
         model.file = path.name
-        self._follow(model.services.catalogue_files.plan_import(path), "read")
+        files = model.services.catalogue_files
+        self._follow(files.plan_import(path, label=model.label), "read")
 
     def _bring_in(self) -> None:
         model = self._model
@@ -137,6 +202,8 @@ class ArticlesForm(SetupForm):
     def show_model(self) -> None:
         model = self._model
         self.way.set_current(_WAYS.index(model.way))
+        words = "first.file_words" if model.label is None else "first.file_words_out_of_vat"
+        self._file_words.setText(self._texts(words))
         self._show_preview(model.plan)
         self.choose.setEnabled(not model.running)
         self._show_facts()

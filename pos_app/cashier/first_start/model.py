@@ -6,22 +6,25 @@ Each step is kept when it is left; a till that is killed goes on where it was. S
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
+from typing import Literal
 from uuid import uuid4
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
-from pos_app.cashier.settings.platform import PlatformField, PlatformModel
-from pos_app.cashier.settings.printer import PrinterModel
-from pos_app.cashier.settings.processor import ProcessorKind, ProcessorModel
+from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
+from pos_app.cashier.settings.printer_model import PrinterModel
+from pos_app.cashier.settings.processor_model import ProcessorKind, ProcessorModel
 from pos_app.cashier.texts.lookup import Language
+from pos_app.characters import has_controls, is_blank
 from pos_app.domain.printer_setup import PrinterUse
 from pos_app.domain.store import ReceiptLanguage, Store
+from pos_app.domain.tax import TaxLabel, label_of_all
 from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, NotFound, PosError
 from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
-from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
+from pos_app.selling.first_start import FirstStart, FirstStartControl, FirstStep, ShopChoice
 
 STEPS = tuple(FirstStep)
 
@@ -31,12 +34,79 @@ class ArticleWay(StrEnum):
     PLATFORM = "platform"
 
 
+MOST_LETTERS = 50
+"""Of a cashier's name: as many as a processor takes."""
+
+
+class CashierModel(ActingModel):
+    """Who sells, and whether the shop is in the system of VAT: no receipt is right before that is
+    said, and nothing else says it."""
+
+    def __init__(self, services: TillServices, typed: Mapping[str, str]) -> None:
+        super().__init__(services)
+        self.on_typed: Callable[[], None] = lambda: None
+        self.name = typed.get("cashier", "")
+        self.in_vat = {"yes": True, "no": False}.get(typed.get("in_vat", ""))
+        """None before it is said."""
+
+    @property
+    def typed(self) -> dict[str, str]:
+        """What a killed till has to remember."""
+        answer = {True: "yes", False: "no", None: ""}[self.in_vat]
+        return {"cashier": self.name, "in_vat": answer}
+
+    @property
+    def fault(self) -> Literal["", "long", "signs"]:
+        """Why the name can't stand on a receipt."""
+        if has_controls(self.name):
+            return "signs"
+        return "long" if len(self.name.strip()) > MOST_LETTERS else ""
+
+    @property
+    def missing(self) -> Literal["", "cashier", "vat"]:
+        if is_blank(self.name):
+            return "cashier"
+        return "vat" if self.in_vat is None else ""
+
+    @property
+    def differs(self) -> bool:
+        """Whether the till has to be opened anew to sell so."""
+        settings = self.services.settings
+        return (settings.till.cashier, settings.esir.in_vat) != (self.name.strip(), self.in_vat)
+
+    def type(self, name: str) -> None:
+        self.name = name
+        self._changed()
+
+    def choose(self, *, in_vat: bool) -> None:
+        self.in_vat = in_vat
+        self._changed()
+
+    def _changed(self) -> None:
+        self.failure = None
+        self.on_typed()
+        self.tell()
+
+    def save(self, control: FirstStartControl) -> bool:
+        """Whether it is kept."""
+        assert self.in_vat is not None
+        try:
+            control.keep_cashier(self.name.strip(), in_vat=self.in_vat)
+        except (MachineError, NotAllowed) as error:
+            self.failure = error
+            return False
+        return True
+
+
 class ArticlesModel(ActingModel):
     """Articles out of a file: read, looked at, then brought in; or from a platform."""
 
-    def __init__(self, services: TillServices, platform: PlatformModel) -> None:
+    def __init__(
+        self, services: TillServices, platform: PlatformModel, cashier: CashierModel
+    ) -> None:
         super().__init__(services)
         self.platform = platform
+        self._cashier = cashier
         self.way = ArticleWay.FILE
         self.file = ""
         """The name of the file that is read or was brought in."""
@@ -46,6 +116,11 @@ class ArticlesModel(ActingModel):
         self.left_out = 0
         """Rows of the file that were not brought in: those with a mistake, and those refused."""
         self.work: FileWork | None = None
+
+    @property
+    def label(self) -> TaxLabel | None:
+        """Of every article; None where each has its own."""
+        return label_of_all(in_vat=self._cashier.in_vat is not False)
 
     @property
     def count(self) -> int:
@@ -170,15 +245,16 @@ class FirstStartModel:
         self.state: FirstStart = self._control.read()
         self._kept = self.state
         self.platform = PlatformModel(services)
-        self.articles = ArticlesModel(services, self.platform)
+        self.cashier = CashierModel(services, self.state.typed)
+        self.articles = ArticlesModel(services, self.platform, self.cashier)
         self.shop = ShopModel(services, dict(self.state.typed))
-        self.shop.on_typed = self._keep_typed
+        self.cashier.on_typed = self.shop.on_typed = self._keep_typed
         self.processor = ProcessorModel(services)
         self.printer = PrinterModel(services)
         self.running = ""
         """What is waited for beside the acts of a step."""
         self.failure: PosError | None = None
-        self.changed_settings = False
+        self.changed_platform = self.changed_settings = False
         """Whether the till has to be opened anew to work with what was set up."""
         self._listeners: list[Callable[[], None]] = []
 
@@ -196,7 +272,8 @@ class FirstStartModel:
             one.forget_listeners()
 
     def _parts(self) -> tuple[ActingModel, ...]:
-        return self.platform, self.articles, self.shop, self.processor, self.printer
+        named = self.cashier, self.articles, self.shop
+        return (*named, self.platform, self.processor, self.printer)
 
     def _tell(self) -> None:
         for listener in tuple(self._listeners):
@@ -225,6 +302,8 @@ class FirstStartModel:
     def acting(self) -> ActingModel | None:
         """The model of the step's own acts."""
         match self.step:
+            case FirstStep.CASHIER:
+                return self.cashier
             case FirstStep.ARTICLES:
                 by_platform = self.articles.way is ArticleWay.PLATFORM
                 return self.platform if by_platform else self.articles
@@ -266,6 +345,8 @@ class FirstStartModel:
     def why_not(self) -> str:
         """Why the step can't be left by going on, as a key of texts; "" when it can."""
         match self.acting:
+            case CashierModel(fault=fault, missing=missing) if fault or missing:
+                return f"first.cashier.{fault}" if fault else f"first.missing.{missing}"
             case ArticlesModel(plan=ImportPlan(), running=""):
                 return "first.plan_waits"
             case ShopModel(name_is_missing=True, is_platforms=False):
@@ -332,6 +413,9 @@ class FirstStartModel:
 
     async def _saved(self) -> bool:
         match self.acting:
+            case CashierModel() as cashier:
+                self.changed_settings |= cashier.differs
+                return cashier.save(self._control)
             case ShopModel() as shop:
                 return shop.save()
             case PlatformModel() | ProcessorModel() | PrinterModel() as setup:
@@ -340,12 +424,13 @@ class FirstStartModel:
                 await setup.save()
                 if setup.saved_at is not None and setup is not self.printer:
                     self.changed_settings = True
+                    self.changed_platform |= setup is self.platform
                 return setup.saved_at is not None
             case _:
                 return True
 
     def _go_on(self) -> None:
-        had_platform = self.step is FirstStep.ARTICLES and self.changed_settings
+        had_platform = self.step is FirstStep.ARTICLES and self.changed_platform
         if self.is_last:
             self._go(replace(self.state, is_over=True, typed={}))
         else:
@@ -367,6 +452,7 @@ class FirstStartModel:
 
     def _keep_typed(self) -> None:
         typed = {one.value: text for one, text in self.shop.typed.items() if text}
+        typed |= {name: text for name, text in self.cashier.typed.items() if text}
         self.state = replace(self.state, typed={**typed, "language": self.shop.language.value})
 
     @property

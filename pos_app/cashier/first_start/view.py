@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
 
 from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.first_start.choice import ChoicePage
-from pos_app.cashier.first_start.forms import ArticlesForm, ShopForm
+from pos_app.cashier.first_start.forms import ArticlesForm, CashierForm, ShopForm
 from pos_app.cashier.first_start.model import STEPS, FirstStartModel
 from pos_app.cashier.settings.parts import SetupForm
-from pos_app.cashier.settings.platform import PlatformModel
-from pos_app.cashier.settings.printer import PrinterModel
+from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_form import PrinterForm
+from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_form import ProcessorForm
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import LANGUAGES
@@ -118,7 +118,7 @@ class FirstStartScreen(Ground):
             elif isinstance(focus, QLineEdit) and self._go_to_next_field(focus):
                 return
             elif not event.isAutoRepeat() and self.model.step is not None:
-                self._go_on()
+                self._go_on_or_to_what_is_missing()
         else:
             super().keyPressEvent(event)
 
@@ -200,6 +200,8 @@ class FirstStartScreen(Ground):
     def _make(self, step: FirstStep) -> SetupForm:
         model, ui = self.model, self._ui
         match step:
+            case FirstStep.CASHIER:
+                return CashierForm(model.cashier, ui)
             case FirstStep.ARTICLES:
                 return ArticlesForm(model.articles, ui, self._start)
             case FirstStep.STORE:
@@ -207,7 +209,7 @@ class FirstStartScreen(Ground):
             case FirstStep.PROCESSOR:
                 return ProcessorForm(model.processor, ui, self._start)
             case FirstStep.PRINTER:
-                return PrinterForm(model.printer, ui, self._start)
+                return PrinterForm(model.printer, ui, self._start, saves=True)
 
     def _form(self) -> SetupForm | None:
         """That of the present step, made when it is first shown; None for the choice."""
@@ -225,6 +227,14 @@ class FirstStartScreen(Ground):
     def _go_on(self) -> None:
         if self.next.isEnabled():
             self._start(self.model.go_on(), "go on with the first start")
+
+    def _go_on_or_to_what_is_missing(self) -> None:
+        if self.next.isEnabled():
+            self._go_on()
+        else:
+            form = self._form()
+            if isinstance(form, CashierForm):
+                form.focus_missing()
 
     def _try_out(self) -> None:
         if self.model.wants_trial:
@@ -311,6 +321,8 @@ class FirstStartScreen(Ground):
             return StateKind.FAILED, fault
         if model.why_not:
             return StateKind.DECIDE, texts(model.why_not)
+        if acting is model.printer and model.printer.has_printer:
+            return None, texts("first.hint.printer_chosen")
         return None, texts(f"first.hint.{model.step}")
 
     def _fault(self) -> str:

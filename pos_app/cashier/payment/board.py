@@ -321,6 +321,7 @@ class Board(QWidget):
             button.set_value(
                 values[place], short=delivery if place is FaultPlace.DELIVERY else brief
             )
+        self._mark_options()
 
     # --- room ------------------------------------------------------------------------------------
 
@@ -370,6 +371,16 @@ class Board(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share(event.size().height())
+        self._mark_options()
+
+    def _mark_options(self) -> None:
+        """Icons on all options or on none."""
+        if (row := self._options.layout()) is not None:
+            row.activate()
+        options = self.options.values()
+        has_room = all(option.has_room_for_icon() for option in options)
+        for option in options:
+            option.fold_icon(not has_room)
 
     def _keys_height(self, *, joined: bool) -> int:
         metrics, rows = self._theme.metrics, self.keys.count_rows(joined=joined, notes=True)

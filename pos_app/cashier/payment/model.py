@@ -89,6 +89,8 @@ class PaymentModel:
         self.buyer, self.delivery = kept.buyer, kept.delivery
         self.advance, self.text = kept.advance, kept.text
         self._discount_typed: DiscountDraft | None = None
+        self._part_taken = ""
+        """The amount of the advance, where what was given was taken as it."""
         begun = Tender.begin(self.due, first=self.first, in_whole_dinars=in_whole_dinars)
         self.tender = begun.holding(ticket.typed_details.paid)
         if self.buyer.by_corporate_card:
@@ -114,6 +116,11 @@ class PaymentModel:
     def is_advance(self) -> bool:
         """Whether the cart becomes an advance."""
         return self.ticket.kind is DocumentKind.ADVANCE
+
+    @property
+    def takes_part(self) -> bool:
+        """Whether a part that is given may become the amount of the advance: none was typed."""
+        return self.is_advance and not self.advance.amount.strip()
 
     @property
     def due(self) -> Money:
@@ -185,12 +192,34 @@ class PaymentModel:
         return self.ticket
 
     def give(self, tender: Tender) -> None:
-        """What the customer gives by now."""
+        """What the customer gives by now. A part that was taken as the advance is it no more once
+        another amount is given."""
+        is_other = tender.payments.total != self.tender.payments.total
         self.tender = tender
+        if is_other and self._part_taken and self.advance.amount == self._part_taken:
+            self._part_taken = ""
+            self.change_advance(replace(self.advance, amount=""))
+
+    def next_enter(self) -> tuple[Tender, EnterEffect]:
+        """What Enter will do. Where no amount was typed for an advance, a part that is given is the
+        advance, for its total is what was paid: no rest is filled in.
+        """
+        tender = self.tender
+        after, effect = tender.enter()
+        given = tender.payments.total
+        is_part = effect in (EnterEffect.SHORT, EnterEffect.FILLED) and bool(given)
+        if self.takes_part and is_part:
+            return tender.owing(given), EnterEffect.ADVANCE
+        return after, effect
 
     def enter(self) -> EnterEffect:
-        """Enter: the exact rest, or nothing where the payment is covered or falls short."""
-        self.tender, effect = self.tender.enter()
+        """Enter: the exact rest, the part as advance, or nothing where it is covered or short."""
+        after, effect = self.next_enter()
+        if effect is EnterEffect.ADVANCE:
+            self._part_taken = str(after.due).replace(".", ",")
+            self.change_advance(replace(self.advance, amount=self._part_taken))
+        else:
+            self.tender = after
         return effect
 
     def set_buyer(self, draft: BuyerDraft) -> None:

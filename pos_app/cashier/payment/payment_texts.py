@@ -38,12 +38,11 @@ class FigureWords:
     is_change: bool
 
 
-def figure_words(figure: Figure, texts: Texts) -> FigureWords:
-    """Title, amount and the quiet line of the figure."""
+def figure_words(figure: Figure, texts: Texts, *, takes_part: bool = False) -> FigureWords:
+    """Title, amount and the quiet line of the figure. takes_part: less may be given (advance)."""
     due, given = amount_text(figure.due), amount_text(figure.given)
-    line = (
-        texts("pay.given", given=given, due=due) if figure.given else texts("pay.to_pay", due=due)
-    )
+    asked = "pay.to_pay.advance" if takes_part else "pay.to_pay"
+    line = texts("pay.given", given=given, due=due) if figure.given else texts(asked, due=due)
     if figure.kind is FigureKind.EXCESS:
         line = texts("pay.excess_words")
     elif figure.on_paper is not None:
@@ -112,7 +111,7 @@ class NextAct:
 def next_act_words(model: PaymentModel, texts: Texts) -> NextAct:
     """Issue, take over what is due, or say what is missing: what it then really does."""
     tender = model.tender
-    after, meant = tender.enter()
+    after, meant = model.next_enter()
     match meant:
         case EnterEffect.COVERED:
             return NextAct(texts(f"pay.issue.{model.ticket.kind}"), amount_text(model.due))
@@ -123,3 +122,5 @@ def next_act_words(model: PaymentModel, texts: Texts) -> NextAct:
             return NextAct(texts("pay.next.short"), amount_text(model.figure().amount))
         case EnterEffect.TOO_MUCH:
             return NextAct(texts("pay.next.too_much"), amount_text(tender.excess))
+        case EnterEffect.ADVANCE:
+            return NextAct(texts("pay.next.advance"), amount_text(after.due))

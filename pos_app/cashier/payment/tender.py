@@ -116,6 +116,8 @@ class EnterEffect(Enum):
     """Too little was typed, and what the customer gives is not guessed."""
     TOO_MUCH = auto()
     """Methods other than cash exceed the total."""
+    ADVANCE = auto()
+    """What the customer gives is a part, and is taken as the amount of the advance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -326,6 +326,10 @@ class PaymentPanel(QWidget):
             remaining = amount_text(model.figure().amount)
             self._open.point_out(self._texts("pay.fault.lines.short", remaining=remaining))
             self._show()
+        elif effect is EnterEffect.ADVANCE:
+            self._keep_given(model)
+            self._open.tell(self._texts("pay.advance.taken", amount=amount_text(model.due)))
+            self._show()
 
     def _agreed(self) -> None:
         self._set_page(None)

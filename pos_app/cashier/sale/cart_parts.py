@@ -166,7 +166,13 @@ class CartTotal(ThemedWidget):
         super().__init__(theme, parent)
         self._facts: tuple[tuple[str, str], ...] = ()
         self._shown = ("", "", "")
+        self._is_painted = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def paint_now(self) -> None:
+        """At once, unless it was painted together with another part of the window."""
+        if not self._is_painted:
+            self.repaint()
 
     def set_total(
         self, facts: Sequence[tuple[str, str]], *, label: str, currency: str, total: str
@@ -177,6 +183,7 @@ class CartTotal(ThemedWidget):
         told = ", ".join(f"{name} {value}" for name, value in self._facts)
         self.setAccessibleName(f"{label} {total} {currency}")
         self.setAccessibleDescription(told)
+        self._is_painted = False
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -193,6 +200,7 @@ class CartTotal(ThemedWidget):
         return QSize(0, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        self._is_painted = True
         painter = QPainter(self)
         theme, metrics, fonts = self.theme, self.theme.metrics, self.theme.fonts
         painter.fillRect(QRect(0, 0, self.width(), metrics.edge), theme.colour("ink"))

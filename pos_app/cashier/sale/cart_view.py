@@ -169,7 +169,7 @@ class CartColumn(Ground):
         if self.isVisible():
             page = self.list.viewport() if self._pages.currentIndex() == 0 else self.large
             page.repaint()
-            self.total.repaint()
+            self.total.paint_now()
 
     def _show_cart(self) -> None:
         model, texts = self._model, self._texts

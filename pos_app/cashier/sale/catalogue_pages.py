@@ -42,6 +42,8 @@ class FavouritesOfTheDay:
         return tuple(found[product] for product in shown)
 
 
+ENOUGH_FAVOURITES = 12
+"""Best sellers from which on a sale begins with them: fewer would hide what a cashier looks for."""
 PAGE = 40
 """As many tiles as a usual window shows, and three times the rows of its list."""
 KEPT_PAGES = 12
@@ -131,6 +133,13 @@ class RowWindow:
         page = self._page(number // PAGE)
         place = number % PAGE
         return page[place] if place < len(page) else None
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether the favourites that are shown are worth beginning with: a manager pinned some, or
+        the best sellers fill a few rows of tiles."""
+        favourites = self._pages[0] if self._is_favourites else ()
+        return len(favourites) >= ENOUGH_FAVOURITES or any(one.pinned for one in favourites)
 
     @property
     def _is_favourites(self) -> bool:

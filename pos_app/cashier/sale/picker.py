@@ -107,8 +107,8 @@ class Picker(QWidget):
             self._chips_later.ask()
 
     def begin(self) -> None:
-        """A shop that has sold nothing yet has no favourites: everything is shown at first."""
-        if self.rows.window.choice == Choice() and not self.rows.rowCount():
+        """A shop that has sold little yet has few favourites: everything is shown at first."""
+        if self.rows.window.choice == Choice() and not self.rows.window.has_enough:
             self.rows.show(Choice(ALL_CHIP))
             self._refresh()
             self.show_chips()

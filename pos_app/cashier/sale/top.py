@@ -133,8 +133,7 @@ class Top(QWidget):
         practice = services.not_fiscal or (status is not None and status.not_fiscal)
         if kind is DocumentKind.SALE:
             return "not_fiscal" if practice else ""
-        # A proforma and a training are never fiscal, and say so anyway.
-        return "advance_not_fiscal" if practice and kind is DocumentKind.ADVANCE else kind.value
+        return f"{kind}_not_fiscal" if practice else kind.value
 
     def _build(self) -> None:
         metrics = self._theme.metrics

@@ -161,7 +161,7 @@ class Bursts(Generic[E]):
         found = parts(held, gap_ms=self._rules.gap_ms)
         if not held or not may_be_a_part(found[-1], ended=False):
             return False
-        if self._rules.suffix == "none" and _is_proved(self._code(held)):
+        if self._rules.suffix == "none" and is_proved(self._code(held)):
             return False
         return len(found) == 1 or _has_pair(found)
 
@@ -259,7 +259,7 @@ class Bursts(Generic[E]):
             return (Replay(held),)
         is_doubtful = is_rest or is_after_typing
         if not self._is_sure(code, in_parts=len(found) > 1, ended=ended) or (
-            is_doubtful and not _is_proved(code)
+            is_doubtful and not is_proved(code)
         ):
             return self._misread(scan, is_rest=is_rest)
         self._suffix_until = last + self._late_suffix_ms(ended=ended)
@@ -283,7 +283,7 @@ class Bursts(Generic[E]):
         return self._without_scan(replace(scan, misread=True, rest_of=before))
 
     def _is_sure(self, code: str, *, in_parts: bool, ended: bool) -> bool:
-        is_complete = ended or not self._suffix_was_seen or _is_proved(code)
+        is_complete = ended or not self._suffix_was_seen or is_proved(code)
         return is_complete and (not in_parts or is_whole(code))
 
     def _without_scan(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
@@ -333,6 +333,6 @@ def _has_pair(found: Sequence[Sequence[Stroke[E]]]) -> bool:
     return any(sum(stroke.counts for stroke in part) > 1 for part in found)
 
 
-def _is_proved(code: str) -> bool:
+def is_proved(code: str) -> bool:
     """Whether it can't be a part of a longer code of the same kind, as an EAN-8 can."""
     return is_whole(code) and len(code) not in _SHORT_GTINS

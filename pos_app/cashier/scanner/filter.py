@@ -11,9 +11,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
+from PySide6.QtWidgets import QLineEdit
 
 from pos_app import log
-from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan
+from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan, is_proved
 from pos_app.cashier.scanner.decoder import LAYOUTS, Decoder, Family
 from pos_app.cashier.scanner.replay import lasting_copy, send_key
 from pos_app.cashier.scanner.stamps import EventStamps, MessageTimes
@@ -179,7 +180,9 @@ class ScanFilter(QObject):
 
     def _act(self, steps: tuple[Replay[QKeyEvent] | Scan[QKeyEvent], ...]) -> None:
         for step in steps:
-            if isinstance(step, Scan):
+            if isinstance(step, Scan) and _a_secret_is_typed() and not is_proved(step.code):
+                self._give_back(Replay(step.strokes))
+            elif isinstance(step, Scan):
                 kind = "misread scan" if step.misread else "scan"
                 _log.debug(kind, extra={"fields": {"characters": len(step.code)}})
                 self._scanned.emit(step)
@@ -199,6 +202,13 @@ class ScanFilter(QObject):
                 send_key(stroke.event, self._window)
             finally:
                 self._replaying = False
+
+
+def _a_secret_is_typed() -> bool:
+    """Whether keys go into a field that hides them: what comes there at a scanner's pace, from a
+    program or out of a full queue, is told and kept nowhere unless it proves itself a code."""
+    focus = QGuiApplication.focusObject()
+    return isinstance(focus, QLineEdit) and focus.echoMode() is QLineEdit.EchoMode.Password
 
 
 def _identity(event: QKeyEvent) -> _Identity:

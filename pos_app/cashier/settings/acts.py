@@ -111,17 +111,26 @@ class SetupModel(ActingModel, ABC, Generic[S]):
         """The server changed: it is asked anew when somebody looks."""
         self.is_outdated = True
 
-    async def keep(self, change: Callable[[], Awaitable[None]]) -> str | None:
-        """Have a change written: "" once it is, a word for what is wrong with it, None with
-        `failure` where it came to nothing."""
+    async def keep(
+        self, change: Callable[[], Awaitable[None]], *, note_saved: Callable[[], None]
+    ) -> None:
+        """Have a change written. A word for what is wrong with it goes to `note_fault`; where it
+        came to nothing there is `failure`."""
 
-        async def change_it() -> str:
+        async def change_it() -> bool:
             await change()
-            return ""
+            return True
 
         done = await self.act("save", change_it)
         if done is None and isinstance(self.failure, Refused):
             kind = str(self.failure.values.get("kind") or "")
-            self.failure = None if kind else self.failure
-            return kind or None
-        return done
+            if kind:
+                self.failure = None
+                self.note_fault(kind)
+        elif done is not None:
+            note_saved()
+        self.tell()
+
+    def note_fault(self, fault: str) -> None:
+        """What is wrong with what was typed, in the server's word."""
+        self.fault = fault

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.pin_panel import PinPanel
-from pos_app.cashier.settings.processor import ProcessorModel
+from pos_app.cashier.settings.processor_model import ProcessorModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.processor import PinResult

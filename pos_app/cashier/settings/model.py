@@ -11,10 +11,10 @@ from enum import StrEnum
 
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.settings.platform import PlatformModel
-from pos_app.cashier.settings.printer import PrinterModel
-from pos_app.cashier.settings.processor import ProcessorModel
-from pos_app.cashier.settings.store import StoreModel
+from pos_app.cashier.settings.platform_model import PlatformModel
+from pos_app.cashier.settings.printer_model import PrinterModel
+from pos_app.cashier.settings.processor_model import ProcessorModel
+from pos_app.cashier.settings.store_model import StoreModel
 
 
 class PageName(StrEnum):

@@ -20,7 +20,7 @@ from pos_app.cashier.settings.parts import (
     allow_if,
     show_in,
 )
-from pos_app.cashier.settings.platform import Environment, PlatformField, PlatformModel
+from pos_app.cashier.settings.platform_model import Environment, PlatformField, PlatformModel
 from pos_app.cashier.status import StatusFacts, synchronisation
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option, Segment

@@ -15,8 +15,8 @@ from pos_app.cashier.settings.parts import (
     allow_if,
     show_in,
 )
-from pos_app.cashier.settings.platform import PlatformModel
 from pos_app.cashier.settings.platform_form import PlatformForm
+from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.context import UiContext

@@ -19,7 +19,7 @@ from pos_app.cashier.settings.parts import (
     allow_if,
     show_in,
 )
-from pos_app.cashier.settings.printer import BAUDS, CUTS, DRAWERS, FLOWS, WIDTHS, PrinterModel
+from pos_app.cashier.settings.printer_model import BAUDS, CUTS, DRAWERS, FLOWS, WIDTHS, PrinterModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option, RadioCard, Segment
@@ -45,7 +45,10 @@ _ON_LINUX = {PrinterKind.SERIAL: "/dev/ttyUSB0"}
 class PrinterForm(SetupForm):
     """The receipt printer and the A4 printer: what they are, whether they answer, a trial page."""
 
-    def __init__(self, model: PrinterModel, ui: UiContext, start: Start) -> None:
+    def __init__(
+        self, model: PrinterModel, ui: UiContext, start: Start, *, saves: bool = False
+    ) -> None:
+        """saves: a trial page saves what is typed first, where nothing else does."""
         super().__init__()
         self._model, self._start, self._texts = model, start, ui.texts
         texts, theme = ui.texts, ui.theme
@@ -53,8 +56,8 @@ class PrinterForm(SetupForm):
             kind: RadioCard(theme, texts(f"set.prn.title.{kind}"), texts(f"set.prn.about.{kind}"))
             for kind in PrinterKind
         }
-        self.receipt = ReceiptPrinterPanel(model, ui, start)
-        self.a4 = PrinterPanel(model, ui, start, PrinterUse.A4)
+        self.receipt = ReceiptPrinterPanel(model, ui, start, saves=saves)
+        self.a4 = PrinterPanel(model, ui, start, PrinterUse.A4, saves=saves)
         self.a4.lay_out_end()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -98,8 +101,11 @@ class PrinterForm(SetupForm):
 class PrinterPanel(HeadedPanel):
     """One printer: where it is, what was found, whether it answers, a trial page."""
 
-    def __init__(self, model: PrinterModel, ui: UiContext, start: Start, use: PrinterUse) -> None:
+    def __init__(
+        self, model: PrinterModel, ui: UiContext, start: Start, use: PrinterUse, *, saves: bool
+    ) -> None:
         super().__init__(ui.theme, ui.texts(f"set.prn.{use}"))
+        self._saves = saves
         self.setObjectName(f"printer {use}")
         self._model, self._start, self._texts, self._use = model, start, ui.texts, use
         texts, theme = ui.texts, ui.theme
@@ -133,13 +139,18 @@ class PrinterPanel(HeadedPanel):
         self.look.clicked.connect(lambda: start(model.look_for(), "look for printers"))
         self.address.changed.connect(self._type)
         self.try_key.clicked.connect(lambda: start(model.try_out(use), "try a printer"))
-        self.page_key.clicked.connect(lambda: start(model.print_page(use), "print a trial page"))
+        self.page_key.clicked.connect(self._print_page)
 
     def lay_out_end(self) -> None:
         """What comes below the choices of this printer."""
         self.column.addWidget(self.page_key, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addWidget(self.facts)
         self.column.addStretch(1)
+
+    def _print_page(self) -> None:
+        model, use = self._model, self._use
+        act = model.save_and_print(use) if self._saves else model.print_page(use)
+        self._start(act, "print a trial page")
 
     def _type(self, text: str) -> None:
         if text != self._model.address(self._use):
@@ -155,6 +166,14 @@ class PrinterPanel(HeadedPanel):
     def shows_fields(self) -> bool:
         return True
 
+    @property
+    def _can_print(self) -> bool:
+        """Whether a trial page is printed by a press on its key."""
+        model = self._model
+        if model.setup is None or not self._saves:
+            return model.setup is not None and not model.has_changes
+        return model.can_save or not model.has_changes
+
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         shown, known = self.shows_fields, model.setup is not None
@@ -165,7 +184,7 @@ class PrinterPanel(HeadedPanel):
         self.try_key.setVisible(self.has_printer)
         self.try_key.setEnabled(known)
         self.page_key.setVisible(self.has_printer)
-        allow_if(self.page_key, known and not model.has_changes, texts("set.prn.save_first"))
+        allow_if(self.page_key, self._can_print, texts("set.prn.save_first"))
         self.facts.show_facts(self._facts())
 
     def _show_found(self, shown: bool) -> None:
@@ -189,7 +208,7 @@ class PrinterPanel(HeadedPanel):
         model, texts, use = self._model, self._texts, self._use
         made: list[Fact] = []
         if (trial := model.trials.get(use)) is not None:
-            made.append(_trial_fact(trial, texts))
+            made.append(_trial_fact(trial, texts, can_print=self._can_print))
             if trial.paper_low:
                 words = texts("set.prn.paper_low")
                 made.append(Fact(texts("set.prn.paper"), words, StateKind.DECIDE))
@@ -207,8 +226,8 @@ class PrinterPanel(HeadedPanel):
 class ReceiptPrinterPanel(PrinterPanel):
     """The same, with what a roll and its knife, a serial line and a drawer need."""
 
-    def __init__(self, model: PrinterModel, ui: UiContext, start: Start) -> None:
-        super().__init__(model, ui, start, PrinterUse.RECEIPT)
+    def __init__(self, model: PrinterModel, ui: UiContext, start: Start, *, saves: bool) -> None:
+        super().__init__(model, ui, start, PrinterUse.RECEIPT, saves=saves)
         texts, theme = ui.texts, ui.theme
         self.baud = DropDown(theme, name=texts("set.prn.baud"))
         self.flow = self._segment(ui, "flow", FLOWS)
@@ -278,13 +297,14 @@ def _given(model: PrinterModel, use: PrinterUse) -> list[str]:
     return [name for name in names if name.startswith("a4.") is (use is PrinterUse.A4)]
 
 
-def _trial_fact(trial: PrinterTrial, texts: Texts) -> Fact:
+def _trial_fact(trial: PrinterTrial, texts: Texts, *, can_print: bool) -> Fact:
     label = texts("set.fact.state")
     if trial.fault:
         return Fact(label, trouble_words(trial.fault, texts), StateKind.FAILED)
     if trial.tells:
         return Fact(label, texts("set.prn.ready", n=trial.elapsed_ms), StateKind.DONE)
-    return Fact(label, texts("set.prn.tells_nothing"), StateKind.MARK)
+    words = "set.prn.tells_nothing" if can_print else "set.prn.tells_nothing_unsaved"
+    return Fact(label, texts(words), StateKind.MARK)
 
 
 def _page_fact(page: DeliveryJob, texts: Texts) -> Fact:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pos_app.cashier.settings.parts import SetupPage, Start
-from pos_app.cashier.settings.printer import PrinterModel
 from pos_app.cashier.settings.printer_form import PrinterForm
+from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.receipt_words import ReceiptWordsPanel
 from pos_app.cashier.ui.context import UiContext
 

@@ -20,7 +20,7 @@ from pos_app.cashier.settings.parts import (
     Titled,
     show_in,
 )
-from pos_app.cashier.settings.processor import Entry, ProcessorKind, ProcessorModel
+from pos_app.cashier.settings.processor_model import Entry, ProcessorKind, ProcessorModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, RadioCard

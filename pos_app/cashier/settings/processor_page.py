@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pos_app.cashier.settings.parts import SetupPage, Start, allow_if
-from pos_app.cashier.settings.processor import ProcessorKind, ProcessorModel
 from pos_app.cashier.settings.processor_form import ProcessorForm
+from pos_app.cashier.settings.processor_model import ProcessorKind, ProcessorModel
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from pos_app.cashier.settings.parts import HeadedPanel, Titled
-from pos_app.cashier.settings.printer import PrinterModel, ReceiptWords
+from pos_app.cashier.settings.printer_model import PrinterModel, ReceiptWords
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import TextArea
 from pos_app.cashier.ui.labels import Label

@@ -3,23 +3,16 @@ choose between the till's value and the platform's. Source: platform-contract.md
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.settings.store import PRINT_METHODS, StoreModel
+from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import GROUNDS, NoticeKind
-from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.side_key import SideKey
-from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.edit_panel import EditPanel, TwoSides
+from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage
@@ -34,6 +27,10 @@ _NAMES = {
 """Fields whose words have another key."""
 
 
+SIDES = (EditSide.OURS, EditSide.THEIRS)
+"""As their keys stand, from the left."""
+
+
 class StoreEditPanel(QWidget):
     """Hidden while nothing waits."""
 
@@ -43,8 +40,6 @@ class StoreEditPanel(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._shown: StoreEdit | None = None
-        self.sides: dict[tuple[str, EditSide], SideKey] = {}
-        """The keys of each field in conflict."""
         self.setVisible(False)
 
     def show_model(self) -> None:
@@ -57,33 +52,19 @@ class StoreEditPanel(QWidget):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        self.sides.clear()
         if edit is not None:
-            self._column.addWidget(self._notice(edit))
+            self._column.addWidget(self._panel(edit))
         self.setVisible(edit is not None)
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _notice(self, edit: StoreEdit) -> Panel:
-        theme, metrics = self._ui.theme, self._ui.theme.metrics
+    def _panel(self, edit: StoreEdit) -> EditPanel:
         kind, icon = _look(edit)
-        ground, _, ink, _ = GROUNDS[kind]
-        panel = Panel(theme, colour=ground)
-        row = QHBoxLayout(panel)
-        row.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
-        row.setSpacing(metrics.s3)
-        row.addWidget(Icon(theme, icon, colour=ink, size=24), 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout()
-        column.setSpacing(metrics.s1)
         head, words = self._words(edit)
-        panel.setAccessibleName(f"{head} {words}")
-        column.addWidget(Label(theme, head, weight=Weight.SEMIBOLD, wrap=True))
-        column.addWidget(Label(theme, words, step=TypeStep.SMALL, wrap=True))
-        for conflict in edit.conflicts:
-            column.addWidget(self._choice(edit, conflict))
-        column.addLayout(self._acts(edit))
-        row.addLayout(column, 1)
-        return panel
+        return EditPanel(
+            self._ui.theme, kind, head, words, icon=icon, acts=self._acts(edit),
+            fields=[self._sides(edit, one) for one in edit.conflicts],
+        )  # fmt: skip
 
     def _words(self, edit: StoreEdit) -> tuple[str, str]:
         texts = self._ui.texts
@@ -96,46 +77,28 @@ class StoreEditPanel(QWidget):
             return texts("cat.edit.refused"), f"{edit.error} · {fields} · {who}"
         return texts("cat.edit.waiting", fields=fields), f"{texts('set.store.waits')} {who}"
 
-    def _acts(self, edit: StoreEdit) -> QHBoxLayout:
-        theme, texts, model = self._ui.theme, self._ui.texts, self._model
-        row = QHBoxLayout()
-        row.setSpacing(theme.metrics.s2)
+    def _acts(self, edit: StoreEdit) -> list[Button]:
+        theme, texts, model, acts = self._ui.theme, self._ui.texts, self._model, list[Button]()
         if edit.error and not edit.conflicts:
             again = Button(theme, texts("cat.edit.again"), icon="refresh-cw")
             again.clicked.connect(model.send_again)
-            row.addWidget(again)
+            acts.append(again)
         back = Button(theme, texts("cat.edit.withdraw"), icon="undo-2")
         back.clicked.connect(model.withdraw)
-        row.addWidget(back)
-        row.addStretch(1)
-        return row
+        return [*acts, back]
 
-    def _choice(self, edit: StoreEdit, conflict: FieldConflict) -> QWidget:
-        """The two values of a field as two keys."""
-        theme, texts = self._ui.theme, self._ui.texts
-        block = QWidget()
-        column = QVBoxLayout(block)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.metrics.s1)
-        name = field_name(conflict.field, texts)
-        column.addWidget(Label(theme, name, step=TypeStep.SMALL, weight=Weight.SEMIBOLD))
-        row = QHBoxLayout()
-        row.setSpacing(theme.metrics.s2)
+    def _sides(self, edit: StoreEdit, conflict: FieldConflict) -> TwoSides:
+        texts = self._ui.texts
         when = in_belgrade(edit.at).strftime("%d.%m. %H:%M")
-        for side, value, place in (
-            (EditSide.OURS, conflict.ours, texts("cat.edit.ours", when=when)),
-            (EditSide.THEIRS, conflict.theirs, texts("cat.edit.theirs")),
-        ):
-            words = value_words(value, texts)
-            key = SideKey(theme, place, words, name=f"{name}, {place}: {words}")
-            key.clicked.connect(partial(self._decide, conflict.field, side))
-            self.sides[conflict.field, side] = key
-            row.addWidget(key, 1)
-        column.addLayout(row)
-        return block
-
-    def _decide(self, field: str, side: EditSide, _: bool = False) -> None:
-        self._model.decide(field, side)
+        sides = [
+            (texts("cat.edit.ours", when=when), value_words(conflict.ours, texts)),
+            (texts("cat.edit.theirs"), value_words(conflict.theirs, texts)),
+        ]
+        name = field_name(conflict.field, texts)
+        return TwoSides(
+            self._ui.theme, name, sides,
+            lambda number: self._model.decide(conflict.field, SIDES[number]),
+        )  # fmt: skip
 
 
 def _look(edit: StoreEdit) -> tuple[NoticeKind, str]:

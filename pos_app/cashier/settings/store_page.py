@@ -16,8 +16,8 @@ from pos_app.cashier.settings.parts import (
     Titled,
     show_in,
 )
-from pos_app.cashier.settings.store import PRINT_METHODS, StoreModel, StoreSwitch, StoreText
 from pos_app.cashier.settings.store_edit_panel import StoreEditPanel
+from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel, StoreSwitch, StoreText
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, Segment
 from pos_app.cashier.ui.context import UiContext

@@ -626,9 +626,9 @@ OPTION_ICON = 20
 class OptionButton(FacedButton):
     """Label above value, with icon and key cap; checked it is shown as chosen.
 
-    Where it is narrow the key cap goes first, then the icon, then some of the air beside the words,
-    and then label and value give way to their short forms. What is not wholly said stands in the
-    tool tip.
+    Where it is narrow the key cap goes first, then label and value give way to their short forms,
+    then the icon goes, and last some of the air beside the words. What is not wholly said stands in
+    the tool tip.
     """
 
     def __init__(
@@ -647,7 +647,32 @@ class OptionButton(FacedButton):
         self._short = (short_label or label, value)
         self._icon = icon
         self._key = key
+        self._is_low = False
+        self._is_icon_folded = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_low(self, low: bool) -> None:
+        """As low as a finger allows, without its label, where many stand in little room."""
+        if low is not self._is_low:
+            self._is_low = low
+            self._tell_whole()
+            self.updateGeometry()
+            self.update()
+
+    def has_room_for_icon(self) -> bool:
+        """Whether the icon leaves its words their room, in their short forms at least. Words that
+        are cut even without it say nothing against it.
+        """
+        room, icon = self.width() - 2 * self._usual_side(), self._extras()[0]
+        needed = self._words_width(self._words_in(room - icon))
+        return needed + icon < room or needed > room
+
+    def fold_icon(self, folded: bool) -> None:
+        """Go without the icon, as the others of a row do."""
+        if folded != self._is_icon_folded:
+            self._is_icon_folded = folded
+            self._tell_whole()
+            self.update()
 
     def set_value(self, value: str, *, short: str = "") -> None:
         """Another value under the label; short: the same where there is less room."""
@@ -661,34 +686,47 @@ class OptionButton(FacedButton):
     def shown(self) -> tuple[str, str]:
         """Label and value as they have room; what is too long even so is cut with …."""
         room = self.width() - 2 * self._side()
+        return self._words_in(room - self._extras()[0] if self._shows_icon() else room)
+
+    def _words_in(self, room: int) -> tuple[str, str]:
+        """Label and value, each in its short form where the whole one is wider than the room."""
         fonts = self.theme.font(TypeStep.SMALL), self.theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         whole = zip(fonts, (self._label, self._value), self._short, strict=True)
         label, value = (
-            long if width_of(font, long) <= room else short for font, long, short in whole
+            long if width_of(font, long) < room else short for font, long, short in whole
         )
-        return label, value
+        return ("" if self._is_low else label), value
+
+    def _shows_icon(self) -> bool:
+        return bool(self._icon) and not self._is_icon_folded and self.has_room_for_icon()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._tell_whole()
         super().resizeEvent(event)
 
     def _tell_whole(self) -> None:
-        fits = self._words_width((self._label, self._value)) <= self.width() - 2 * self._side()
+        whole = (self._label, self._value)
+        has_room = self._words_width(whole) <= self.width() - 2 * self._side()
+        fits = not self._is_low and self.shown() == whole and has_room
         if self.isEnabled():
             self.setToolTip("" if fits else f"{self._label}: {self._value}")
 
     def _side(self) -> int:
         """What stays free on each side of the words: less where they need the room."""
-        metrics = self.theme.metrics
-        usual = metrics.s3 + 1
-        whole = self._words_width((self._label, self._value)) + 2 * usual
-        return usual if whole <= self.width() else metrics.s1
+        usual = self._usual_side()
+        room = self.width() - 2 * usual
+        return usual if self._words_width(self._words_in(room)) <= room else self.theme.metrics.s1
+
+    def _usual_side(self) -> int:
+        return self.theme.metrics.s3 + 1
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         tall = metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.BASE) + 4 * metrics.s1 + 2
         wide = self._words_width((self._label, self._value)) + sum(self._extras())
-        return QSize(wide + 2 * metrics.s3 + 2, max(tall, metrics.touch))
+        return QSize(
+            wide + 2 * metrics.s3 + 2, metrics.touch if self._is_low else max(tall, metrics.touch)
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -714,7 +752,7 @@ class OptionButton(FacedButton):
         return QSize(2 * self.theme.metrics.touch, self.sizeHint().height())
 
     def _words_width(self, words: tuple[str, str]) -> int:
-        small = width_of(self.theme.font(TypeStep.SMALL), words[0])
+        small = 0 if self._is_low else width_of(self.theme.font(TypeStep.SMALL), words[0])
         return max(small, width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), words[1]))
 
     def _extras(self) -> tuple[int, int]:
@@ -725,13 +763,14 @@ class OptionButton(FacedButton):
     def _fold(self, room: int) -> tuple[bool, bool]:
         """Whether icon and key cap are shown: the key cap goes first, then the icon."""
         icon, key = self._extras()
-        words = self._words_width(self.shown())
-        shows_icon = bool(icon) and words + icon < room  # a hair lies between the two as well
-        return shows_icon, bool(key) and words + icon + key < room
+        shows_icon, words = self._shows_icon(), self._words_width(self.shown())
+        needed = words + icon if shows_icon else words
+        return shows_icon, bool(key) and needed + key < room
 
     def _paint_lines(self, painter: QPainter, inside: QRect) -> None:
         metrics = self.theme.metrics
         small, base = metrics.line(TypeStep.SMALL), metrics.line(TypeStep.BASE)
+        small = 0 if self._is_low else small
         top = (self.height() - small - base) // 2 + 1
         enabled = self.isEnabled()
         fonts = self.theme.fonts
@@ -740,8 +779,9 @@ class OptionButton(FacedButton):
         quiet = self.theme.colour("ink_2" if enabled else "ink_3")
         own = self.font()
         label, value = self.shown()
-        write(painter, upper, label, quiet, fonts.resized(own, TypeStep.SMALL), align=LEFT,
-              elide=True)  # fmt: skip
+        if label:
+            write(painter, upper, label, quiet, fonts.resized(own, TypeStep.SMALL), align=LEFT,
+                  elide=True)  # fmt: skip
         ink = self.theme.colour("ink" if enabled else "ink_3")
         font = fonts.resized(own, TypeStep.BASE, Weight.SEMIBOLD)
         write(painter, lower, value, ink, font, align=LEFT, elide=True)

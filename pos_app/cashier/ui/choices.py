@@ -5,7 +5,7 @@ The state is told by shape, not by colour alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -176,13 +176,7 @@ class ChipRow(ThemedWidget):
         return button_width(self.theme, self.font(), spec)
 
     def _open_menu(self) -> None:
-        self._menu.clear()
-        for spec in self._folded:
-            action = QAction(spec.words.replace("&", "&&"), self._menu)
-            action.setCheckable(True)
-            action.setChecked(spec.key == self._current)
-            action.triggered.connect(lambda _=False, key=spec.key: self._choose(key))
-            self._menu.addAction(action)
+        _fill_menu(self._menu, self._folded, chosen=(self._current,), choose=self._choose)
         self._menu.popup(self._place_of_menu())
 
     def _place_of_menu(self) -> QPoint:
@@ -421,19 +415,30 @@ class DropDown(ThemedButton):
         self.update()
 
     def _open(self) -> None:
-        self._menu.clear()
-        for one in self._options:
-            action = QAction(one.words.replace("&", "&&"), self._menu)
-            action.setCheckable(True)
-            action.setChecked(one.key == self._current)
-            action.triggered.connect(lambda _=False, key=one.key: self._choose(key))
-            self._menu.addAction(action)
+        _fill_menu(self._menu, self._options, chosen=(self._current,), choose=self._choose)
         popup_below(self._menu, self)
 
     def _choose(self, key: str) -> None:
         if key != self._current:
             self.set_current(key)
             self.chosen.emit(key)
+
+
+def _fill_menu(
+    menu: QMenu,
+    options: Iterable[ChipSpec | Option],
+    *,
+    chosen: Container[str],
+    choose: Callable[[str], None],
+) -> None:
+    """What can be chosen, by its key, with a tick where it is; anew each time it is opened."""
+    menu.clear()
+    for option in options:
+        action = QAction(option.words.replace("&", "&&"), menu)
+        action.setCheckable(True)
+        action.setChecked(option.key in chosen)
+        action.triggered.connect(lambda _=False, key=option.key: choose(key))
+        menu.addAction(action)
 
 
 def popup_below(menu: QMenu, key: QWidget) -> None:
@@ -527,13 +532,7 @@ class ChipFlow(ThemedWidget):
         return top + touch
 
     def _open(self) -> None:
-        self._menu.clear()
-        for one in self._options:
-            action = QAction(one.words.replace("&", "&&"), self._menu)
-            action.setCheckable(True)
-            action.setChecked(one.key in self._keys)
-            action.triggered.connect(lambda _=False, key=one.key: self._toggle(key))
-            self._menu.addAction(action)
+        _fill_menu(self._menu, self._options, chosen=self._keys, choose=self._toggle)
         popup_below(self._menu, self.add)
 
     def _toggle(self, key: str) -> None:

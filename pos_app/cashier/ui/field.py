@@ -266,6 +266,7 @@ class Field(ThemedWidget):
         self._icon = icon
         self._key = key
         self._error = ""
+        self._ink: Token = "danger"
         self._error_below = error_below
         self._is_amount = right
         self._type = (step, Weight.BOLD if step is not TypeStep.BASE else Weight.MEDIUM, mono)
@@ -304,11 +305,12 @@ class Field(ThemedWidget):
     def set_placeholder(self, words: str) -> None:
         self.edit.setPlaceholderText(words)
 
-    def set_error(self, words: str) -> None:
-        """Show what is wrong with the text, below the field; "" when all is well."""
-        if words == self._error:
+    def set_error(self, words: str, *, ink: Token = "danger") -> None:
+        """Show what is wrong with the text, below the field; "" when all is well. ink: "warn" for
+        what is only odd."""
+        if (words, ink) == (self._error, self._ink):
             return
-        self._error = words
+        self._error, self._ink = words, ink
         self.edit.setAccessibleDescription(words)
         self._arrange()
         self.updateGeometry()
@@ -353,7 +355,7 @@ class Field(ThemedWidget):
         icon = "circle-alert" if self._told_below else self._icon
         if icon:
             middle = QPoint(metrics.s3 + 1 + metrics.icon(FIELD_ICON) // 2, frame.center().y() + 1)
-            ink: Token = "danger" if self._told_below else "ink_2"
+            ink = self._ink if self._told_below else "ink_2"
             self.theme.draw_icon(painter, icon, ink, FIELD_ICON, middle)
         if self._key and self._shows_key():
             cap(painter, self._cap_rect(), self.theme, self._key,
@@ -369,13 +371,13 @@ class Field(ThemedWidget):
         place = QRect(0, frame.bottom() + 1 + metrics.s1, self.width(), line)
         font = self.theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         write(
-            painter, place, self._error, self.theme.colour("danger"), font, align=LEFT, elide=True
+            painter, place, self._error, self.theme.colour(self._ink), font, align=LEFT, elide=True
         )
 
     def _edge(self) -> tuple[Token, int]:
         metrics = self.theme.metrics
         if self._error:
-            return "danger", metrics.edge
+            return self._ink, metrics.edge
         if self.edit.hasFocus():
             return "focus", metrics.edge
         return ("line_strong" if self.edit.isEnabled() else "line"), metrics.hair

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtCore import QIdentityProxyModel, QObject, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from pos_app.cashier.texts.lookup import Texts
@@ -36,4 +36,21 @@ def file_chooser(
         (labels.Accept, "take"), (labels.Reject, "leave"),
     ):  # fmt: skip
         chooser.setLabelText(label, texts(f"file.{key}"))
+    chooser.setProxyModel(_Columns(texts, chooser))
     return chooser
+
+
+class _Columns(QIdentityProxyModel):
+    """The files with heads in the words of the till. The system's own dialog does without it."""
+
+    def __init__(self, texts: Texts, parent: QObject) -> None:
+        super().__init__(parent)
+        self._heads = [texts(f"file.column.{one}") for one in ("name", "size", "type", "changed")]
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        is_head = orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
+        if is_head and section < len(self._heads):
+            return self._heads[section]
+        return super().headerData(section, orientation, role)

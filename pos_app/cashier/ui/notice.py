@@ -129,13 +129,14 @@ class Banner(ThemedWidget):
     ) -> None:  # fmt: skip
         super().__init__(theme)
         self._icon = icon
-        self._slim = False
+        self._words, self._slim = words, False
+        self.setAccessibleName(words)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.set_words(words)
 
     def set_words(self, words: str, *, slim: bool = False) -> None:
-        self._words = words
-        self._slim = slim
+        if (words, slim) == (self._words, self._slim):
+            return  # told with each item; to lay out and paint the stripes anew takes 2 ms
+        self._words, self._slim = words, slim
         self.setAccessibleName(words)
         self.updateGeometry()
         self.update()

@@ -7,7 +7,17 @@ leave it a lane beside them. Nothing goes on moving by itself (look.md, "Motion"
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QObject,
+    QPoint,
+    QPointF,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+)
 from PySide6.QtGui import (
     QEnterEvent,
     QKeyEvent,
@@ -35,6 +45,7 @@ from pos_app.cashier.ui.theme import Theme
 
 IDLE_AFTER_MS = 1500
 THUMB, IDLE_THUMB = 6, 2
+MORE_ICON = 20
 
 
 class ThinScrollBar(QScrollBar):
@@ -179,6 +190,40 @@ class Scrolled(QScrollArea):
             return
         if text_of(focus):
             self.ensureWidgetVisible(whole_field(focus), 0, self._theme.metrics.s2)
+
+
+class MoreBelow(QWidget):
+    """At the foot of an area: an arrow while there is more below. It takes no finger."""
+
+    def __init__(self, theme: Theme, area: QAbstractScrollArea) -> None:
+        super().__init__(area)
+        self._theme = theme
+        self._area = area
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        bar = area.verticalScrollBar()
+        bar.valueChanged.connect(self.place)
+        bar.rangeChanged.connect(self.place)
+        self.place()
+
+    def place(self) -> None:
+        bar, metrics = self._area.verticalScrollBar(), self._theme.metrics
+        self.setVisible(bar.value() < bar.maximum())
+        side = metrics.icon(MORE_ICON) + 2 * metrics.s1
+        view = self._area.viewport().geometry()
+        left = view.left() + (view.width() - side) // 2
+        self.setGeometry(left, view.bottom() + 1 - side, side, side)
+        self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), self._theme
+        box(painter, self.rect(), radius=self.width() // 2, fill=theme.colour("accent"))
+        theme.draw_icon(
+            painter,
+            "chevron-down",
+            "on_accent",
+            MORE_ICON,
+            QPoint(self.width() // 2 + 1, self.height() // 2 + 1),
+        )
 
 
 class ScrolledColumn(Scrolled):

@@ -22,7 +22,6 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.planned_prices import PricePlans
 from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,
-    Changes,
     EditSide,
     EditState,
     NewEdit,
@@ -125,8 +124,9 @@ class CatalogueStatus:
 
     @property
     def to_decide(self) -> int:
-        """All changes, of articles and stores, that a person decides."""
-        return self.conflicts + self.refused + self.stores_to_decide
+        """All that a person decides: changes of articles and stores, and whether products that
+        vanished together go, which is one question."""
+        return self.conflicts + self.refused + self.stores_to_decide + bool(self.gone)
 
     @property
     def to_send(self) -> int:
@@ -289,8 +289,12 @@ class CatalogueEditor(PricePlans, Protocol):
     def decide(self, edit_id: int, sides: Mapping[str, EditSide], *, at: datetime) -> CatalogueEdit:
         """A person's answer to a conflict, per field; fields left out stay open."""
 
-    def accept_gone(self, *, by: str, at: datetime) -> int:
-        """Remove the products that vanished from the platform's list; how many these were."""
+    def gone(self, *, limit: int) -> tuple[str, ...]:
+        """Names of products that vanished from the list and wait for a manager, in their order."""
+
+    def accept_gone(self, *, by: str, at: datetime, at_most: int | None = None) -> int:
+        """Remove the products that vanished from the platform's list, or the first of them; how
+        many these were."""
 
     def count_sold(self, lines: Iterable[tuple[str, Quantity]], *, on: date) -> None:
         """Count what a sale's lines (article id, quantity) sold on a shop's day: toward the best
@@ -324,13 +328,6 @@ def create_for_code(
         categories=category_ids,
     )
     return editor.record(NewEdit.adding(product, by=by, at=at))
-
-
-def change_article(
-    editor: CatalogueEditor, article: Article, changes: Changes, *, by: str, at: datetime
-) -> CatalogueEdit:
-    """Change fields of an article. Raises Invalid when they could not be sold so."""
-    return editor.record(NewEdit.changing(article.product_id, article.id, changes, by=by, at=at))
 
 
 def delete_product(

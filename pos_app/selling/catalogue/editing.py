@@ -143,8 +143,9 @@ def add_typed(
 def blank_variant(product: Product, variant_id: str) -> Edited:
     """A new variant of a product, with what it has in common with it."""
     variant = Variant(
-        id=variant_id, name=product.name, tax_label=product.tax_label, price=product.price
-    )
+        id=variant_id, name=product.name, tax_label=product.tax_label, price=product.price,
+        sale_unit_id=product.sale_unit_id,
+    )  # fmt: skip
     return Edited(product, variant, NO_MARKS, None)
 
 

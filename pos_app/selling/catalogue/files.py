@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.sheet import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
@@ -25,8 +26,8 @@ class FileProgress:
 
 @dataclass(frozen=True, slots=True)
 class BadCellTold:
-    """A bad cell of an import, with the key of why. row: as spreadsheets count; 0 for a column that
-    is not there."""
+    """A cell of an import that can't be so, or is perhaps not meant. row: as spreadsheets count; 0
+    for a column that is not there."""
 
     row: int
     column: str
@@ -50,7 +51,8 @@ class ChangeTold:
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """What an import would do; nothing is written yet. bad_cells, changes: the first of them.
+    """What an import would do; nothing is written yet. bad_cells, odd_cells, changes: the first of
+    them. odd: how many cells can be so and are perhaps not meant.
 
     renamed: how many articles get another name; they come first among the changes.
     categories: names of those that are made with it, new_categories of them.
@@ -68,6 +70,8 @@ class ImportPlan:
     renamed: int = 0
     new_categories: int = 0
     categories: tuple[str, ...] = ()
+    odd: int = 0
+    odd_cells: tuple[BadCellTold, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +98,9 @@ class FileWork(Protocol):
 class CatalogueFiles(Protocol):
     """Begins such work."""
 
-    def plan_import(self, path: Path) -> FileWork:
-        """Read a sheet, and tell what it would change."""
+    def plan_import(self, path: Path, *, label: TaxLabel | None) -> FileWork:
+        """Read a sheet, and tell what it would change. label: of every row, whatever its cell says;
+        None: as the cells say."""
 
     def carry_out(self, plan: ImportPlan, *, by: str) -> FileWork:
         """Make the changes of a plan whose rows are right."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -29,6 +30,8 @@ TypedFields = Mapping[str, str]
 """What stands in the fields, by the names of `DraftField`; several values of one on lines."""
 
 MOST_SKU = 999_999_999_999_999
+LARGE_PRICE = Money(1_000_000)
+"""A price from here on is rarely meant."""
 
 
 class DraftField(StrEnum):
@@ -287,6 +290,42 @@ def barcodes_of_line(line: str) -> str:
 def read_price(text: str) -> Money | None:
     """A price with tax; None for nothing. Raises Invalid."""
     return parse_amount(text) if text.strip() else None
+
+
+def price_doubt(price: Money | None) -> Invalid | None:
+    """Why a price that can be is perhaps not meant; None where nothing is odd about it.
+
+    | price           | doubt                             |
+    | none            | –                                 |
+    | 0.00            | price_zero: it is given away      |
+    | 64.90           | –                                 |
+    | 1,000,000.00 …  | price_large                       |
+
+    What a receipt can't carry, more than 12 digits before the point, is no price (`read_price`).
+    """
+    if price == Money.ZERO:
+        return Invalid("this costs nothing", kind="price_zero")
+    if price is not None and price >= LARGE_PRICE:
+        return Invalid("this price is unusually large", kind="price_large")
+    return None
+
+
+def doubts(typed: TypedFields) -> dict[DraftField, Invalid]:
+    """What stands in the fields, can be so and is perhaps not meant, by field.
+
+    An EAN that is none comes from a platform: no till takes it typed.
+    """
+    found: dict[DraftField, Invalid] = {}
+    for field in (_F.PRICE, _F.PLANNED_PRICE):
+        with suppress(Invalid):
+            doubt = price_doubt(read_price(typed[field]))
+            if doubt is not None:
+                found[field] = doubt
+    try:
+        read_ean(typed[_F.EAN])
+    except Invalid:
+        found[_F.EAN] = Invalid("a scanner may not read this EAN", kind="ean_odd")
+    return found
 
 
 def _number(text: str) -> Decimal | None:

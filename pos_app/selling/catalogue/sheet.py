@@ -44,8 +44,10 @@ from pos_app.selling.catalogue.product_draft import (
     as_typed,
     barcodes_in_line,
     barcodes_of_line,
+    price_doubt,
     read_draft,
     read_ean,
+    read_price,
     read_sku,
 )
 from pos_app.selling.synchronisation.catalogue_edits import owner_in
@@ -159,6 +161,8 @@ class RowPlan:
     """Of an article that is changed; name and price come first."""
     new_categories: Mapping[str, str] = field(default_factory=dict)
     """Names by id of those in this row that there are not yet."""
+    odd: tuple[BadCell, ...] = ()
+    """Cells that can be so, and are perhaps not meant: a person sees them before the import."""
 
     @property
     def is_renamed(self) -> bool:
@@ -196,7 +200,8 @@ class SheetPlanner:
     """Reads rows one after the other; it knows which codes earlier rows of the sheet had.
 
     known: the codes of all articles, so that a row asks the catalogue for no more than its own
-    product. sheet_key: of the file, so that planning it again makes the same new products.
+    product. sheet_key: of the file, so that planning it again makes the same new products. label:
+    of every row, whatever its cell says; None: as the cells say.
     """
 
     def __init__(
@@ -207,6 +212,7 @@ class SheetPlanner:
         *,
         known: Iterable[KnownCode],
         sheet_key: str,
+        label: TaxLabel | None,
     ) -> None:
         """Raises Invalid, as `columns_of`."""
         self._catalogue = catalogue
@@ -214,6 +220,7 @@ class SheetPlanner:
         self._heads = list(heads)
         self._columns = columns_of(heads)
         self._key = sheet_key
+        self._label = label
         units = catalogue.units() or USUAL_UNITS  # they are added with the first import
         self._units = _unit_words(units)
         self._piece = next((one.id for one in units if one.is_piece), None)
@@ -247,6 +254,8 @@ class SheetPlanner:
         if not told:
             return None
         told = {name: _unescaped(text) for name, text in told.items()}
+        if self._label is not None:
+            told[_F.TAX_LABEL] = self._label.value
         name = told.get(_F.NAME, "")
         variant_of = told.pop(VARIANT_OF, "")
         bad: list[BadCell] = []
@@ -264,20 +273,32 @@ class SheetPlanner:
         ids = (edited.product.id, owner.id)
         if is_new:
             shown = f"{variant_of} · {typed[_F.VARIANT_NAME]}" if variant_of else name
-            made = self._made_by(typed)
-            return RowPlan(number, RowKind.NEW, shown, *ids, typed, variant_of, new_categories=made)
+            return RowPlan(
+                number, RowKind.NEW, shown, *ids, typed, variant_of,
+                odd=self._odd(number, told, typed), new_categories=self._made_by(typed),
+            )  # fmt: skip
         if not _is_another(edited, drafted):
             return RowPlan(number, RowKind.SAME, owner.name, *ids, typed)
-        changes = self._changes(edited, drafted)
-        made = self._made_by(typed)
         return RowPlan(
-            number, RowKind.CHANGED, owner.name, *ids, typed, changes=changes, new_categories=made
-        )
+            number, RowKind.CHANGED, owner.name, *ids, typed,
+            changes=self._changes(edited, drafted), odd=self._odd(number, told, typed),
+            new_categories=self._made_by(typed),
+        )  # fmt: skip
 
     # --- parts -----------------------------------------------------------------------------------
 
     def _bad(self, number: int, name: str, text: str, why: Invalid) -> BadCell:
         return BadCell(number, self._head_of(name), text, why)
+
+    def _odd(
+        self, number: int, told: Mapping[str, str], typed: Mapping[str, str]
+    ) -> tuple[BadCell, ...]:
+        """The new prices of a row that are perhaps not meant."""
+        prices = ((name, typed[name]) for name in (_F.PRICE, _F.PLANNED_PRICE) if name in typed)
+        doubted = ((name, price_doubt(read_price(text))) for name, text in prices)
+        return tuple(
+            self._bad(number, name, told[name], why) for name, why in doubted if why is not None
+        )
 
     def _head_of(self, name: str) -> str:
         at = next((at for at, one in self._columns.items() if one == name), None)

@@ -27,7 +27,7 @@ from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.sale.checkout import ConfirmedSale, confirm
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.receipt_drafts import Drafts, PaymentFault
-from pos_app.selling.sale.ticket import Ticket
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
 
 
@@ -119,11 +119,14 @@ def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
     settled = settle(due, sale.tendered, in_whole_dinars=sale.in_whole_dinars)
     if settled.on_receipt is None:
         received = sale.tendered.cash
+        is_part = sale.ticket.kind is DocumentKind.ADVANCE
         return NotAllowed(
             f"{amount_text(due)} is to be paid, {amount_text(received)} was received.",
             safe="Nothing was issued; the cart is unchanged.",
-            do="Type what was received, then +; or take the rest in another way (F12).",
-            kind="not_enough",
+            do="For a smaller advance: F12, type its amount, Enter."
+            if is_part
+            else "Type what was received, then +; or take the rest in another way (F12).",
+            kind="part_of_advance" if is_part else "not_enough",
             received=received,
             owed=due,
         )

@@ -1,7 +1,6 @@
-"""A manager's edits: what they change, how they live, and where both sides changed a field.
+"""A manager's edits: what they change and how they live.
 
-Source: platform-contract.md 6: edits carry the version they were made from; changes on both
-sides are shown per field and decided by a person.
+Source: platform-contract.md 6: edits carry the version they were made from.
 """
 
 from __future__ import annotations
@@ -224,69 +223,6 @@ def values_of(owner: ProductFields, names: Mapping[str, FieldValue]) -> dict[str
     return {name: getattr(owner, name) for name in names}
 
 
-@dataclass(frozen=True, slots=True)
-class EditMatch:
-    """What becomes of an edit when the platform's product is seen again.
-
-    changes: what of it is still to be done. base: what the fields hold over there now.
-    """
-
-    changes: Changes
-    base: Changes
-    conflicts: tuple[FieldConflict, ...]
-
-    @property
-    def is_met(self) -> bool:
-        """Whether the platform has all of it already."""
-        return not self.changes
-
-
-def meet(edit: CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
-    """An edit against the platform's product of now, field by field.
-
-    | base | ours | theirs | becomes                       |
-    | 10   | 12   | 10     | still to be sent              |
-    | 10   | 12   | 12     | done, nothing to send         |
-    | 10   | 12   | 11     | a conflict: a person decides  |
-    | 10   | 10   | 11     | done, theirs counts           |
-
-    theirs: None when the platform no longer has it.
-    """
-    if theirs is None:
-        return EditMatch(edit.changes, edit.base, (FieldConflict(DELETED, False, False, True),))
-    now = values_of(theirs, edit.changes)
-    left = {
-        name: ours
-        for name, ours in edit.changes.items()
-        if ours != now[name] and (name not in edit.base or ours != edit.base[name])
-    }
-    conflicts = tuple(
-        FieldConflict(name, edit.base[name], ours, now[name])
-        for name, ours in left.items()
-        if name in edit.base and edit.base[name] != now[name]
-    )
-    base = {name: edit.base.get(name, now[name]) for name in left}
-    return EditMatch(left, base, conflicts)
-
-
-def decided(edit: CatalogueEdit, sides: Mapping[str, EditSide]) -> EditMatch:
-    """An edit after a person's answers: ours is made from theirs, theirs drops the field.
-
-    Raises Invalid for a field that is not in conflict.
-    """
-    theirs = {conflict.field: conflict.theirs for conflict in edit.conflicts}
-    if unknown := set(sides) - set(theirs):
-        raise Invalid("this field is not in conflict", field=min(unknown), kind="no_conflict")
-    dropped = {name for name, side in sides.items() if side is EditSide.THEIRS}
-    if DELETED in dropped:
-        return EditMatch({}, {}, ())
-    changes = {name: value for name, value in edit.changes.items() if name not in dropped}
-    base = {name: theirs[name] if name in sides else edit.base[name]
-            for name in changes if name in edit.base}  # fmt: skip
-    open_still = tuple(one for one in edit.conflicts if one.field not in sides)
-    return EditMatch(changes, base, open_still)
-
-
 def effective(
     platform: Product | None, edits: tuple[CatalogueEdit, ...], added: Product | None
 ) -> Product | None:
@@ -301,8 +237,3 @@ def effective(
         if edit.kind is EditKind.UPDATE:
             product = with_changes(product, edit.article_id, edit.changes)
     return product
-
-
-def removals_wait(*, gone: int, known: int) -> bool:
-    """Whether so many articles gone at once wait for a manager: above 50, or above 2 %."""
-    return gone > 50 or gone * 50 > known

@@ -21,6 +21,7 @@ from typing import Protocol
 from uuid import UUID
 
 from pos_app.domain.product import Product
+from pos_app.domain.search_text import fold
 from pos_app.domain.store import Store
 from pos_app.errors import NotDelivered, OutcomeUnknown, PosError
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind, EditState
@@ -254,6 +255,41 @@ def match_added(added: Product, theirs: Product, *, was_sent: bool) -> AddedMatc
     return AddedMatch.OURS if is_ours else AddedMatch.COLLISION
 
 
+def match_joined(theirs: Iterable[Product]) -> Callable[[Product], Product | None]:
+    """Finds an article of a shop's file among a platform's products; each is found once.
+
+    | same code | same EAN | same name | it is      |
+    | yes       | any      | yes       | the same   |
+    | yes       | yes      | any       | the same   |
+    | no        | yes      | yes       | the same   |
+    | yes       | no       | no        | another    |
+    """
+    by_code: dict[int, Product] = {}
+    by_ean: dict[str, Product] = {}
+    for one in theirs:
+        if not one.is_deleted:
+            by_code |= dict.fromkeys(codes_of(one), one)
+            by_ean |= dict.fromkeys(_eans_of(one), one)
+    taken: set[str] = set()
+
+    def match(ours: Product) -> Product | None:
+        coded = [by_code[code] for code in sorted(codes_of(ours)) if code in by_code]
+        scanned = [by_ean[ean] for ean in sorted(_eans_of(ours)) if ean in by_ean]
+        for one in (*coded, *scanned):
+            same_name = fold(one.name) == fold(ours.name)
+            if one.id not in taken and (same_name or (one in coded and one in scanned)):
+                taken.add(one.id)
+                return one
+        return None
+
+    return match
+
+
+def _eans_of(product: Product) -> frozenset[str]:
+    owners = (product, *product.variants)
+    return frozenset(one.ean for one in owners if one.ean)
+
+
 def codes_of(product: Product) -> frozenset[int]:
     """The article codes of a product and its variants."""
     owners = (product, *product.variants)
@@ -418,6 +454,10 @@ def push_stores(
     """
     for edit in queue.open_edits():
         if not edit.is_ready:
+            refused, both = bool(edit.error), bool(edit.conflicts) and not edit.error
+            pushed = replace(
+                pushed, refused=pushed.refused + refused, conflicts=pushed.conflicts + both
+            )
             continue
         answer = send(edit)
         if answer.end is PushEnd.TAKEN:

@@ -1,7 +1,7 @@
 """The shapes of the platform's document: stores, products, files and the lists of ours.
 
 Source: platform-api.md (Store, Product, File), platform-contract.md 2.1 to 2.7 and 4. A test holds
-the members of requests against `wire.store_input`, `wire.catalogue_input` and `wire.access`.
+the members of requests against `wire.store_input`, `wire.catalogue_input`, `wire.keys_and_clients`.
 """
 
 from __future__ import annotations

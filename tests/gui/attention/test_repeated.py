@@ -66,6 +66,9 @@ async def test_once_it_came_out_that_is_said_and_all_is_well(care: Caring) -> No
     await care.until(lambda: not care.rows())
     assert "Све је у реду" in shown(care)
     assert "Рачун ABCD1234-ABCD1234-8654 је одштампан." in shown(care)
+    assert "Данас решено 1" in shown(care)
+    care.tap("Прикажи решено")
+    assert any("8654 је одштампан" in row for row in care.rows())
 
 
 @pytest.mark.parametrize("state", [JobState.WAITING, JobState.FAILED, JobState.UNPROVEN])

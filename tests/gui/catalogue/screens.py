@@ -20,11 +20,12 @@ from pos_app.cashier.catalogue.columns import Column, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.window import TillWindow
+from pos_app.domain.article import Article
 from pos_app.domain.money import Money
 from pos_app.resources import folder
-from pos_app.selling.catalogue.catalogue import change_article
 from pos_app.selling.catalogue.files import FileWork, ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
 from tests.gui.pictures import (
     SHAPES,
     Shape,
@@ -51,11 +52,17 @@ def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
     return screen
 
 
+def change(shop: Shop, article: Article, changes: Changes) -> None:
+    """What a manager changed here of an article."""
+    ids, at = (article.product_id, article.id), shop.clock.now()
+    shop.desk.record(NewEdit.changing(*ids, changes, by="Мира", at=at))
+
+
 def priced(shop: Shop, code: str, price: str) -> None:
     """A price that a manager changed here, and that waits."""
     article = shop.catalogue.article(shop.row(code).article_id or "")
     assert article is not None
-    change_article(shop.desk, article, {"price": Money(price)}, by="Мира", at=shop.clock.now())
+    change(shop, article, {"price": Money(price)})
 
 
 def first_pin(shop: Shop, window: TillWindow) -> None:
@@ -153,8 +160,7 @@ def conflicted(
     if names is not None:
         article = shop.catalogue.article(shop.row(code).article_id or "")
         assert article is not None
-        at = shop.clock.now()
-        change_article(shop.desk, article, {"name": names[0]}, by="Мира", at=at)
+        change(shop, article, {"name": names[0]})
     listed = json.loads((folder() / "demo" / "catalogue.json").read_text())
     product = next(one for one in listed["products"] if str(one.get("sku")) == code)
     product["price"] = float(theirs)
@@ -182,6 +188,32 @@ def conflicts(shop: Shop, window: TillWindow) -> None:
     screen = opened(shop, window)
     screen.model.reload_if_outdated()
     screen.model.show_undecided()
+
+
+def vanished(shop: Shop) -> None:
+    """The next list of the shop's file has half of the articles, and none of them goes."""
+    listed = json.loads((folder() / "demo" / "catalogue.json").read_text())
+    listed["products"] = listed["products"][::2]
+    changed = shop.services.settings.data / "changed.json"
+    changed.write_text(json.dumps(listed))
+    for picture in (folder() / "demo").iterdir():
+        if picture.is_dir():
+            shutil.copytree(picture, changed.parent / picture.name, dirs_exist_ok=True)
+    run_sync(settings=shop.services.settings, source=changed, progress=lambda _: None)
+
+
+def removals(shop: Shop, window: TillWindow) -> None:
+    """Half of the articles vanished from the list: a manager says whether they go."""
+    vanished(shop)
+    screen = opened(shop, window)
+    screen.model.reload_if_outdated()
+    screen.model.show_undecided()
+
+
+def removals_in_attention(shop: Shop, window: TillWindow) -> None:
+    """The same, in Attention."""
+    vanished(shop)
+    window.show_attention(True)
 
 
 def refused_cell(shop: Shop, window: TillWindow) -> None:
@@ -256,12 +288,13 @@ def imported(shop: Shop, window: TillWindow) -> None:
         "Шифра;Назив;Цена;Пореска стопа;ЕАН;Група",
         "1;Хлеб бели;64,90;;;Пекара",
         "6;;abc;;;",
+        "7;;0;;;",
         "13;Сир;1.149,00;Ж;;",
     ]
     rows += [f"9{n:03};Нови артикал {n};{n},99;20,00%;;Слаткиши" for n in range(30)]
     rows += ["9001;;5;;;", ";Без шифре;=1+1;Е;860012345014;"]
     path.write_text("\n".join(rows))
-    work = shop.catalogue_files.plan_import(path)
+    work = shop.catalogue_files.plan_import(path, label=None)
     screen.show_plan(cast(ImportPlan, waited(work)), path.name)
 
 
@@ -288,7 +321,8 @@ def keys(shop: Shop, window: TillWindow) -> None:
 
 _ALL: tuple[Scene, ...] = (
     first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
-    two_changes, conflicts, refused_cell, choosing_cell, plans, photos, in_attention,
+    two_changes, conflicts, removals, removals_in_attention, refused_cell, choosing_cell,
+    plans, photos, in_attention,
     bulk_price, bulk_label, imported, working, found,
     nothing, keys,
 )  # fmt: skip

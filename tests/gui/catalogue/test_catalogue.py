@@ -18,13 +18,14 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.resources import folder
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
-from tests.gui.catalogue.screens import PIN, conflicted, opened
+from tests.gui.catalogue.screens import PIN, conflicted, opened, vanished
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
@@ -105,6 +106,9 @@ def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
     assert row is not None
     assert (row.price, row.edits) == (Money("1099.50"), EditMark.WAITING)
     assert not screen.editor.isVisible(), "the table keeps its width while prices are typed"
+    told = [one.accessibleName() for one in screen.filters.findChildren(Button)]
+    assert screen.area.rows.words(row, Column.STATE) == "сачувано", "nobody takes it: no platform"
+    assert not any("слање" in words for words in told)
     (edit,) = hands.shop.desk.edits(frozenset({EditState.WAITING}))
     assert dict(edit.changes) == {"price": Money("1099.50")}
     assert edit.by == "Касир 3"
@@ -283,6 +287,26 @@ def test_changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands) -> No
     assert not hands.window.attention.model.count()
 
 
+async def test_what_vanished_together_is_asked_about_until_a_manager_answers(hands: Hands) -> None:
+    vanished(hands.shop)
+    many = hands.shop.catalogue.facts().gone
+    assert many > 200
+    hands.window.show_attention(True)
+    assert hands.window.attention.model.count() == 1
+    hands.tap_words("Отвори каталог")
+    screen = screen_of(hands)
+    screen.model.choose_pin(PIN, PIN)
+    assert screen.conflicts.isVisible()
+    assert screen.model.count == 427
+    hands.button("Уклони са касе").click()
+    await until(lambda: not hands.shop.catalogue.facts().gone)
+    await until(lambda: bool(screen.conflicts.findChildren(EmptyState)))
+    assert screen.model.count == 427 - many
+    assert hands.shop.catalogue.facts().gone == 0
+    assert "Ништа не чека" in screen.conflicts.findChildren(EmptyState)[0].accessibleName()
+    assert not hands.window.attention.model.count()
+
+
 def test_a_whole_article_is_decided_at_once_and_the_chip_opens_the_page(hands: Hands) -> None:
     names = ("Сир наш", "Сир њихов")
     conflicted(hands.shop, CHEESE, ours="1149", theirs="1099", names=names)
@@ -331,6 +355,32 @@ def test_cells_are_edited_as_in_a_spreadsheet(hands: Hands) -> None:
     QTest.keyClick(table.cell_list, Qt.Key.Key_Space)
     QTest.keyClick(table.cell_list, Qt.Key.Key_Return)
     assert len(hands.shop.row("77001").category_ids) == len(row.category_ids) + 1
+
+
+def test_what_is_perhaps_not_meant_is_told_and_may_be_saved(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    table, rows = screen.table, screen.area.rows
+    milk = hands.shop.row(MILK)
+    screen.model.open(milk.product_id)
+    for typed, told in (("0", "Цена је нула: даје се бесплатно"),
+                        ("99999999999", "Неуобичајено велика цена"), ("150", "")):  # fmt: skip
+        screen.editor.type_into(DraftField.PRICE, typed)
+        assert screen.editor.field(DraftField.PRICE).error() == told
+    screen.editor.type_into(DraftField.PRICE, "1000000000000")
+    assert not screen.model.save()
+    screen.model.drop_typed()
+    place = screen.model.place_of(milk.product_id)
+    assert place is not None
+    table.edit_cell(rows.index(place, Column.PRICE))
+    assert table.cell_editor is not None
+    table.cell_editor.edit.selectAll()
+    hands.type("0")
+    hands.press("Enter")
+    assert price_of(hands, MILK) == Money.ZERO
+    notice = screen.notices.findChild(NoticePanel)
+    assert notice is not None
+    assert "Млеко" in notice.accessibleName()
+    assert "даје се бесплатно" in notice.accessibleName()
 
 
 def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
@@ -469,6 +519,8 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
     assert hands.shop.row("99001").articles == 2
     (edit,) = hands.shop.desk.open_edits(cheese)
     assert [one.variant_name for one in edit.changes["variants"]] == ["Парче", "Сечен"]
+    unit = hands.shop.catalogue.product(cheese).sale_unit_id
+    assert {one.sale_unit_id for one in edit.changes["variants"]} == {unit}
     assert hands.button("Парче · 99001 · 899,00").isVisible()
     hands.button("Парче · 99001").click()
     screen.editor.type_into(DraftField.PRICE, "950")

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.cashier.first_start.model import ArticleWay, FirstStartModel, ShopField
 from pos_app.cashier.first_start.view import FirstStartScreen
-from pos_app.cashier.settings.platform import PlatformField
-from pos_app.cashier.settings.processor import Entry, ProcessorKind
+from pos_app.cashier.settings.platform_model import PlatformField
+from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
@@ -83,6 +83,18 @@ def choice_failed(shop: Shop, window: TillWindow) -> None:
     assert isinstance(desk, FirstStartInMemory)
     desk.refuses = DiskFull("The disk is full.", safe="Nothing was changed.", do="Make room.")
     done(model.choose_demo())
+
+
+def cashier(shop: Shop, window: TillWindow) -> None:
+    """Nothing is said yet."""
+    at(window, FirstStep.CASHIER)
+
+
+def cashier_long(shop: Shop, window: TillWindow) -> None:
+    """A name that no receipt takes, in a shop that is not in the system of VAT."""
+    _, model = at(window, FirstStep.CASHIER)
+    model.cashier.type("Мирослава Милорадовић-Стојановић, сменски пословођа")
+    model.cashier.choose(in_vat=False)
 
 
 def articles(shop: Shop, window: TillWindow) -> None:
@@ -158,8 +170,8 @@ def printer(shop: Shop, window: TillWindow) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    choice, choice_failed, articles, articles_plan, articles_done, articles_platform, store,
-    store_typed, processor, server_starts, printer,
+    choice, choice_failed, cashier, cashier_long, articles, articles_plan, articles_done,
+    articles_platform, store, store_typed, processor, server_starts, printer,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 ENGLISH = Shape("1366-en", 1366, 768, "light", language="en")

@@ -1,4 +1,4 @@
-"""The first start, by hand: the demo in one press, a shop in four steps, then a sale."""
+"""The first start, by hand: the demo in one press, a shop in five steps, then a sale."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.first_start.forms import ArticlesForm, ShopForm
+from pos_app.cashier.first_start.forms import ArticlesForm, CashierForm, ShopForm
 from pos_app.cashier.first_start.model import ShopField
 from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
-from pos_app.cashier.settings.processor import Entry
+from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.processor_form import ProcessorForm
+from pos_app.cashier.settings.processor_model import Entry
 from pos_app.cashier.ui.labels import ElidedLabel
+from pos_app.domain.printer_setup import PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.processor_setup import ProcessorTrial
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DiskFull, NotDelivered
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from tests.fakes.first_start import FirstStartInMemory
@@ -70,6 +73,12 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     hands, presses = sell_in(new_shop), 0
     screen = screen_of(hands)
     hands.tap(screen.choice.shop_card)
+    await stepped(hands, FirstStep.CASHIER)
+    hands.type("Mira")
+    assert not screen.next.isEnabled()
+    hands.tap(only(screen, CashierForm).cards[True])
+    await until(screen.next.isEnabled)
+    hands.tap(screen.next)
     await stepped(hands, FirstStep.ARTICLES)
     sheet = tmp_path / "ценовник.csv"
     sheet.write_text(SHEET, encoding="utf-8")
@@ -103,16 +112,56 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     await until(screen.next.isEnabled)
     hands.press("Enter")
     await until(lambda: hands.window.first_start is None)
-    presses += len(("choice", "dialog", "dialog", "dialog", "import", *FirstStep)) + len("Radnja")
-    assert presses <= 20, "within three minutes"
+    presses += len(("choice", "vat", "dialog", "dialog", "dialog", "import", *FirstStep))
+    presses += len("Mira") + len("Radnja")
+    assert presses <= 24, "within three minutes"
+    assert desk.cashiers == [("Mira", True)]
     assert desk.state == FirstStart(ShopChoice.SHOP, FirstStep.PRINTER, {}, is_over=True)
-    assert desk.reopened == 0, "nothing was changed that a till reads at its start"
+    assert desk.reopened == 1, "the name on receipts is read at the till's start"
     store = new_shop.services.catalogue.store()
     assert store is not None
     assert store.name == "Radnja"
     assert hands.window.work_area.sale.picker.rows.rowCount() == 1, "not the empty favourites"
     hands.scan("8609910700134")
     assert "58,99" in hands.total()
+
+
+async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, tmp_path: Path
+) -> None:
+    """And a name that does not fit on a receipt is told as it is typed."""
+    desk.state = FirstStart(ShopChoice.SHOP)
+    hands = sell_in(new_shop)
+    screen = await stepped(hands, FirstStep.CASHIER)
+    form = only(screen, CashierForm)
+    form.name.edit.setText("M" * 51)
+    await until(lambda: "На рачун стаје највише 50 слова." in lines_of(screen))
+    assert not screen.next.isEnabled()
+    form.name.edit.setText("M" * 50)
+    await until(lambda: "На рачун стаје највише 50 слова." not in lines_of(screen))
+    assert not screen.next.isEnabled()
+    hands.tap(form.cards[False])
+    await until(screen.next.isEnabled)
+    hands.press("Enter")
+    await stepped(hands, FirstStep.ARTICLES)
+    assert desk.cashiers == [("M" * 50, False)]
+    assert desk.state.typed["in_vat"] == "no"
+    sheet = tmp_path / "ценовник.csv"
+    sheet.write_text("назив;цена\nХлеб;58,99\n", encoding="utf-8")
+    articles = only(screen, ArticlesForm)
+    assert "Сваки артикал добија ознаку А." in "".join(lines_of(articles))
+    articles.read_sheet(sheet)
+    for _ in range(6):
+        with suppress(AssertionError):
+            await until(lambda: articles.preview is not None and articles.preview.isVisible())
+    hands.press("Enter")
+    for _ in range(6):
+        with suppress(AssertionError):
+            await until(lambda: screen.model.articles.done is not None)
+    (row,) = new_shop.services.catalogue.page("", limit=2)
+    product = new_shop.services.catalogue.product(row.product_id)
+    assert product is not None
+    assert product.tax_label is TaxLabel.A
 
 
 async def test_what_is_typed_outlives_back_and_a_killed_till(
@@ -129,11 +178,20 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
     hands.press("Esc")
     await stepped(hands, FirstStep.ARTICLES)
     hands.press("Esc")
+    await stepped(hands, FirstStep.CASHIER)
+    only(screen, CashierForm).cards[False].click()
+    hands.type("Mira")
+    await until(lambda: desk.state.typed.get("cashier") == "Mira")
+    hands.press("Esc")
     await until(screen.choice.isVisible)
     again = sell_in(new_shop)  # as if the first one had been killed here
     assert screen_of(again).choice.isVisible()
     screen_of(again).take_focus()
     again.press("Enter")
+    await stepped(again, FirstStep.CASHIER)
+    assert only(screen_of(again), CashierForm).name.text() == "Mira"
+    assert only(screen_of(again), CashierForm).cards[False].isChecked()
+    again.tap(screen_of(again).next)
     await stepped(again, FirstStep.ARTICLES)
     again.tap(screen_of(again).next)
     await stepped(again, FirstStep.STORE)
@@ -174,6 +232,32 @@ async def test_what_is_typed_can_be_skipped(
     await stepped(hands, FirstStep.PRINTER)
     assert not screen.model.processor.has_changes
     assert not new_shop.processor_setup.changes
+
+
+async def test_a_chosen_printer_prints_its_trial_page_before_the_till_opens(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    printers = new_shop.printer_setup
+    printers.trial = PrinterTrial(use=PrinterUse.RECEIPT, tells=False)
+    hands, screen = await at_processor(new_shop, desk, sell_in)
+    await until(lambda: screen.model.processor.setup is not None)
+    await until(screen.next.isEnabled)
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.PRINTER)
+    form, model = only(screen, PrinterForm), screen.model.printer
+    await until(form.cards[PrinterKind.NETWORK].isVisible)
+    await until(lambda: any(line.startswith("Без штампача рачуни") for line in lines_of(screen)))
+    hands.tap(form.cards[PrinterKind.NETWORK])
+    form.receipt.address.edit.setText("192.168.1.50")
+    await until(lambda: PrinterUse.RECEIPT in model.trials)
+    await until(lambda: "Не јавља стање: одштампајте пробни лист." in lines_of(form))
+    assert not any(line.startswith("Без штампача рачуни") for line in lines_of(screen))
+    await until(form.receipt.page_key.isEnabled)
+    hands.tap(form.receipt.page_key)
+    await until(lambda: printers.pages == [PrinterUse.RECEIPT])
+    assert printers.told.address == "192.168.1.50"
+    await until(screen.next.isEnabled)
+    assert not screen.skip.isVisible()
 
 
 async def test_a_server_that_still_starts_is_waited_for(
@@ -221,7 +305,7 @@ async def test_another_language_rebuilds_the_step_and_is_kept(
     again = await stepped(hands, FirstStep.STORE)
     assert desk.languages == ["en"]
     assert only(again, ShopForm).fields[ShopField.NAME].text() == "Abc"
-    assert "Step 2 of 4" in [one.text() for one in again.findChildren(ElidedLabel)]
+    assert "Step 3 of 5" in [one.text() for one in again.findChildren(ElidedLabel)]
 
 
 async def test_the_demo_leads_to_a_shop_of_one_s_own(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QTreeView, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.texts.lookup import Texts
@@ -24,6 +25,9 @@ def test_nothing_is_left_of_a_dialog_that_was_closed(qtbot: QtBot, folder: Path)
         chooser.open()
         chooser.selectFile("cene.csv")
         assert chooser.labelText(QFileDialog.DialogLabel.Accept) == "Изабери"
+        heads = chooser.findChildren(QTreeView)[0].model()
+        told = [heads.headerData(n, Qt.Orientation.Horizontal) for n in range(heads.columnCount())]
+        assert told == ["Назив", "Величина", "Врста", "Измењено"]
         act(chooser)
         qtbot.waitUntil(lambda: not parent.findChildren(QFileDialog))
     assert chosen == [str(folder / "cene.csv")]

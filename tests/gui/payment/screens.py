@@ -24,6 +24,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.gui.look.screens import cart_column, frame
 from tests.gui.parts import form_of, layout_of, more_of
 from tests.gui.payment.shop import Shop, named
@@ -122,6 +123,13 @@ def advance(shop: Shop, panel: PaymentPanel) -> None:
     form.parts[TaxLabel.DJ].set_text("300")
 
 
+def advance_part(shop: Shop, panel: PaymentPanel) -> None:
+    """A part is given for an advance, where a receipt printer is set up."""
+    shop.services.printers.saved = IN_THE_SHOP
+    panel.begin(shop.basket(DocumentKind.ADVANCE))
+    typed(panel, "500")
+
+
 def numbers(shop: Shop, panel: PaymentPanel) -> None:
     """The folded pad, opened."""
     remaining(shop, panel)
@@ -179,7 +187,7 @@ def largest(shop: Shop, panel: PaymentPanel) -> None:
 
 _ALL: tuple[Scene, ...] = (
     mixed, empty, remaining, excess, scanned, buyer, corporate, delivery, discount, text,
-    advance, refused, numbers, wrong, doubtful, unusual, keys, largest, menu,
+    advance, advance_part, refused, numbers, wrong, doubtful, unusual, keys, largest, menu,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 
@@ -193,7 +201,7 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidge
         panel = PaymentPanel(shop.services, UiContext(look, Texts(shape.language)))
         window = frame(look, cart_column(look, shape.width, is_current=False), panel)
         open_window(window, shape)
-        if scene is not advance:
+        if scene not in (advance, advance_part):
             panel.begin(shop.basket())
         scene(shop, panel)
         settle()

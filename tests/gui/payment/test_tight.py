@@ -20,6 +20,7 @@ from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.gui.crawl.painted import painted_by
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
@@ -180,6 +181,22 @@ def test_options_say_their_values_uncut(
     delivery = options[FaultPlace.DELIVERY]
     if thermal not in delivery.shown():
         assert thermal in delivery.toolTip()
+
+
+@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
+def test_the_options_of_an_advance_look_alike(
+    shop: Shop, show: Show, size: tuple[int, int]
+) -> None:
+    """The same side to the words in each, also beside the longest way of delivery."""
+    shop.services.printers.saved = IN_THE_SHOP
+    pay = sized(shop, show, size)
+    pay.begin(shop.basket(DocumentKind.ADVANCE))
+    settle()
+    options = pay.layout.board.options
+    assert "Термални" in options[FaultPlace.DELIVERY].shown()
+    sides = {painted_by(option)[0][-1].place.left() for option in options.values()}
+    assert len(sides) == 1
+    assert sides.pop() > pay.ui.theme.metrics.s3
 
 
 # --- a page above the on-screen keyboard ---------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP
+from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, ENOUGH_FAVOURITES, FAVOURITES_CHIP
 from pos_app.cashier.sale.picker_rows import STEP
 from pos_app.cashier.sale.questions import VariantQuestion, WeightQuestion
 from pos_app.cashier.texts.lookup import Language
@@ -17,10 +17,11 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.rows import ListRow, Tile
 from pos_app.cashier.ui.views import PICTURE, ROW
 from pos_app.cashier.window import TICK_MS
-from pos_app.domain.money import Money
+from pos_app.domain.instant import day_of
+from pos_app.domain.money import Money, Quantity
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.gui.parts import pass_time, shown
-from tests.gui.window.hands import Hands
+from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop, demo_catalogue
 
 
@@ -41,6 +42,20 @@ def test_it_opens_as_the_store_says_with_favourites(hands: Hands) -> None:
     assert picker.chips.current() == FAVOURITES_CHIP
     assert len(values(hands)) == 20
     assert isinstance(values(hands)[0], Tile)
+
+
+def test_a_few_best_sellers_do_not_hide_the_rest(shop: Shop, sell_in: SellIn) -> None:
+    now = shop.clock.now()
+    shop.desk.pin((), by="Мира", at=now)
+    rows = shop.catalogue.page(limit=2 * ENOUGH_FAVOURITES)
+    sold = [(row.article_id, Quantity.ONE) for row in rows if row.article_id is not None]
+    shop.desk.count_sold(sold[:1], on=day_of(now))
+    assert len(shop.catalogue.favourites()) == 1
+    opened = sell_in(shop).window.work_area.sale.picker
+    assert opened.chips.current() == ALL_CHIP
+    assert opened.rows.rowCount() >= 40
+    shop.desk.count_sold(sold[:ENOUGH_FAVOURITES], on=day_of(now))
+    assert sell_in(shop).window.work_area.sale.picker.chips.current() == FAVOURITES_CHIP
 
 
 def test_twenty_tiles_stand_without_scrolling(hands: Hands) -> None:
@@ -172,7 +187,7 @@ def test_the_first_article_ends_what_a_shop_without_articles_is_told(
     hands = sell_in(shop)
     demo_catalogue(shop.services.settings.data)
     pass_time(hands.window, TICK_MS)
-    assert (said(hands), len(values(hands))) == ("", 20)
+    assert (said(hands), len(values(hands))) == ("", 40)
     hands.window.close()
     shop.close()
 

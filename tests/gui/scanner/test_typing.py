@@ -18,7 +18,7 @@ from pos_app.settings import ScannerSettings
 from tests.gui.scanner.conftest import Till, Until
 from tests.gui.scanner.wedge import CTRL, ESCAPE, PAD_PLUS, SHIFT, LayoutName, us_key
 
-EAN = "8600123456789"
+EAN, EAN_PROVED = "8600123456789", "8609910700134"
 
 
 @pytest.mark.parametrize(
@@ -302,3 +302,23 @@ def test_other_settings_take_over(till: Till) -> None:
     till.keys.scan("12345", prefix="~", suffix="none")
     till.decide()
     assert till.codes == ["12345"]
+
+
+@pytest.mark.parametrize("suffix", ["none", "enter"])
+@pytest.mark.parametrize("secret", ["wrongpwDEV123", "4711", "12345678"])
+def test_a_secret_that_comes_at_a_scanner_s_pace_is_told_nowhere(
+    till: Till, secret: str, suffix: str
+) -> None:
+    """By a password manager, or out of the queue of a busy machine; a proved code is still one."""
+    line = QLineEdit()
+    line.setEchoMode(QLineEdit.EchoMode.Password)
+    till.show(line)
+    for _ in range(2):
+        line.clear()
+        till.keys.scan(secret, suffix=suffix)
+        till.decide()
+        assert line.text() == secret
+    assert (till.codes, till.misread) == ([], [])
+    till.keys.scan(EAN_PROVED)
+    till.decide()
+    assert (line.text(), till.codes) == (secret, [EAN_PROVED])

@@ -14,11 +14,11 @@ from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
-from pos_app.cashier.settings.platform import PlatformField
-from pos_app.cashier.settings.printer import ReceiptWords
+from pos_app.cashier.settings.platform_model import PlatformField
+from pos_app.cashier.settings.printer_model import ReceiptWords
 from pos_app.cashier.settings.printer_page import PrinterPage
-from pos_app.cashier.settings.processor import ChosenFile, Entry, ProcessorKind
-from pos_app.cashier.settings.store import StoreText
+from pos_app.cashier.settings.processor_model import ChosenFile, Entry, ProcessorKind
+from pos_app.cashier.settings.store_model import StoreText
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.window import TillWindow

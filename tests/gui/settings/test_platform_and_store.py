@@ -8,9 +8,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton
 
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.platform import PlatformField, PlatformModel
+from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.platform_page import PlatformPage
-from pos_app.cashier.settings.store import StoreModel, StoreSwitch, StoreText
+from pos_app.cashier.settings.store_model import StoreModel, StoreSwitch, StoreText
 from pos_app.cashier.settings.store_page import StorePage
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.payment import PaymentMethod

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.cashier.settings import printer
+from pos_app.cashier.settings import printer_model
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.printer import PrinterModel, ReceiptWords
 from pos_app.cashier.settings.printer_form import PrinterForm
+from pos_app.cashier.settings.printer_model import PrinterModel, ReceiptWords
 from pos_app.domain.printer_setup import PrinterChange, PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered, Refused
@@ -65,13 +65,13 @@ async def test_what_is_typed_is_tried_saved_and_known_to_the_till_without_a_rest
 async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed_hides_old_news(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(printer, "AWAY_PAUSE", 0.0)
+    monkeypatch.setattr(printer_model, "AWAY_PAUSE", 0.0)
     model, desk = await loaded(shop), shop.printer_setup
     desk.away = 3
     await model.print_page(A4)
     assert (desk.pages, model.pages[A4].state) == ([A4], JobState.DONE)
     desk.away = 1_000_000
-    monkeypatch.setattr(printer, "AWAY_SECONDS", 0.05)
+    monkeypatch.setattr(printer_model, "AWAY_SECONDS", 0.05)
     await model.print_page(RECEIPT)
     assert isinstance(model.failure, NotDelivered)
     desk.trial = PrinterTrial(use=A4, fault="offline")

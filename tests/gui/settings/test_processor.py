@@ -8,7 +8,12 @@ from pathlib import Path
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
-from pos_app.cashier.settings.processor import LARGEST_FILE, Entry, ProcessorKind, ProcessorModel
+from pos_app.cashier.settings.processor_model import (
+    LARGEST_FILE,
+    Entry,
+    ProcessorKind,
+    ProcessorModel,
+)
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorTrial
 from pos_app.domain.request import InvoiceType, ReceiptDelivery

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -11,6 +12,7 @@ from PySide6.QtGui import QPointingDevice
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from pos_app.cashier.sale.action_bar import ExactKey
+from pos_app.cashier.sale.panels.choices import ChoicePanel
 from pos_app.cashier.sale.questions import (
     KeysOfScreen,
     LinePrice,
@@ -22,7 +24,10 @@ from pos_app.cashier.sale.questions import (
 from pos_app.cashier.ui.buttons import ActionKey, BigButton
 from pos_app.cashier.ui.field import typing_of
 from pos_app.cashier.ui.metrics import TouchMm
+from pos_app.cashier.ui.scrolling import MoreBelow, Scrolled
+from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.sale.receipt_drafts import FaultPlace
+from tests.fakes.first_start import FirstStartInMemory
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
@@ -187,6 +192,33 @@ def test_cart_total_and_pay_stand_whatever_is_open(
 def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
     """A finger at the till of the demo shop."""
     return Finger(hands.window, touch_screen)
+
+
+@pytest.mark.parametrize("width", [1366, 1024])
+def test_the_whole_menu_stands_or_says_that_it_goes_on(
+    shop: Shop, sell_in: SellIn, width: int
+) -> None:
+    chosen = FirstStartInMemory(FirstStart(choice=ShopChoice.DEMO))
+    shop.services = replace(shop.services, first_start=chosen)
+    hands = sell_in(shop, width=width)
+    hands.window.model.ask(More())
+    settle()
+    panel = hands.window.findChild(ChoicePanel)
+    assert panel is not None
+    last = panel.buttons[-1]
+    assert (len(panel.buttons), last.shown()[1]) == (19, "Затвори касу")
+    below = panel.findChild(MoreBelow)
+    assert below is not None
+    area = below.parentWidget()
+    assert isinstance(area, Scrolled)
+    place = last.rect().translated(last.mapTo(area.viewport(), QPoint()))
+    assert area.viewport().rect().contains(place)
+    assert below.isHidden()
+    hands.window.resize(width, 600)
+    settle()
+    assert below.isVisible()
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    assert below.isHidden()
 
 
 def test_the_keyboard_folds_the_pad_and_the_pad_the_keyboard(hands: Hands, finger: Finger) -> None:

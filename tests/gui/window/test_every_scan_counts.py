@@ -20,7 +20,7 @@ from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED, run
 
 EANS = ("8609910700134", "8609951100139", "8609912100130")
-SCANS, FEW = 5_000, 250
+SCANS, FEW = 5_000, 150
 """In `make faults`, and in `make test`."""
 GAP_MS = 50
 """Between the first keys of two scans: 20 a second."""

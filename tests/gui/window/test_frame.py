@@ -46,6 +46,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.gui.parts import only, pass_time
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
+from tests.sweep import turns
 from tests.unit.domain.test_verification import payload, url
 
 NOBODYS = "8600999000014"
@@ -290,6 +291,15 @@ def test_kinds_have_banners_and_come_back_to_sale(hands: Hands) -> None:
     hands.pad("+")
     assert top.segment.current() == 0
     assert not top.banners.kind.isVisible()
+
+
+async def test_practice_is_told_beside_every_kind(hands: Hands) -> None:
+    hands.shop.server.not_fiscal = True
+    await hands.shop.serve()
+    top = hands.window.top
+    for number in (1, 2, 3, 0):
+        hands.choose(top.segment, number)
+        assert top.banners.kind.accessibleName().startswith("Вежба")
 
 
 def test_training_has_its_own_cart(hands: Hands) -> None:
@@ -643,8 +653,7 @@ OPEN: list[Callable[[Hands], object]] = [
 ]
 
 
-@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
-@pytest.mark.parametrize("touch", [9, 12])
+@pytest.mark.parametrize(("language", "touch"), turns(["sr-Cyrl", "sr-Latn", "en"], [12, 9]))
 def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language: Language) -> None:
     hands.window.change(metrics=measure(touch_mm=touch, width=1024), language=language)
     for opened in OPEN:

@@ -11,7 +11,7 @@ from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.cashier.ui.metrics import TouchMm
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
-from tests.sweep import pairs
+from tests.sweep import pairs, turns
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,7 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("asked", QUESTIONS)
-@pytest.mark.parametrize("back", ["Esc", "F1", "Enter"])
+@pytest.mark.parametrize(("asked", "back"), turns(QUESTIONS, ["Esc", "F1", "Enter"]))
 def test_f1_in_a_question_shows_its_keys_and_keeps_what_was_typed(
     hands: Hands, asked: str, back: str
 ) -> None:

@@ -18,6 +18,7 @@ from pos_app.selling.sale.receipt_drafts import FaultPlace
 from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK
+from tests.sweep import sampled
 
 QUICK_MS = 400
 FLIPS = 20
@@ -45,6 +46,7 @@ def to_narrow(hands: Hands) -> None:
 
 
 CHANGES = [to_dark, to_english, to_narrow]
+"""What is kept is tried with each in `make faults`, with one in `make test`, by turns."""
 Change = Callable[[Hands], None]
 
 
@@ -55,7 +57,7 @@ def let_go() -> None:
     settle()
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", sampled(CHANGES))
 def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
     window = hands.window
     window.model.enter_code(BREAD)
@@ -79,7 +81,7 @@ def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
     assert sale.picker.rows.window.choice.chip == ALL_CHIP  # as before the search
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", sampled(CHANGES[1:] + CHANGES[:1]))
 def test_a_question_keeps_what_was_typed(hands: Hands, change: Change) -> None:
     hands.window.model.enter_code(BREAD)
     hands.press("F3")
@@ -105,7 +107,7 @@ def test_a_theme_or_language_of_the_menu_closes_it_and_letters_search(
     assert window.work_area.sale.search.text() == "sir"
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", sampled(CHANGES[2:] + CHANGES[:2]))
 def test_a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> None:
     window = hands.window
     window.model.enter_code(BREAD)
@@ -125,7 +127,7 @@ def test_a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> Non
     assert caret()[0] == "1234"
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", sampled(CHANGES))
 def test_a_scan_goes_on(hands: Hands, change: Change) -> None:
     change(hands)
     hands.window.model.enter_code(BREAD)
@@ -136,7 +138,7 @@ def test_a_scan_goes_on(hands: Hands, change: Change) -> None:
     assert hands.window.model.last is not None
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", sampled(CHANGES[1:] + CHANGES[:1]))
 def test_attention_keeps_its_case(hands: Hands, change: Change) -> None:
     window = hands.window
     window.show_attention(True)

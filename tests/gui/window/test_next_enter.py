@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from tests.gui.parts import layout_of
 from tests.gui.patience import waited
 from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD
 
 BREAD_EAN = "8609910700134"
 
@@ -59,6 +60,30 @@ def test_the_rest_in_another_way_is_told_with_its_amount(hands: Hands) -> None:
     hands.press("Enter")
     assert says(hands) == "Издај рачун 58,99"
     assert hands.window.model.ticket.id == cart
+
+
+@pytest.mark.parametrize("method", ["Готовина", "Картица"])
+def test_a_part_that_is_given_is_the_advance(hands: Hands, method: str) -> None:
+    hands.choose(hands.window.top.segment, 1)
+    cart = paying(hands)
+    hands.tap_words(method)
+    for part in ("50", "20"):  # another amount is another advance
+        hands.press("Del")
+        hands.type(part)
+        assert says(hands) == f"Узми као аванс {part},00"
+        hands.press("Enter")
+        assert says(hands) == f"Издај аванс {part},00"
+    assert hands.window.model.ticket.id == cart
+    hands.press("Enter")
+    assert str(hands.shop.database.sales.last(1)[0].total) == "20.00"
+
+
+def test_cash_that_is_a_part_of_an_advance_is_told_the_way_to_it(hands: Hands) -> None:
+    hands.choose(hands.window.top.segment, 1)
+    hands.window.model.enter_code(BREAD)
+    hands.type("20")
+    hands.pad("+")
+    assert "За мањи аванс: F12, упишите износ, па Enter." in hands.notice()
 
 
 def test_too_much_by_card_is_told_and_enter_issues_nothing(hands: Hands) -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pypdfium2
 import zxingcpp
 
-from pos_app.adapters.pdf.labels import label_sheet
+from pos_app.adapters.pdf.price_labels import label_sheet
 from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.documents.bar_codes import bar_code
-from pos_app.documents.labels import LabelSheet, PriceLabel, in_lines
+from pos_app.documents.price_labels import LabelSheet, PriceLabel, in_lines
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue.catalogue import change_article
 from pos_app.selling.catalogue.files import FileDone
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.integration.catalogue.test_sheets import NOW, Shop, ended, shop
 
 __all__ = ["shop"]
@@ -81,6 +81,7 @@ def test_only_labels_that_say_something_new_are_printed(shop: Shop) -> None:
     assert isinstance(nothing, Invalid)
     bread = shop.catalogue.article("p1")
     assert bread is not None
-    change_article(shop.editor, bread, {"price": Money("61")}, by="Мира", at=NOW)
+    price = {"price": Money("61")}
+    shop.editor.record(NewEdit.changing(bread.product_id, bread.id, price, by="Мира", at=NOW))
     assert ended(shop.files.labels(["p1", "p2"], path, only_changed=True)) == FileDone(1)
     assert [len(page) for page in read(path.read_bytes())] == [1]

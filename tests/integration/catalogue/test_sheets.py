@@ -25,7 +25,7 @@ from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import USUAL_UNITS, Product, ProductType, Variant
 from pos_app.domain.store import Store
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.tax import TaxLabel, label_of_all, usual_label
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.files import ChangeTold, FileDone, FileWork, ImportPlan
@@ -64,7 +64,7 @@ class Shop:
         return path
 
     def planned(self, path: Path) -> ImportPlan:
-        told = ended(self.files.plan_import(path))
+        told = ended(self.files.plan_import(path, label=None))
         assert isinstance(told, ImportPlan), told
         return told
 
@@ -192,6 +192,22 @@ def test_categories_that_there_are_not_are_made_with_their_articles(shop: Shop) 
     assert (again.same, again.new_categories) == (4, 0)
 
 
+def test_prices_that_are_perhaps_not_meant_are_shown_and_may_be_accepted(shop: Shop) -> None:
+    head = "Шифра;Назив;Цена;Порез;Планирана цена;Планирана од"
+    plan = shop.planned(shop.sheet(
+        f"{head}\n1;;0;;;\n21;Поклон;0,00;Е;;\n22;Кран;99999999999,00;Ђ;0;1.1.2027.\n"
+        "23;Кран;1000000000000,00;Ђ;;\n24;Нормалан;999999,99;Ђ;;\n"
+    ))  # fmt: skip
+    assert [(one.row, one.column, one.text, one.why.values["kind"]) for one in plan.odd_cells] == [
+        (2, "Цена", "0", "price_zero"), (3, "Цена", "0,00", "price_zero"),
+        (4, "Цена", "99999999999,00", "price_large"), (4, "Планирана цена", "0", "price_zero"),
+    ]  # fmt: skip
+    assert [(one.row, one.why.values["kind"]) for one in plan.bad_cells] == [(5, "too_large")]
+    assert (plan.odd, plan.bad, plan.new, plan.changed) == (4, 1, 3, 1)
+    ended(shop.files.carry_out(plan, by="Мира"))
+    assert (shop.price("1"), shop.price("22")) == ("0.00", "99999999999.00")
+
+
 def test_a_shop_without_a_platform_has_the_usual_units(shop: Shop) -> None:
     assert shop.catalogue.units() == ()
     head = "Шифра;Назив;Цена;Порез;Јединица"
@@ -239,6 +255,17 @@ def test_files_as_they_come(shop: Shop) -> None:
     assert told.changes[0].name == "Čokolada žele šećer đak ć"
 
 
+def test_a_shop_that_is_not_in_vat_has_one_label(shop: Shop) -> None:
+    for text in ("Шифра;Назив;Цена\n7;Чоколада;99,9\n", "Шифра;Назив;Цена;Порез\n8;Сок;9;20\n"):
+        plan = ended(shop.files.plan_import(shop.sheet(text), label=TaxLabel.A))
+        assert (plan.new, plan.bad) == (1, 0), plan
+        assert ended(shop.files.carry_out(plan, by="Мира")) == FileDone(1)
+    for code in ("7", "8"):
+        assert shop.catalogue.by_code(ArticleCode(code))[0].article.label is TaxLabel.A
+    assert usual_label(in_vat=True) is TaxLabel.DJ
+    assert label_of_all(in_vat=True) is None
+
+
 def test_files_that_are_no_table_say_so(shop: Shop) -> None:
     cases = {
         b"": "file_empty", b"a;b\n1;2\n": "no_heads", b"\x00\x01": "file_no_table",
@@ -248,7 +275,7 @@ def test_files_that_are_no_table_say_so(shop: Shop) -> None:
     for content, kind in cases.items():
         path = shop.data / "some.file"
         path.write_bytes(content)
-        told = ended(shop.files.plan_import(path))
+        told = ended(shop.files.plan_import(path, label=None))
         assert isinstance(told, Invalid), (content, told)
         assert told.values["kind"] == kind
 
@@ -411,7 +438,7 @@ def _large(shop: Shop) -> Path:
 
 @pytest.mark.long
 def test_a_sheet_of_200_000_lines_is_planned_with_little_memory(shop: Shop) -> None:
-    work = shop.files.plan_import(_large(shop))
+    work = shop.files.plan_import(_large(shop), label=None)
     told, most = [], 0
     while (plan := work.result()) is None:
         told.append(work.progress.done)
@@ -426,7 +453,7 @@ def test_a_sheet_of_200_000_lines_is_planned_with_little_memory(shop: Shop) -> N
 
 @pytest.mark.long
 def test_planning_a_large_sheet_can_be_ended(shop: Shop) -> None:
-    work = shop.files.plan_import(_large(shop))
+    work = shop.files.plan_import(_large(shop), label=None)
     while not work.progress.done:
         time.sleep(0.05)
     work.stop()

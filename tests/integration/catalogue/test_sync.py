@@ -160,6 +160,8 @@ def test_many_that_are_gone_wait_for_a_manager(shop: Shop) -> None:
     assert shop.shelf.count() == 100
     assert shop.shelf.facts().gone == 3
     assert any("3 products gone from the list" in line for line in report.lines())
+    again = shop.bring(*MANY[3:])
+    assert (again.held_back, again.waits) == (3, True)
     back = shop.bring(*MANY[1:])
     assert (back.removed, back.held_back) == (1, 0)
     assert shop.shelf.facts().gone == 0
@@ -173,6 +175,14 @@ def test_a_manager_lets_them_go_at_the_till_or_with_the_next_run(shop: Shop) -> 
     report = shop.bring(accept_removals=True)
     assert (report.removed, report.held_back) == (97, 0)
     assert shop.shelf.count() == shop.shelf.count("artikal") == 0
+
+
+def test_prices_that_are_perhaps_not_meant_are_told_once(shop: Shop) -> None:
+    rows = (product("Хлеб", 1, "0"), product("Кран", 2, "1500000"), product("Сок", 3))
+    told = list(shop.bring(*rows).lines())
+    assert any("1 price of nothing, 'Хлеб' first" in line for line in told), told
+    assert any("1 price of 1000000.00 or more, 'Кран' first" in line for line in told), told
+    assert not any("look whether" in line for line in shop.bring(*rows).lines())
 
 
 def test_a_deletion_that_the_list_tells_needs_no_manager(shop: Shop) -> None:

@@ -22,9 +22,9 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.disk import FolderDisk
 from pos_app.adapters.http_server.protocol import TimedH11
 from pos_app.adapters.http_server.serving import serve
-from pos_app.adapters.pfr.access import VpfrAccess, access_with
 from pos_app.adapters.pfr.certificate import open_pfx
 from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.secret import Secret
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.operations import Operation

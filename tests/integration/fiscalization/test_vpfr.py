@@ -14,9 +14,9 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from pos_app import settings
-from pos_app.adapters.pfr.access import VpfrAccess, trust_also
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.pfr.vpfr_access import VpfrAccess, trust_also
 from pos_app.adapters.secret import Secret
 from pos_app.bootstrap.development_processor import TimedCuttable
 from pos_app.bootstrap.issuing.processor_access import check_processor

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pos_app import settings
-from pos_app.bootstrap.platform.platform import add_account, add_key
+from pos_app.bootstrap.platform.accounts import add_account, add_key
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
-from pos_app.bootstrap.platform.platform import FOLDER
+from pos_app.bootstrap.platform.accounts import FOLDER
 from pos_app.platform_api.database.engine import FILE
 from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted
 

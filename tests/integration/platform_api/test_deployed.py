@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from pos_app import settings
-from pos_app.bootstrap.platform.platform import back_up
+from pos_app.bootstrap.platform.accounts import back_up
 from pos_app.errors import NotFound, SettingsBroken
 from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
 from tests.fakes.no_tls import NO_TLS

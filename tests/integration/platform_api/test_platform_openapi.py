@@ -18,7 +18,6 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.platform_api.app import routes_of
 from pos_app.platform_api.openapi_routes import DOCS
 from pos_app.platform_api.relay.program import relaying
-from pos_app.wire.access import ClientInput, KeyInput
 from pos_app.wire.catalogue_input import (
     CashierInput,
     CategoryInput,
@@ -26,6 +25,7 @@ from pos_app.wire.catalogue_input import (
     UnitInput,
     VariantInput,
 )
+from pos_app.wire.keys_and_clients import ClientInput, KeyInput
 from pos_app.wire.store_input import StoreInput
 from tests.integration.platform_api.hosted import DatabasePlace, hosted
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly

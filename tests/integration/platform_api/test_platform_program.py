@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 
 from pos_app import settings
-from pos_app.bootstrap.platform.platform import add_account, add_key
+from pos_app.bootstrap.platform.accounts import add_account, add_key
 from pos_app.settings import Settings
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import BREAD

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.platform_http.client import PlatformClient, refusal
+from pos_app.adapters.platform_http.client import WEB_PAGE, PlatformClient, refusal
 from pos_app.adapters.platform_http.edits import send_edit
 from pos_app.adapters.secret import Secret
 from pos_app.domain.product import Product
@@ -46,6 +46,31 @@ def answering(answer: bytes) -> Iterator[tuple[str, list[bytes]]]:
         finally:
             over.set()
             thread.join()
+
+
+PAGE = b"\xef\xbb\xbf\r\n<!DOCTYPE html><html><title>Hotel Wi-Fi</title></html>"
+LOGIN = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s"
+    % (len(PAGE), PAGE),
+    b"HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\nContent-Length: 0\r\n\r\n",
+    b"HTTP/1.1 511 Log in\r\nContent-Length: 0\r\n\r\n",
+)
+
+
+@pytest.mark.parametrize("answer", LOGIN)
+def test_the_page_of_a_network_is_no_platform(answer: bytes, tmp_path: Path) -> None:
+    into = tmp_path / "list.json"
+    for ask in (
+        lambda platform: platform.ask("list_units"),
+        lambda platform: platform.save("list_products", into, query={}, headers={}),
+    ):
+        with answering(answer) as (url, _), client(url) as platform:
+            with pytest.raises(NotDelivered, match="web page") as told:
+                ask(platform)
+            assert told.value.values["kind"] == WEB_PAGE
+    assert list(tmp_path.iterdir()) == []
+    with answering(answer) as (url, _), client(url) as platform:  # never taken for "done"
+        assert send_edit(platform, BREAD, versions=True).end in (PushEnd.UNKNOWN, PushEnd.NOT_SENT)
 
 
 def client(url: str) -> PlatformClient:

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from pos_app.bootstrap.synchronisation.sync import DONE, WAITING, sync_command
+from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, sync_command
 from pos_app.domain.money import Money
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
@@ -168,6 +168,22 @@ def test_without_a_line_all_waits_and_is_told(platform: Platform, till: TillBesi
     assert (till.open(), till.prices()) == ([], {"Хлеб": "120.00"})
 
 
+def test_behind_the_log_in_of_a_network_all_waits(platform: Platform, till: TillBeside) -> None:
+    platform.add(name="Хлеб", price=100)
+    till.sync()
+    till.change("Хлеб", price=Money(120))
+    platform.page = "<html>Hotel Wi-Fi</html>"
+    out = io.StringIO()
+    assert sync_command(settings=till.settings(), source=None, out=out) == AWAY
+    assert "answers with a web page" in out.getvalue()
+    told = till.shelf.facts()
+    assert (told.fault, told.away_since is None, told.waiting) == ("web_page", False, 1)
+    assert till.prices() == {"Хлеб": "120.00"}
+    platform.page = ""
+    till.sync()
+    assert (till.open(), till.shelf.facts().away_since) == ([], None)
+
+
 def test_what_says_nothing_about_the_edit_refuses_no_edit(
     platform: Platform, till: TillBeside
 ) -> None:
@@ -196,9 +212,14 @@ def test_many_deletions_wait_as_a_programs_status(platform: Platform, till: Till
         code = sync_command(settings=till.settings(), source=None, out=out, accept_removals=accept)
         return code, out.getvalue()
 
-    code, words = run(accept=False)
-    assert (code, len(till.rows())) == (WAITING, 60)
-    assert "55 products gone from the list" in words
+    for tells_more in (False, False, True, False):  # the question stays open all the while
+        if tells_more:
+            platform.add(name="Нов", price=1)
+        code, words = run(accept=False)
+        assert (code, till.shelf.facts().gone) == (WAITING, 55)
+        assert "55 products gone from the list" in words
+    assert len(till.rows()) == 61
+    assert till.desk.gone(limit=2) == ("Артикал 0", "Артикал 1")
     code, words = run(accept=True)
-    assert (code, len(till.rows())) == (DONE, 5)
+    assert (code, len(till.rows())) == (DONE, 6)
     assert "55 removed" in words

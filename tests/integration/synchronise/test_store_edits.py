@@ -70,7 +70,8 @@ def test_it_is_used_at_once_and_sent_when_the_line_returns(
 def test_what_both_changed_is_a_persons_to_decide(ours: OurPlatform, beside: TillBeside) -> None:
     store = change(beside, city="Пирот", phone="3")
     ours.store("PATCH", f"/stores/{store.id}", {"city": "Врање", "phone": "4"})
-    assert beside.sync().pushed.sent == 0
+    pushed = beside.sync().pushed
+    assert (pushed.sent, pushed.conflicts) == (0, 1)
     edit = beside.desk.store_edit(store.id)
     assert edit is not None
     told = [(one.field, one.base, one.ours, one.theirs) for one in edit.conflicts]

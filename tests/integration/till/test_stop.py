@@ -17,8 +17,9 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.lock import is_held
-from pos_app.adapters.running_mark import names_of
+from pos_app.adapters.running_mark import names_of, others_run
 from pos_app.adapters.server_process.address import SERVER_LOCK
+from pos_app.adapters.server_process.service import MARK
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.bootstrap.commands.stop import BUSY, STOPPED
@@ -151,6 +152,38 @@ def test_a_receipt_at_the_processor_is_waited_for(shops: tuple[Path, Path], tmp_
         assert done.returncode == STOPPED, done.stderr
         sending.join(30)
         assert answers[0].status_code == 200
+
+
+def test_a_service_s_server_is_stopped_by_the_service_alone(shops: tuple[Path, Path]) -> None:
+    shop, _ = shops
+    (shop / MARK).touch()
+    try:
+        server = ("server", "--data", str(shop), "--port", "0")
+        with program(*server), standing(shop, "cart") as till:
+            ended = run("stop", "--service", "--data", str(shop))
+            assert ended.returncode == STOPPED, ended.stderr
+            assert runs(shop) == (True, False)
+            with program(*server):
+                done = stop(shop)
+                assert done.returncode == STOPPED, done.stderr
+                assert till.wait(10) == 0
+                assert runs(shop) == (False, True)
+    finally:
+        (shop / MARK).unlink()
+
+
+def test_another_shop_is_one_whose_mutex_is_none_of_ours(tmp_path: Path) -> None:
+    ours, demo, other = tmp_path, tmp_path / "demo", tmp_path / "other"
+    table = {
+        (("till", demo), ("server", demo), ("server", ours)): False,
+        (("till", ours), ("server", ours)): False,
+        (("till", ours), ("till", other)): True,
+        (("server", other),): True,
+        (): False,
+    }
+    for running, others in table.items():
+        held = [name for kind, folder in running for name in names_of(kind, folder)]  # type: ignore[arg-type]
+        assert others_run([ours, demo], count=held.count) is others, running
 
 
 def test_the_mutexes_tell_programs_and_folders_apart(tmp_path: Path) -> None:

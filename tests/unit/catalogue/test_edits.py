@@ -22,12 +22,11 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     FieldConflict,
     NewEdit,
     check_move,
-    decided,
     effective,
-    meet,
-    removals_wait,
     with_changes,
 )
+from pos_app.selling.synchronisation.conflicts import decided, meet
+from pos_app.selling.synchronisation.removals import removals_wait
 from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)

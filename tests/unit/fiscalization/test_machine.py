@@ -26,7 +26,7 @@ from tests.unit.fiscalization.machine_run import run, smallest
 from tests.unit.fiscalization.machine_world import Shop
 
 PARTS = 4
-FEW = 25
+FEW = 15
 """Histories of each part in `make test`; with more `--times` five for each of them."""
 
 Numbered = Callable[[int], tuple[Shop, list[Step]]]

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from pos_app.domain.release import Release, Version
-from pos_app.errors import Invalid, Refused
-from pos_app.selling.updates import check_no_step_back
+from pos_app.errors import Invalid, NotAllowed, Refused
+from pos_app.selling.updates import check_no_step_back, check_no_work_under_way
 
 
 def test_versions_are_ordered_by_their_numbers() -> None:
@@ -26,6 +26,20 @@ def test_other_texts_are_no_versions(text: str) -> None:
     with pytest.raises(Invalid) as refused:
         Version.parse(text)
     assert refused.value.field == "version"
+
+
+def test_it_is_installed_between_shifts_and_sales_only() -> None:
+    table = {
+        (True, False, 0): "update_in_shift", (True, True, 1): "update_in_shift",
+        (False, True, 0): "update_in_sale", (False, False, 1): "update_in_sending",
+    }  # fmt: skip
+    for (shift, items, sending), why in table.items():
+        with pytest.raises(NotAllowed) as refused:
+            check_no_work_under_way(
+                shift_is_open=shift, cart_has_items=items, receipts_in_sending=sending
+            )
+        assert refused.value.values["kind"] == why
+    check_no_work_under_way(shift_is_open=False, cart_has_items=False, receipts_in_sending=0)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
+from pos_app.wire.misspelt_members import noticed
 from pos_app.wire.openapi.examples import EXAMPLES
-from pos_app.wire.spelling import noticed
 from pos_app.wire.strict_json import loads
 from tests.sweep import each
 from tests.unit.wire.test_fiscal import FULL, numbers

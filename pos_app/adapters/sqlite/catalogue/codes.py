@@ -18,14 +18,17 @@ _REMEMBER = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
 _TAKEN = "SELECT 1 FROM article WHERE sku = ?"
 
 
-def give_codes(connection: apsw.Connection, product: Product, codes: range | None) -> Product:
-    """The product with a code for itself and each variant that has none.
+def give_codes(
+    connection: apsw.Connection, product: Product, codes: range | None, *, unsold: bool = False
+) -> Product:
+    """The product with a code for itself and each variant that has none. unsold: for itself also
+    where only its variants are sold.
 
     Without a range, or with one that is used up, it stays without: the platform gives one then.
     """
     if codes is None:
         return product
-    if product.sku is None and not product.has_variants:
+    if product.sku is None and (unsold or not product.has_variants):
         product = replace(product, sku=_next(connection, codes))
     variants = tuple(
         one if one.sku is not None else replace(one, sku=_next(connection, codes))

@@ -17,11 +17,11 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     CatalogueEdit,
     EditKind,
-    EditMatch,
     EditState,
     FieldConflict,
     check_move,
 )
+from pos_app.selling.synchronisation.conflicts import EditMatch
 from pos_app.wire.catalogue import product_to_json
 from pos_app.wire.changes import changes_to_json
 from pos_app.wire.strict_json import dumps

@@ -16,13 +16,12 @@ from typing import Self
 import apsw
 
 from pos_app.adapters.catalogue_pictures import LocalPhoto
+from pos_app.adapters.sqlite.catalogue import edit_queue, shop_notes, stores
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
-from pos_app.adapters.sqlite.catalogue import notes, recording, stores
 from pos_app.adapters.sqlite.catalogue import planned_prices as plans
 from pos_app.adapters.sqlite.catalogue.codes import give_codes, without_codes
-from pos_app.adapters.sqlite.catalogue.gone import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.listed import note_arrived
+from pos_app.adapters.sqlite.catalogue.listed_products import note_arrived
 from pos_app.adapters.sqlite.catalogue.lists import (
     add_usual_units,
     name_categories,
@@ -33,6 +32,7 @@ from pos_app.adapters.sqlite.catalogue.products import (
     effective_product,
     open_edits,
 )
+from pos_app.adapters.sqlite.catalogue.removals import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
     edit,
@@ -59,8 +59,8 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     EditSide,
     EditState,
     NewEdit,
-    decided,
 )
+from pos_app.selling.synchronisation.conflicts import decided
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.strict_json import dumps
 
@@ -141,7 +141,7 @@ class SqliteCatalogueEditor:
     def record(self, edit: NewEdit) -> CatalogueEdit:
         """Carry out and queue an edit. Raises NotFound, NotAllowed, Invalid, DiskFull."""
         with self._act() as connection:
-            made = recording.record(connection, edit, codes=self._codes)
+            made = edit_queue.record(connection, edit, codes=self._codes)
             added = added_product(connection, edit.product_id) if edit.product else None
             if added is not None:  # nothing is shown of it yet
                 self._index().put(added, origin="")
@@ -199,7 +199,7 @@ class SqliteCatalogueEditor:
                 queue.set_state(connection, one, EditState.DROPPED, at=at)
             remove_product(connection, old.product_id)
             return
-        product = recording.shown_product(connection, old.product_id)
+        product = edit_queue.shown_product(connection, old.product_id)
         renumbered = give_codes(connection, without_codes(product), self._codes)
         queue.become_add(connection, old, renumbered, at=at)
 
@@ -221,7 +221,7 @@ class SqliteCatalogueEditor:
                 kind="variant_gone",
             )
         else:
-            product = recording.shown_product(connection, old.product_id)
+            product = edit_queue.shown_product(connection, old.product_id)
             if self._codes is not None:  # the code of a deleted article stays taken over there
                 product = give_codes(connection, without_codes(product), self._codes)
             queue.become_add(connection, old, product, at=at)
@@ -230,9 +230,15 @@ class SqliteCatalogueEditor:
             connection.execute(sql, (old.product_id,))
 
     @translated_errors(FILE_NAME)
-    def accept_gone(self, *, by: str, at: datetime) -> int:
+    def gone(self, *, limit: int) -> tuple[str, ...]:
+        sql = "SELECT name FROM product JOIN gone ON gone.product = id ORDER BY sort_key LIMIT ?"
+        return tuple(row[0] for row in many(self._connection, sql, (limit,)))
+
+    @translated_errors(FILE_NAME)
+    def accept_gone(self, *, by: str, at: datetime, at_most: int | None = None) -> int:
+        sql = "SELECT uuid FROM product JOIN gone ON gone.product = id LIMIT ?"
         with transaction(self._connection) as connection:
-            rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")
+            rows = many(connection, sql, (-1 if at_most is None else at_most,))
             index = self._index()
             for (uuid,) in rows:
                 settle_gone(index, uuid, by=by, at=at)
@@ -243,14 +249,14 @@ class SqliteCatalogueEditor:
     @translated_errors(FILE_NAME)
     def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
         with self._act() as connection:
-            made = notes.note(connection, article_id, marks, by=by, at=at)
+            made = shop_notes.note(connection, article_id, marks, by=by, at=at)
             self._show(made.product_id, by=by, at=at)
             return made
 
     @translated_errors(FILE_NAME)
     def pin(self, article_ids: tuple[str, ...], *, by: str, at: datetime) -> None:
         with transaction(self._connection) as connection:
-            made = notes.pin_all(connection, article_ids, by=by, at=at)
+            made = shop_notes.pin_all(connection, article_ids, by=by, at=at)
             for product_id in {edit.product_id for edit in made}:
                 self._show(product_id, by=by, at=at)
 
@@ -261,7 +267,7 @@ class SqliteCatalogueEditor:
         Nobody waits for it: DatabaseBusy comes at once.
         """
         with briefly(self._connection), transaction(self._connection) as connection:
-            notes.count_sold(connection, lines, on=on)
+            shop_notes.count_sold(connection, lines, on=on)
 
     # --- the store ---------------------------------------------------------------------------
 

@@ -15,17 +15,18 @@ import apsw
 
 from pos_app.adapters.catalogue_list import CatalogueList, Listed
 from pos_app.adapters.catalogue_pictures import LocalPhoto
-from pos_app.adapters.sqlite.catalogue.gone import ListedIds, let_go, settle_gone
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.listed import ListedWriter
+from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter
 from pos_app.adapters.sqlite.catalogue.lists import (
     add_units,
     rename_units,
     write_categories,
     write_pictures,
 )
-from pos_app.adapters.sqlite.catalogue.plain import PlainListed, put_plain
-from pos_app.adapters.sqlite.catalogue.push import settle_added
+from pos_app.adapters.sqlite.catalogue.outgoing_edits import settle_added
+from pos_app.adapters.sqlite.catalogue.own_names import JoinedFile, join_file
+from pos_app.adapters.sqlite.catalogue.plain_products import PlainListed, put_plain
+from pos_app.adapters.sqlite.catalogue.removals import ListedIds, held_back, let_go, settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import many, number, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.stores import write_stores
@@ -58,9 +59,9 @@ UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What a synchronisation did, in products. held_back: gone, but waiting for a manager.
-
-    articles: sold now."""
+    """What a synchronisation did, in products. held_back: gone, but waiting for a manager, from
+    earlier runs too; held_now: those that this list told. joined: of a file before, and the
+    platform's now; to_join: of a file before, and to be added there. articles: sold now."""
 
     listed: int = 0
     added: int = 0
@@ -68,7 +69,10 @@ class Imported:
     unchanged: int = 0
     removed: int = 0
     held_back: int = 0
+    held_now: int = 0
     conflicts: int = 0
+    joined: int = 0
+    to_join: int = 0
     articles: int = 0
 
 
@@ -76,11 +80,13 @@ class Imported:
 class PlatformList:
     """A list that a platform sent. whole: all that it has, not only what changed.
 
-    place: what the origins of all accounts at its address begin with.
+    place: what the origins of all accounts at its address begin with. joins: no list of it was
+    ever taken in, so what came from a file is to be sent.
     """
 
     whole: bool
     place: str
+    joins: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +142,12 @@ def look_for_added(connection: apsw.Connection, *, origin: str, at: datetime) ->
 
 
 @translated_errors(FILE_NAME)
+def waiting_removals(connection: apsw.Connection) -> int:
+    """How many products wait for a manager, who says whether they go."""
+    return held_back(connection)
+
+
+@translated_errors(FILE_NAME)
 def accept_gone(connection: apsw.Connection, *, origin: str, at: datetime) -> int:
     """Let go what waits for a manager, who says so; how many products these are."""
     with transaction(connection):
@@ -171,9 +183,9 @@ def bring_in(
     if platform is not None:
         run.recognise(platform)
     counted = run.products()
-    removed, held_back = run.let_go(whole=not changes_only, accept=accept_removals)
+    removed, held_now = run.let_go(whole=not changes_only, accept=accept_removals)
     run.tidy(counted)
-    return run.end(counted, removed=removed, held_back=held_back, at=now())
+    return run.end(counted, removed=removed, held_now=held_now, at=now())
 
 
 class _SyncRun:
@@ -204,6 +216,7 @@ class _SyncRun:
         self._marked = {row[0] for row in many(connection, _MARKED)}
         self._told_gone: frozenset[str] = frozenset()
         self._writer = ListedWriter(self._index, origin=origin, at=at)
+        self._joined = JoinedFile()
         self._id = 0
 
     # --- what is small -----------------------------------------------------------------------
@@ -216,7 +229,7 @@ class _SyncRun:
                 (self._origin, moment_text(self._at), len(self._listing.products or ())),
             )
             self._id = connection.last_insert_rowid()
-            if self._listing.stores is not None:
+            if self._listing.stores:  # where there is none yet, the shop keeps its own
                 write_stores(connection, self._listing.stores)
             if self._listing.categories is not None:
                 write_categories(connection, self._listing.categories)
@@ -239,7 +252,12 @@ class _SyncRun:
                 else:
                     sql = "UPDATE product SET origin = ? WHERE uuid = ?"
                     connection.executemany(sql, [(self._origin, uuid) for uuid in theirs])
-            news = listing.news(known)
+            self._known = dict(known)
+            if platform.joins and platform.whole:
+                news = listing.news(self._known)
+                self._joined = join_file(self._index, news, origin=self._origin, at=self._at)
+                self._known |= dict.fromkeys(self._joined.found)
+            news = listing.news(self._known)
             found = settle_added(self._index, news, origin=self._origin, at=self._at)
             self._known |= dict.fromkeys(found)
         self._told_gone = frozenset(
@@ -317,7 +335,7 @@ class _SyncRun:
 
     def let_go(self, *, whole: bool, accept: bool) -> tuple[int, int]:
         """What a platform tells as deleted and what a whole list no longer has: (removed, held
-        back for a manager)."""
+        back now for a manager)."""
         if self._listing.products is None or (whole and not self._had_products):
             return 0, 0
         here = frozenset(one.uuid for one in self._listing.products) - self._told_gone
@@ -340,7 +358,7 @@ class _SyncRun:
             merged = self._connection.total_changes() - before > 1
             self._pace.pause()
 
-    def end(self, counted: Imported, *, removed: int, held_back: int, at: datetime) -> Imported:
+    def end(self, counted: Imported, *, removed: int, held_now: int, at: datetime) -> Imported:
         """Write renamed units, now that their products are, and close the run's log."""
         with transaction(self._connection) as connection:
             rename_units(connection, self._listing.units or ())
@@ -348,7 +366,10 @@ class _SyncRun:
             done = replace(
                 counted,
                 removed=removed,
-                held_back=held_back,
+                held_back=held_back(self._connection),
+                held_now=held_now,
+                joined=len(self._joined.found),
+                to_join=self._joined.to_add,
                 conflicts=conflicts,
                 articles=number(connection, "SELECT count(*) FROM article"),
             )

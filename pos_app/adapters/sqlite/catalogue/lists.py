@@ -15,6 +15,8 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import USUAL_UNITS, Category, File, Unit
+from pos_app.wire.document_ids import rename_photo as rename_in_document
+from pos_app.wire.strict_json import dumps, loads
 
 _CATEGORY = """
 INSERT INTO category (uuid, name, position) VALUES (?, ?, ?)
@@ -31,6 +33,11 @@ INSERT INTO category (uuid, name, position)
 def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:
     """Make these the categories. One that is not listed has no chip; its products stay."""
     connection.execute("UPDATE category SET name = NULL")
+    add_categories(connection, categories)
+
+
+def add_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:
+    """Know these, beside the others."""
     rows = [(one.id, one.name, one.position) for one in categories]
     connection.executemany(_CATEGORY, rows)
 
@@ -104,10 +111,18 @@ def rename_photo(connection: apsw.Connection, ours: str, theirs: str, *, name: s
             "INSERT OR REPLACE INTO picture SELECT ?, ?, size, digest FROM picture"
             " WHERE file_id = ?", (theirs, name, ours),
         )  # fmt: skip
-        connection.execute(
-            "UPDATE edit SET document = replace(document, ?1, ?2) WHERE instr(document, ?1)"
-            " AND state IN ('waiting', 'sending', 'conflict', 'refused')", (ours, theirs),
-        )  # fmt: skip
+        rows = connection.execute(_NAMING_PHOTO, (dumps(ours).decode(),)).fetchall()
+        for edit, text in rows:
+            document = loads(str(text))
+            rename_in_document(document, ours, theirs)
+            sql = "UPDATE edit SET document = ? WHERE id = ?"
+            connection.execute(sql, (dumps(document).decode(), edit))
+
+
+_NAMING_PHOTO = """
+SELECT id, document FROM edit WHERE instr(document, ?)
+    AND state IN ('waiting', 'sending', 'conflict', 'refused')
+"""
 
 
 @translated_errors(FILE_NAME)

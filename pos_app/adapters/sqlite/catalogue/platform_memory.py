@@ -29,6 +29,12 @@ UPDATE platform SET away_since = coalesce(away_since, ?), fault = ? WHERE origin
 """
 
 
+@translated_errors(FILE_NAME)
+def is_platforms(connection: apsw.Connection) -> bool:
+    """Whether a platform's list was taken in."""
+    return first(connection, "SELECT 1 FROM platform WHERE parts <> ''") is not None
+
+
 class PlatformMemory:
     """What is known of the platform `origin`; another one's is forgotten."""
 

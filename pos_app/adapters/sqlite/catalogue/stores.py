@@ -26,9 +26,15 @@ _KEEP = f"INSERT OR REPLACE INTO store_edit (store, {_COLUMNS}) VALUES (?, ?, ?,
 
 
 def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> None:
-    """Make these the account's stores, in this order; what is not sent yet stays in them."""
+    """Make these the account's stores, in this order; what is not sent yet stays in them.
+
+    A change of a store that is none of them, such as the shop's own before it had a platform, goes
+    with it: nobody takes it.
+    """
     connection.execute("DELETE FROM store")
     edits = {edit.ours.id: edit for edit in store_edits(connection)}
+    for store_id in edits.keys() - {one.id for one in stores}:
+        keep_edit(connection, store_id, None)
     rows = []
     for position, store in enumerate(stores):
         shown = store

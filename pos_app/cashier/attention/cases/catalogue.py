@@ -1,5 +1,5 @@
-"""Changes that a manager decides: of articles in the catalogue, of the store on its page of the
-settings."""
+"""What a manager decides: changes of articles and products that vanished together in the catalogue,
+changes of the store on its page of the settings."""
 
 from __future__ import annotations
 
@@ -36,18 +36,37 @@ class EditsToDecide(Case):
         return texts("att.why.edits_to_decide")
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        row = (
-            Action(
-                "open", texts("att.edits.open"), self._open, "tag", ButtonKind.FILLED,
-            ),
-        )  # fmt: skip
+        row = (Action("open", texts("att.edits.open"), _open_catalogue, "tag", ButtonKind.FILLED),)
         words = texts("att.edits.words")
         return (Step(texts("att.edits.step"), words, StepState.CURRENT, rows=(row,)),)
 
-    def _open(self, context: ActionContext, _word: str) -> ActionResult:
-        context.require_manager()
-        context.open_catalogue()
-        return ""
+
+def _open_catalogue(context: ActionContext, _word: str) -> ActionResult:
+    context.require_manager()
+    context.open_catalogue()
+    return ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemovalsToDecide(Case):
+    """The last list lacks so many products at once that none of them went. They are sold until
+    then. products: how many these are, which is one question."""
+
+    kind = "removals_to_decide"
+    icon = ("git-compare", "warn")
+
+    products: int
+
+    def text_of(self, texts: Texts, key: str, **values: object) -> str:
+        return texts.count(key, self.products, **values)
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return texts("att.why.removals_to_decide")
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        row = (Action("open", texts("att.edits.open"), _open_catalogue, "tag", ButtonKind.FILLED),)
+        words = texts("att.edits.words")
+        return (Step(texts("att.edits.step"), words, StepState.CURRENT, rows=(row,)),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,13 +98,17 @@ class CatalogueEdits(Source):
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self._since = self._store_since = services.till.clock.now()
-        self._many = self._stores = 0
+        self._since = self._store_since = self._gone_since = services.till.clock.now()
+        self._many = self._stores = self._gone = 0
 
     def cases(self, reading: Reading) -> Iterable[Case]:
         self._count(reading)
         if self._many:
             yield EditsToDecide(id="edits to decide", since=self._since, many=self._many)
+        if self._gone:
+            yield RemovalsToDecide(
+                id="removals to decide", since=self._gone_since, products=self._gone
+            )
         if self._stores:
             yield StoreToDecide(id="store to decide", since=self._store_since)
 
@@ -101,6 +124,9 @@ class CatalogueEdits(Source):
         if many and not self._many:
             self._since = facts.synced_at or reading.now
         self._many = many
+        if facts.gone and not self._gone:
+            self._gone_since = facts.synced_at or reading.now
+        self._gone = facts.gone
         if facts.stores_to_decide and not self._stores:
             self._store_since = facts.synced_at or reading.now
         self._stores = facts.stores_to_decide

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import ClassVar, Self
 
@@ -20,13 +21,16 @@ from pos_app.cashier.attention.cases.case import (
     StepState,
     Tell,
     short_number,
+    when,
 )
+from pos_app.cashier.attention.cases.sale_cases import SolvedCase
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import delivery_case_id, delivery_trouble_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
+from pos_app.domain.instant import day_of
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.attention.delivery_trouble import is_paper_to_come
@@ -197,6 +201,25 @@ class DeliveryRepeated(DeliveryCase):
         return ()
 
 
+@dataclass(frozen=True, kw_only=True)
+class SolvedDelivery(SolvedCase):
+    """A person wanted it once more, and it came out; as old as that."""
+
+    job: DeliveryJob
+
+    def title(self, texts: Texts) -> str:
+        return _came_out_words(self.job, texts)
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts("att.why.delivery_solved")
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return when(self.since, texts, now=facts.now)
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return _came_out_words(self.job, texts)
+
+
 class MoreUndelivered(Case):
     """More than the server tells with its status, so only their count is known."""
 
@@ -223,6 +246,8 @@ class AnsweredJobs:
         self.answered: set[DeliveryJob] = set()
         self.repeated: dict[int, DeliveryJob] = {}
         """What a person wanted once more, by its id, while its end is not known."""
+        self.came_out: list[tuple[DeliveryJob, datetime]] = []
+        """Likewise, once it came out, and when that was known here (UTC)."""
 
     def repeat(self, job: DeliveryJob) -> None:
         """A person wants it once more: it is under way."""
@@ -252,11 +277,19 @@ class Deliveries(Source):
             oldest = min(job.since for job in status.jobs)
             yield MoreUndelivered(id="more jobs", since=oldest, many=status.jobs_left_off)
 
+    def solved(self, reading: Reading) -> Iterable[Case]:
+        for job, at in reversed(self._jobs.came_out):
+            if day_of(at) == day_of(reading.now):
+                yield SolvedDelivery(
+                    id=f"solved {delivery_case_id(job)}", since=at, total=job.total, job=job
+                )
+
     async def ask(self, tell: Tell) -> None:
         """Whether what was wanted once more came out."""
         for job in tuple(self._jobs.repeated.values()):
             is_over = await self.services.server_decisions.is_job_over(job.id)
             if is_over and self._jobs.repeated.pop(job.id, None) is not None:
+                self._jobs.came_out.append((job, self.services.till.clock.now()))
                 tell(partial(_came_out_words, job))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pos_app.cashier.commands import KeyPage
@@ -17,7 +17,7 @@ from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.cashier.ui.panel import EmptyState
-from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.scrolling import MoreBelow, Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.article import Article
 from pos_app.domain.number_text import amount_text, quantity_text
@@ -40,6 +40,34 @@ class Choosable:
     icon: str = ""
 
 
+class _Choices(Scrolled):
+    """folding: the buttons that do without their labels where all of them have no room else. A mark
+    at the foot says that there are more below."""
+
+    def __init__(self, theme: Theme, folding: list[OptionButton], *, name: str) -> None:
+        super().__init__(theme, name=name)
+        self._folding = folding
+        self._below = MoreBelow(theme, self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fold()
+        super().resizeEvent(event)
+        self._below.place()
+
+    def _fold(self) -> None:
+        inside = self.widget()
+        if not self._folding or inside is None:
+            return
+        for low in (False, True):
+            for button in self._folding:
+                button.set_low(low)
+            layout = inside.layout()
+            assert layout is not None  # `fill` gave it one
+            layout.invalidate()
+            if layout.sizeHint().height() <= self.height():
+                return
+
+
 class ChoicePanel(QuestionPanel):
     """Choices as large buttons in two columns; digits 1 to 9 and arrows choose too."""
 
@@ -51,8 +79,15 @@ class ChoicePanel(QuestionPanel):
         super().__init__(model, texts, theme, title=title, words_beside=beside)
         self.buttons: list[OptionButton] = []
 
-    def fill(self, choices: Sequence[Choosable], *, nothing: tuple[str, str] = ("", "")) -> None:
-        """Show the choices, or a title and words that there are none."""
+    def fill(
+        self,
+        choices: Sequence[Choosable],
+        *,
+        nothing: tuple[str, str] = ("", ""),
+        folds: bool = False,
+    ) -> None:
+        """Show the choices, or a title and words that there are none. folds: where they have no
+        room they do without their labels."""
         if not choices:
             title, said = nothing
             self.body.addWidget(EmptyState(self.theme, title=title, words=said))
@@ -71,7 +106,7 @@ class ChoicePanel(QuestionPanel):
         grid.setRowStretch(grid.rowCount(), 1)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
-        area = Scrolled(self.theme, name=self.accessibleName())
+        area = _Choices(self.theme, self.buttons if folds else [], name=self.accessibleName())
         area.show_inside(inner)
         self.body.addWidget(area, 1)
 

@@ -19,7 +19,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.characters import is_blank
 from pos_app.domain.number_text import parse_amount
 from pos_app.domain.product import Unit
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.tax import TaxLabel, usual_label
 from pos_app.errors import Invalid
 
 _RATES = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %", TaxLabel.A: "—"}
@@ -99,11 +99,12 @@ class CreatePanel(QuestionPanel):
         grid.setHorizontalSpacing(self.theme.metrics.s4)
         grid.setVerticalSpacing(self.theme.metrics.s2 + 2)
         labels = [f"{label.value} {rate}" for label, rate in _RATES.items()]
+        usual = usual_label(in_vat=self.model.services.settings.esir.in_vat)
         units = [unit.symbol for unit in self._units]
         parts: list[tuple[str, QWidget]] = [
             ("create.name", self.name),
             ("create.price", self.price),
-            ("create.label", self._choice(self.labels, labels)),
+            ("create.label", self._choice(self.labels, labels, first=list(TaxLabel).index(usual))),
         ]
         if units:
             parts.append(("create.unit", self._choice(self.units, units)))
@@ -114,7 +115,7 @@ class CreatePanel(QuestionPanel):
         self.body.addLayout(grid)
         self.body.addStretch(1)
 
-    def _choice(self, group: QButtonGroup, choices: list[str]) -> QWidget:
+    def _choice(self, group: QButtonGroup, choices: list[str], *, first: int = 0) -> QWidget:
         part, metrics = QWidget(), self.theme.metrics
         is_tight = metrics.narrow and metrics.text_percent > 100
         columns = LARGE_TYPE_COLUMNS if is_tight else len(choices)
@@ -124,7 +125,7 @@ class CreatePanel(QuestionPanel):
         for number, words in enumerate(choices):
             button = Button(self.theme, words, narrow=True)
             button.setCheckable(True)
-            button.setChecked(number == 0)
+            button.setChecked(number == first)
             group.addButton(button, number)
             grid.addWidget(button, number // columns, number % columns)
         grid.setColumnStretch(columns, 1)

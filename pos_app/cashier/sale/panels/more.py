@@ -29,7 +29,8 @@ class Menu:
 
 def more_panel(menu: Menu, texts: Texts, theme: Theme) -> ChoicePanel:
     panel = ChoicePanel(menu.model, texts, theme, title=texts("ask.more"))
-    panel.fill([*_not_on_bar(menu, texts), *_of_sale(menu, texts), *_of_till(menu, texts, theme)])
+    choices = [*_not_on_bar(menu, texts), *_of_sale(menu, texts), *_of_till(menu, texts, theme)]
+    panel.fill(choices, folds=True)
     return panel
 
 

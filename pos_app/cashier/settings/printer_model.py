@@ -114,6 +114,11 @@ class PrinterModel(SetupModel[PrinterSetup]):
         return self._differs() != PrinterChange()
 
     @property
+    def has_printer(self) -> bool:
+        """Whether any printer is chosen."""
+        return self.draft.kind != PrinterKind.NONE or bool(self.draft.a4_queue.strip())
+
+    @property
     def address_is_missing(self) -> bool:
         return self.draft.kind != PrinterKind.NONE and not self.draft.address.strip()
 
@@ -228,31 +233,35 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.pages.pop(use, None)
 
         async def print_it() -> DeliveryJob:
-            loop = asyncio.get_running_loop()
-            until = loop.time() + AWAY_SECONDS
-            while loop.time() < until:
+            until: float | None = None
+            while True:
                 try:
                     return await at_server.print_page(use, key=key, by=by)
                 except (NotDelivered, OutcomeUnknown):
+                    now = asyncio.get_running_loop().time()
+                    until = now + AWAY_SECONDS if until is None else until
+                    if now >= until:
+                        raise
                     await asyncio.sleep(AWAY_PAUSE)
-            return await at_server.print_page(use, key=key, by=by)
 
         told = await self.act("page", print_it)
         if told is not None:
             self.pages[use] = told
             self.tell()
 
+    async def save_and_print(self, use: PrinterUse) -> None:
+        """Print a trial page on the printer as it is typed, which is set up for it first."""
+        if self.has_changes:
+            await self.save()
+        if not self.has_changes:
+            await self.print_page(use)
+
     async def save(self) -> None:
         at_server, change = self.at_server, self._differs()
         if at_server is None or change == PrinterChange() or self.address_is_missing:
             return
         by = self.services.cashier
-        wrong = await self.keep(lambda: at_server.change(change, by=by))
-        if wrong == "":
-            self._note_saved()
-        elif wrong:
-            self.fault = wrong
-        self.tell()
+        await self.keep(lambda: at_server.change(change, by=by), note_saved=self._note_saved)
 
     def _note_saved(self) -> None:
         assert self.setup is not None

@@ -1,5 +1,5 @@
-"""All changes that wait for a manager on one page: what was changed here and on the platform, each
-field with both values, and what the platform refused.
+"""All that waits for a manager on one page: products that vanished together, what was changed here
+and on the platform, each field with both values, and what the platform refused.
 
 By keyboard: the arrows go through the choices, Enter takes one. Sources: till.md (Catalogue),
 platform-contract.md 6.
@@ -9,26 +9,26 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue.edit_state import (
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.catalogue.product_edit_panel import (
     field_name,
     ours_words,
     theirs_words,
     value_words,
 )
-from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.edit_panel import SideKey
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.ui.side_key import SideKey
 from pos_app.cashier.ui.state import Icon
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.catalogue.editing import Undecided
@@ -41,6 +41,10 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 
 SHOWN = 50
 """So many changes are shown at once; the others come as these are decided."""
+_AT_ONCE = 200
+"""Products that are removed in one step: some 50 ms."""
+_NAMES = 3
+"""So many of the products that vanished are named."""
 _ARROWS = {
     Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
     Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1),
@@ -58,6 +62,7 @@ class ConflictsPage(QWidget):
         self._model = model
         self._ui = ui
         self._rows: list[list[QAbstractButton]] = []
+        self._is_removing = False
         theme, texts, metrics = ui.theme, ui.texts, ui.theme.metrics
         self.setAccessibleName(texts("cat.conflicts"))
         self.back = Button(theme, texts("cat.conflicts.back"), icon="arrow-left", key=ESCAPE)
@@ -97,12 +102,15 @@ class ConflictsPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2)
         names = self._model.names()
+        gone = self._model.facts().gone
+        if gone:
+            column.addWidget(self._gone(gone))
         for one in found[:SHOWN]:
             column.addWidget(self._change(one, names))
         if len(found) > SHOWN:
             more = texts("cat.conflicts.more", n=len(found) - SHOWN)
             column.addWidget(Label(theme, more, colour="ink_2"))
-        if not found:
+        if not found and not gone:
             column.addWidget(EmptyState(
                 theme, title=texts("cat.conflicts.none"), words=texts("cat.conflicts.none_words")
             ))  # fmt: skip
@@ -144,6 +152,49 @@ class ConflictsPage(QWidget):
         key = keys[min(max(place, 0), len(keys) - 1)]
         key.setFocus(Qt.FocusReason.TabFocusReason)
         self._area.ensureWidgetVisible(key, 0, self._ui.theme.metrics.touch)
+
+    def _gone(self, many: int) -> Panel:
+        """How many products vanished, the first of them by name, and that they go."""
+        theme, texts, metrics = self._ui.theme, self._ui.texts, self._ui.theme.metrics
+        panel = Panel(theme)
+        row = QHBoxLayout(panel)
+        row.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
+        row.setSpacing(metrics.s2)
+        row.addWidget(Icon(theme, "git-compare", colour="warn", size=24))
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        title = texts.count("cat.gone", many)
+        panel.setAccessibleName(title)
+        words.addWidget(ElidedLabel(theme, title, step=TypeStep.NAME, weight=Weight.SEMIBOLD))
+        named = self._model.gone(limit=_NAMES)
+        names = ", ".join(named)
+        if many > len(named):
+            names = texts("cat.gone.more", names=names, n=many - len(named))
+        words.addWidget(ElidedLabel(theme, names, step=TypeStep.SMALL, colour="ink_2"))
+        words.addWidget(Label(theme, texts("cat.gone.words"), colour="ink_2", wrap=True))
+        row.addLayout(words, 1)
+        remove = Button(theme, texts("cat.gone.remove"), icon="trash-2")
+        remove.clicked.connect(self._remove)
+        if self._is_removing:
+            remove.refuse(texts("cat.gone.removing"))
+        row.addWidget(remove)
+        self._take_in([remove])
+        return panel
+
+    def _remove(self) -> None:
+        """Let them go a few at a time, so that the window lives on; leaving the page ends it."""
+        if not self._is_removing:
+            self._is_removing = True
+            QTimer.singleShot(0, self, self._remove_some)
+
+    def _remove_some(self) -> None:
+        self._model.accept_gone(at_most=_AT_ONCE)  # which shows how many are left
+        model = self._model
+        if self.isVisible() and model.failure is None and model.facts().gone:
+            QTimer.singleShot(0, self, self._remove_some)
+            return
+        self._is_removing = False
+        self.show_changes()
 
     def _change(self, found: Undecided, names: dict[str, str]) -> Panel:
         theme, metrics, edit = self._ui.theme, self._ui.theme.metrics, found.edit

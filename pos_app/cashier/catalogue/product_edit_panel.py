@@ -9,20 +9,14 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import GROUNDS, NoticeKind
-from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.side_key import SideKey
-from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.edit_panel import EditPanel, TwoSides
+from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
@@ -37,8 +31,11 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     FieldConflict,
 )
 
+SIDES = (EditSide.OURS, EditSide.THEIRS)
+"""As their keys stand, from the left."""
 
-class EditStates(QWidget):
+
+class ProductEditPanel(QWidget):
     """A notice for each open edit of the product that is edited; nothing where there is none."""
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
@@ -58,38 +55,18 @@ class EditStates(QWidget):
                 widget.deleteLater()
         edits = () if self._model.is_new else self._model.open_edits()
         for edit in edits:
-            notice = self._notice(edit)
-            self._column.addWidget(notice)
-            notice.show()
+            panel = self._panel(edit)
+            self._column.addWidget(panel)
+            panel.show()
         self.setVisible(bool(edits))
 
-    def _notice(self, edit: CatalogueEdit) -> QWidget:
-        kind = {
-            EditState.CONFLICT: NoticeKind.WARN,
-            EditState.REFUSED: NoticeKind.DANGER,
-        }.get(edit.state, NoticeKind.INFO)
-        theme, metrics = self._ui.theme, self._ui.theme.metrics
-        ground, _, ink, icon = GROUNDS[kind]
-        icon = {NoticeKind.WARN: "git-compare", NoticeKind.INFO: "clock"}.get(kind, icon)
-        panel = Panel(theme, colour=ground)
-        row = QHBoxLayout(panel)
-        row.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
-        row.setSpacing(metrics.s3)
-        mark = Icon(theme, icon, colour=ink, size=24)
-        row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout()
-        column.setSpacing(metrics.s1)
+    def _panel(self, edit: CatalogueEdit) -> EditPanel:
+        kind, icon = _look(edit)
         head, words = self._words(edit)
-        panel.setAccessibleName(f"{head} {words}".strip())
-        column.addWidget(Label(theme, head, weight=Weight.SEMIBOLD, wrap=True))
-        if words:
-            column.addWidget(Label(theme, words, step=TypeStep.SMALL, wrap=True))
-        for conflict in edit.conflicts:
-            column.addWidget(self._choice(edit, conflict))
-        if edit.state in (EditState.REFUSED, EditState.WAITING):
-            column.addLayout(self._acts(edit))
-        row.addLayout(column, 1)
-        return panel
+        return EditPanel(
+            self._ui.theme, kind, head, words, icon=icon, acts=self._acts(edit),
+            fields=[self._sides(edit, one) for one in edit.conflicts],
+        )  # fmt: skip
 
     def _words(self, edit: CatalogueEdit) -> tuple[str, str]:
         texts = self._ui.texts
@@ -103,20 +80,17 @@ class EditStates(QWidget):
         fields = ", ".join(field_name(name, texts) for name in edit.changes)
         return texts("cat.edit.waiting", fields=fields), texts("cat.edit.by", when=when, by=edit.by)
 
-    def _acts(self, edit: CatalogueEdit) -> QHBoxLayout:
-        theme, texts = self._ui.theme, self._ui.texts
-        row = QHBoxLayout()
-        row.setSpacing(theme.metrics.s2)
+    def _acts(self, edit: CatalogueEdit) -> list[Button]:
+        theme, texts, acts = self._ui.theme, self._ui.texts, list[Button]()
         if edit.state is EditState.REFUSED:
             again = Button(theme, texts("cat.edit.again"), icon="refresh-cw")
             again.clicked.connect(partial(self._send_again, edit))
-            row.addWidget(again)
-        if edit.kind is not EditKind.ADD:
+            acts.append(again)
+        if edit.state in (EditState.REFUSED, EditState.WAITING) and edit.kind is not EditKind.ADD:
             back = Button(theme, texts("cat.edit.withdraw"), icon="undo-2")
             back.clicked.connect(partial(self._withdraw, edit))
-            row.addWidget(back)
-        row.addStretch(1)
-        return row
+            acts.append(back)
+        return acts
 
     def _send_again(self, edit: CatalogueEdit, _: bool = False) -> None:
         self._model.send_again(edit)
@@ -124,31 +98,30 @@ class EditStates(QWidget):
     def _withdraw(self, edit: CatalogueEdit, _: bool = False) -> None:
         self._model.withdraw(edit)
 
-    def _choice(self, edit: CatalogueEdit, conflict: FieldConflict) -> QWidget:
-        """The two values of a field as two big choices."""
-        theme, texts = self._ui.theme, self._ui.texts
-        block = QWidget()
-        column = QVBoxLayout(block)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.metrics.s1)
+    def _sides(self, edit: CatalogueEdit, conflict: FieldConflict) -> TwoSides:
+        texts, names = self._ui.texts, self._model.names()
+        places = (
+            (ours_words(edit, texts), conflict.ours),
+            (theirs_words(self._model.changed_there, texts), conflict.theirs),
+        )
+        sides = [
+            (place, value_words(conflict.field, value, texts, names)) for place, value in places
+        ]
         name = field_name(conflict.field, texts)
-        column.addWidget(Label(theme, name, step=TypeStep.SMALL, weight=Weight.SEMIBOLD))
-        row = QHBoxLayout()
-        row.setSpacing(theme.metrics.s2)
-        names = self._model.names()
-        for side, value, place in (
-            (EditSide.OURS, conflict.ours, ours_words(edit, texts)),
-            (EditSide.THEIRS, conflict.theirs, theirs_words(self._model.changed_there, texts)),
-        ):
-            words = value_words(conflict.field, value, texts, names)
-            key = SideKey(theme, place, words, name=f"{name}, {place}: {words}")
-            key.clicked.connect(partial(self._decide, edit, conflict.field, side))
-            row.addWidget(key, 1)
-        column.addLayout(row)
-        return block
+        return TwoSides(
+            self._ui.theme, name, sides,
+            lambda number: self._model.decide(edit, conflict.field, SIDES[number]),
+        )  # fmt: skip
 
-    def _decide(self, edit: CatalogueEdit, field: str, side: EditSide, _: bool = False) -> None:
-        self._model.decide(edit, field, side)
+
+def _look(edit: CatalogueEdit) -> tuple[NoticeKind, str]:
+    match edit.state:
+        case EditState.CONFLICT:
+            return NoticeKind.WARN, "git-compare"
+        case EditState.REFUSED:
+            return NoticeKind.DANGER, "circle-alert"
+        case _:
+            return NoticeKind.INFO, "clock"
 
 
 def ours_words(edit: CatalogueEdit, texts: Texts) -> str:

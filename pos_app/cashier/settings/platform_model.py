@@ -197,12 +197,9 @@ class PlatformModel(SetupModel[PlatformSetup]):
             return
         by = self.services.cashier
 
-        wrong = await self.keep(lambda: at_server.change(change, by=by))
-        if wrong == "":
-            self._note_saved(change)
-        elif wrong:
-            self.fault = wrong
-        self.tell()
+        await self.keep(
+            lambda: at_server.change(change, by=by), note_saved=lambda: self._note_saved(change)
+        )
 
     def _note_saved(self, change: PlatformChange) -> None:
         setup = self.setup

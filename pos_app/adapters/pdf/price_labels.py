@@ -10,7 +10,7 @@ from fpdf import FPDF
 from pos_app.adapters.pdf.pen import file_with_fonts
 from pos_app.adapters.pdf.typeface import Typeface, Typefaces
 from pos_app.documents.bar_codes import BarCode
-from pos_app.documents.labels import LabelSheet, PriceLabel, in_lines
+from pos_app.documents.price_labels import LabelSheet, PriceLabel, in_lines
 
 _FAMILY = "paper"
 _POINTS = 72 / 25.4

@@ -15,7 +15,7 @@ from typing import Any
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
-from pos_app.cashier.settings.platform import PlatformModel
+from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store, payment_rows
 from pos_app.errors import MachineError, NotDelivered, OutcomeUnknown, PosError
@@ -47,7 +47,7 @@ class StoreSwitch(StrEnum):
     DEFAULT_UNKNOWN_AMOUNT_ADVANCE = "default_unknown_amount_advance"
 
 
-_FOR_LATER = ("platform_away", "platform_unknown", "platform_stale")
+_FOR_LATER = ("platform_away", "platform_web_page", "platform_unknown", "platform_stale")
 """Kinds of refusals after which a change is sent by the next synchronisation."""
 PRINT_METHODS = (StoreSwitch.THERMAL, StoreSwitch.A4, StoreSwitch.EMAIL)
 

@@ -11,10 +11,12 @@ import apsw
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.products import open_edits
-from pos_app.adapters.sqlite.catalogue.rows import Row, first, many
+from pos_app.adapters.sqlite.catalogue.rows import Row, first, many, number
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditState, meet, removals_wait
+from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditState
+from pos_app.selling.synchronisation.conflicts import meet
+from pos_app.selling.synchronisation.removals import removals_wait
 from pos_app.wire.strict_json import dumps
 
 _BATCH = 200
@@ -35,6 +37,11 @@ def remove_product(connection: apsw.Connection, product_uuid: str) -> None:
     connection.execute(sql, (product_uuid,))
     connection.execute("DELETE FROM product WHERE uuid = ?", (product_uuid,))
     connection.execute("DELETE FROM mark WHERE product_uuid = ?", (product_uuid,))
+
+
+def held_back(connection: apsw.Connection) -> int:
+    """How many products wait for a manager, who says whether they go."""
+    return number(connection, "SELECT count(*) FROM gone")
 
 
 def settle_gone(index: CatalogueIndex, product_uuid: str, *, by: str, at: datetime) -> bool:
@@ -62,7 +69,7 @@ def settle_gone(index: CatalogueIndex, product_uuid: str, *, by: str, at: dateti
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """How many products went, and how many wait for a manager."""
+    """How many products went, and how many of this list wait for a manager."""
 
     removed: int
     held_back: int

@@ -14,7 +14,6 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.selling.catalogue.catalogue import (
     EditMark,
-    change_article,
     create_for_code,
     delete_product,
 )
@@ -25,6 +24,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     EditKind,
     EditSide,
     EditState,
+    NewEdit,
 )
 from tests.integration.catalogue.conftest import NOW, Shop, product
 from tests.integration.catalogue.test_reads import SHIRT
@@ -35,7 +35,8 @@ WAITING, CONFLICT = EditState.WAITING, EditState.CONFLICT
 def change(shop: Shop, article_id: str, **changes: object) -> CatalogueEdit:
     article = shop.shelf.article(article_id)
     assert article is not None
-    return change_article(shop.desk, article, changes, by="Мира", at=NOW)
+    new = NewEdit.changing(article.product_id, article.id, changes, by="Мира", at=NOW)
+    return shop.desk.record(new)
 
 
 def open_edits(shop: Shop) -> tuple[CatalogueEdit, ...]:

@@ -12,25 +12,24 @@ from datetime import datetime
 import apsw
 
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
-from pos_app.adapters.sqlite.catalogue.gone import settle_gone
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.notes import note_listed
 from pos_app.adapters.sqlite.catalogue.products import open_edits, platform_product
+from pos_app.adapters.sqlite.catalogue.removals import settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import number
+from pos_app.adapters.sqlite.catalogue.shop_notes import note_listed
 from pos_app.domain.article import Marks
 from pos_app.domain.product import Product
 from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     CatalogueEdit,
     EditKind,
-    EditMatch,
     EditState,
     FieldConflict,
     effective,
-    meet,
     owner_in,
     with_changes,
 )
+from pos_app.selling.synchronisation.conflicts import EditMatch, meet
 from pos_app.wire.catalogue import product_to_json
 from pos_app.wire.moment import instant_text
 from pos_app.wire.strict_json import dumps
@@ -54,6 +53,8 @@ _RENAMED = (
     "UPDATE edit SET product_uuid = ?2 WHERE product_uuid = ?1",
     "UPDATE edit SET article_uuid = ?2 WHERE article_uuid = ?1",
     "UPDATE price_change SET article_uuid = ?2 WHERE article_uuid = ?1",
+    "UPDATE planned_price SET article_uuid = ?2 WHERE article_uuid = ?1",
+    "UPDATE label_print SET article_uuid = ?2 WHERE article_uuid = ?1",
 )
 
 

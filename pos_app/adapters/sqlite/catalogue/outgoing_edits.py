@@ -14,15 +14,15 @@ import apsw
 
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.codes import give_codes
-from pos_app.adapters.sqlite.catalogue.gone import remove_product
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.listed import ListedWriter, adopt, note_arrived
+from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter, adopt, note_arrived
 from pos_app.adapters.sqlite.catalogue.products import (
     added_product,
     effective_product,
     open_edits,
     platform_product,
 )
+from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first, many, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
@@ -120,7 +120,9 @@ class SqliteEditQueue:
     def _added(self, edit: CatalogueEdit) -> Product:
         product = added_product(self._connection, edit.product_id)
         assert product is not None  # it is open
-        numbered = give_codes(self._connection, product, self._codes)
+        # One that is not sold itself too: the platform would number it with a code that another
+        # addition brings along.
+        numbered = give_codes(self._connection, product, self._codes, unsold=True)
         if numbered != product:
             document = product_to_json(numbered)
             queue.replace_document(self._connection, edit, document, base={})

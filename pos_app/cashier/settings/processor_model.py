@@ -224,7 +224,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         told = await self.act("try", lambda: at_server.try_out(change))
         if told is not None:
             self.trial = told
-            self._note_fault(told.fault)
+            self.note_fault(told.fault)
             self.tell()
 
     async def save(self) -> None:
@@ -234,12 +234,9 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.faults, self.fault = {}, ""
         by = self.services.cashier
 
-        wrong = await self.keep(lambda: at_server.change(change, by=by))
-        if wrong == "":
-            self._note_saved(change)
-        elif wrong:
-            self._note_fault(wrong)
-        self.tell()
+        await self.keep(
+            lambda: at_server.change(change, by=by), note_saved=lambda: self._note_saved(change)
+        )
 
     def _note_saved(self, change: ProcessorChange) -> None:
         assert self.setup is not None
@@ -255,7 +252,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.trial, self.is_outdated = trial, True
         self.saved_at = self.services.till.clock.now()
 
-    def _note_fault(self, fault: str) -> None:
+    def note_fault(self, fault: str) -> None:
         entry = FIELD_OF_FAULT.get(fault)
         if entry is not None:
             self.faults[entry] = fault

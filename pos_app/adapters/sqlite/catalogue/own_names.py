@@ -1,0 +1,189 @@
+"""Units and categories of `catalogue.db` that the platform does not list, where what is to be sent
+names them; and what came from a file before there was a platform, which is to be sent too.
+
+Ids of a file are any texts, so they are renamed member by member, never within a text.
+`join_file` runs within a transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue.listed_products import adopt
+from pos_app.adapters.sqlite.catalogue.lists import add_categories, add_units
+from pos_app.adapters.sqlite.catalogue.products import effective_product, open_edits
+from pos_app.adapters.sqlite.catalogue.removals import remove_product
+from pos_app.adapters.sqlite.catalogue.rows import Row, many, units_of
+from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.domain.product import Category, Product, Unit
+from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditState
+from pos_app.selling.synchronisation.own_names import Named, NameKind
+from pos_app.selling.synchronisation.run import match_joined, variant_ids
+from pos_app.wire.catalogue import product_to_json
+from pos_app.wire.document_ids import IdMembers, ids_in, rename_ids
+from pos_app.wire.strict_json import dumps, loads
+
+FROM_FILE = "file"
+"""Whose list a file is: it never says that products of a platform's account are gone."""
+
+_OPEN_EDITS = """
+SELECT id, document, base, theirs, product_uuid FROM edit
+WHERE kind IN ('add', 'update') AND state IN ('waiting', 'sending', 'conflict', 'refused')
+"""
+_OF_FILE = """
+SELECT product, document, '{}', '{}', uuid FROM source JOIN product ON id = product
+WHERE origin = ?
+"""
+_MEMBERS = {NameKind.UNIT: IdMembers.UNITS, NameKind.CATEGORY: IdMembers.CATEGORIES}
+
+
+# --- units and categories ------------------------------------------------------------------------
+
+
+@translated_errors(FILE_NAME)
+def own_names(
+    connection: apsw.Connection, kind: NameKind, listed: Iterable[str], *, joins: bool
+) -> list[Named]:
+    """Those that the platform does not list, and that something to be sent names.
+
+    joins: what came from a file is to be sent too.
+    """
+    here = _names_here(connection, kind)
+    for one in listed:
+        here.pop(one, None)
+    if not here:
+        return []
+    rows = _rows(connection, joins=joins)
+    used = {one for row in rows for one in ids_in(loads(row[1]), _MEMBERS[kind])}
+    return [one for name_id, one in here.items() if name_id in used]
+
+
+@translated_errors(FILE_NAME)
+def name_as_there(
+    connection: apsw.Connection,
+    kind: NameKind,
+    ids: Mapping[str, str],
+    theirs: Sequence[Named],
+    *,
+    at: datetime,
+) -> None:
+    """Name units or categories by the platform's ids in all that is to be sent, in a transaction of
+    its own. ids: ours, theirs. theirs: as the platform has them."""
+    with transaction(connection):
+        wanted = [one for one in theirs if one.id in ids.values()]
+        add_units(connection, [one for one in wanted if isinstance(one, Unit)])
+        add_categories(connection, [one for one in wanted if isinstance(one, Category)])
+        changed = _rename(connection, kind, ids)
+        index = CatalogueIndex(connection, units_of(connection))
+        for uuid in sorted(changed):
+            index.show(uuid, by=FROM_FILE, at=at)
+
+
+def _rename(connection: apsw.Connection, kind: NameKind, ids: Mapping[str, str]) -> set[str]:
+    """The products that name one of them."""
+    changed = set()
+    for table, rows in (
+        ("edit", many(connection, _OPEN_EDITS)),
+        ("source", many(connection, _OF_FILE, (FROM_FILE,))),
+    ):
+        for row in rows:
+            documents = [loads(text) for text in row[1:4]]
+            if not [one for one in documents if rename_ids(one, _MEMBERS[kind], ids)]:
+                continue
+            changed.add(row[4])
+            texts = [dumps(one).decode() for one in documents]
+            if table == "edit":
+                sql = "UPDATE edit SET document = ?, base = ?, theirs = ? WHERE id = ?"
+                connection.execute(sql, (*texts, row[0]))
+            else:
+                sql = "UPDATE source SET document = ?, digest = NULL WHERE product = ?"
+                connection.execute(sql, (texts[0], row[0]))
+    forget = "DELETE FROM unit WHERE uuid = ?"
+    if kind is NameKind.CATEGORY:
+        forget = "UPDATE category SET name = NULL WHERE uuid = ?"
+    connection.executemany(forget, [(ours,) for ours in ids])
+    return changed
+
+
+def _names_here(connection: apsw.Connection, kind: NameKind) -> dict[str, Named]:
+    if kind is NameKind.UNIT:
+        return dict(units_of(connection))
+    rows = many(connection, "SELECT uuid, name, position FROM category WHERE name IS NOT NULL")
+    return {row[0]: Category(*row) for row in rows}
+
+
+def _rows(connection: apsw.Connection, *, joins: bool) -> Iterator[Row]:
+    yield from many(connection, _OPEN_EDITS)
+    if joins:
+        yield from many(connection, _OF_FILE, (FROM_FILE,))
+
+
+# --- what came from a file -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedFile:
+    """found: ids of the platform's products that were a file's before. to_add: so many are not
+    there yet."""
+
+    found: tuple[str, ...] = ()
+    to_add: int = 0
+
+
+def join_file(
+    index: CatalogueIndex, news: Iterable[Product], *, origin: str, at: datetime
+) -> JoinedFile:
+    """A shop that had its articles from a file has a platform: what is the same there is the
+    platform's from now on, the rest is to be added there.
+
+    news: products of its whole list that the catalogue does not have under their id. Within a
+    transaction.
+    """
+    connection = index.connection
+    ours = [row[0] for row in many(connection, "SELECT uuid FROM product WHERE origin = ?",
+                                   (FROM_FILE,))]  # fmt: skip
+    if not ours:
+        return JoinedFile()
+    match = match_joined(news)
+    found, to_add = [], 0
+    for uuid in ours:
+        product = effective_product(connection, uuid)
+        if product is None:  # deleted here, and never there
+            for edit in open_edits(connection, uuid):
+                queue.set_state(connection, edit, EditState.DROPPED, at=at)
+            remove_product(connection, uuid)
+            continue
+        theirs = match(product)
+        if theirs is None:
+            _to_be_added(connection, product, at=at)
+            index.show(uuid, by=origin, at=at)
+            to_add += 1
+            continue
+        adopt(connection, variant_ids(product, theirs))
+        sql = "UPDATE product SET origin = ? WHERE uuid = ?"
+        connection.execute(sql, (origin, theirs.id))
+        found.append(theirs.id)
+    return JoinedFile(tuple(found), to_add)
+
+
+def _to_be_added(connection: apsw.Connection, product: Product, *, at: datetime) -> None:
+    """It is an addition of this till; what was changed of it here is in it."""
+    for edit in open_edits(connection, product.id):
+        if edit.state is not EditState.SENDING:
+            queue.set_state(connection, edit, EditState.DROPPED, at=at)
+    connection.execute(
+        "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)", (product.id,)
+    )
+    connection.execute("UPDATE product SET origin = '' WHERE uuid = ?", (product.id,))
+    queue.insert_edit(
+        connection, EditKind.ADD, product.id, article_uuid=product.id,
+        document=product_to_json(product), by=FROM_FILE, at=at,
+    )  # fmt: skip

@@ -1,0 +1,52 @@
+"""A variant in the form of its product: its name, code and price in columns; pressed, it opens.
+
+Source: look.md (Screens, 6).
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy
+
+from pos_app.cashier.ui.buttons import ButtonKind, FacedButton
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import LEFT, RIGHT, elided, put, width_of
+from pos_app.cashier.ui.theme import Theme
+
+_ICON = 18
+
+
+class VariantKey(FacedButton):
+    """price: as it is shown, "" for none."""
+
+    def __init__(self, theme: Theme, name: str, code: str, price: str) -> None:
+        super().__init__(theme, " · ".join(part for part in (name, code, price) if part))
+        self._name = name
+        self._code = code
+        self._price = price
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setToolTip(self.accessibleName())
+
+    def sizeHint(self) -> QSize:
+        return QSize(4 * self.theme.metrics.touch, self.theme.metrics.touch)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint_ground(painter, ButtonKind.PLAIN)
+        theme, metrics = self.theme, self.theme.metrics
+        inside = self.rect().adjusted(metrics.s3, 0, -metrics.s3, 0)
+        size = metrics.icon(_ICON)
+        middle = QPoint(inside.right() - size // 2, inside.center().y() + 1)
+        theme.draw_icon(painter, "chevron-right", "ink_2", _ICON, middle)
+        inside.setRight(inside.right() - size - metrics.s2)
+        usual = theme.fonts.resized(self.font(), TypeStep.BASE)
+        bold = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
+        put(painter, inside, self._price, theme.colour("ink"), bold, align=RIGHT)
+        left = inside.right() - max(width_of(bold, self._price), inside.width() // 4) - metrics.s3
+        code = QRect(inside.left(), inside.top(), max(0, left - inside.left()), inside.height())
+        put(painter, code, self._code, theme.colour("ink_2"), usual, align=RIGHT)
+        name = code.adjusted(0, 0, -width_of(usual, self._code) - metrics.s3, 0)
+        words = elided(usual, self._name, name.width())
+        put(painter, name, words, theme.colour("ink"), usual, align=LEFT)

@@ -1,0 +1,90 @@
+"""What stands on the screen between a till that closed to open another shop, and the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.bars import ShopMark
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.theme import Theme
+
+
+class Opening:
+    """It outlives both windows, so that the screen is never empty between them."""
+
+    def __init__(self) -> None:
+        self._screen: _OpeningScreen | None = None
+
+    def cover(
+        self, window: QWidget, theme: Theme, texts: Texts, *, then: Callable[[], object]
+    ) -> None:
+        """Stand where this window stands. then: called once it is painted."""
+        self.close()
+        self._screen = made = _OpeningScreen(theme, texts, then)
+        made.setGeometry(window.geometry())
+        if window.isFullScreen():
+            made.showFullScreen()
+        else:
+            made.show()
+
+    def uncover(self, window: QWidget) -> None:
+        """Go once the window that opened is painted."""
+        if self._screen is not None:
+            window.raise_()
+            _AtFirstPaint(window, self.close)
+
+    def close(self) -> None:
+        """Go now: the window is there, or there will be none."""
+        if self._screen is not None:
+            self._screen.hide()
+            self._screen.deleteLater()
+            self._screen = None
+
+
+class _OpeningScreen(Ground):
+    """The shop's mark, and that the till opens."""
+
+    def __init__(self, theme: Theme, texts: Texts, then: Callable[[], object]) -> None:
+        super().__init__(theme, colour="bg")
+        self._then = then
+        self._is_painted = False
+        self.setWindowTitle(texts("till.title"))
+        self.setAccessibleName(texts("till.opens"))
+        words = Label(theme, texts("till.opens"), step=TypeStep.TITLE, weight=Weight.BOLD)
+        row = QHBoxLayout()
+        row.setSpacing(theme.metrics.s3)
+        row.addStretch(1)
+        row.addWidget(ShopMark(theme), 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(words)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.addStretch(1)
+        column.addLayout(row)
+        column.addStretch(1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._is_painted:
+            self._is_painted = True
+            QTimer.singleShot(0, self, self._then)
+
+
+class _AtFirstPaint(QObject):
+    def __init__(self, window: QWidget, act: Callable[[], object]) -> None:
+        super().__init__(window)
+        self._act = act
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            QTimer.singleShot(0, self, self._act)
+        return False

@@ -1,0 +1,123 @@
+"""An edit on its way to the platform: what it waits for, and of a field that was changed on both
+sides the two values, each a key that chooses it.
+
+Source: look.md (Components, Table; Screens, 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import GROUNDS, NoticeKind
+from pos_app.cashier.ui.painting import CENTRE, elided, put
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+
+
+class SideKey(FacedButton):
+    """One side's value: where it is from in small letters, the value itself below, bold."""
+
+    def __init__(self, theme: Theme, place: str, words: str, *, name: str) -> None:
+        super().__init__(theme, name)
+        self._place = place
+        self._words = words
+        self.setToolTip(words)
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        lines = metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.STRONG)
+        return QSize(3 * metrics.touch, max(metrics.touch, lines + 2 * metrics.s2))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint_ground(painter, ButtonKind.PLAIN)
+        theme, metrics = self.theme, self.theme.metrics
+        small, strong = metrics.line(TypeStep.SMALL), metrics.line(TypeStep.STRONG)
+        top = (self.height() - small - strong) // 2
+        side = metrics.s2
+        line = QRect(side, top, self.width() - 2 * side, small)
+        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.MEDIUM)
+        put(painter, line, elided(font, self._place, line.width()), theme.colour("ink_2"), font,
+            align=CENTRE)  # fmt: skip
+        value = QRect(side, top + small, line.width(), strong)
+        bold = theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
+        put(painter, value, elided(bold, self._words, value.width()), theme.colour("ink"), bold,
+            align=CENTRE)  # fmt: skip
+
+
+class TwoSides(QWidget):
+    """A field with both its values. sides: of each the place that it is from and its words; the
+    number of the chosen one is given to `choose`."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        name: str,
+        sides: Sequence[tuple[str, str]],
+        choose: Callable[[int], None],
+    ) -> None:
+        super().__init__()
+        self._choose = choose
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s1)
+        column.addWidget(Label(theme, name, step=TypeStep.SMALL, weight=Weight.SEMIBOLD))
+        row = QHBoxLayout()
+        row.setSpacing(theme.metrics.s2)
+        for number, (place, words) in enumerate(sides):
+            key = SideKey(theme, place, words, name=f"{name}, {place}: {words}")
+            key.clicked.connect(partial(self._on_chosen, number))
+            row.addWidget(key, 1)
+        column.addLayout(row)
+
+    def _on_chosen(self, number: int, _: bool = False) -> None:
+        self._choose(number)
+
+
+class EditPanel(Panel):
+    """What an edit waits for, the fields in conflict, and what a manager can do about it."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        kind: NoticeKind,
+        head: str,
+        words: str,
+        *,
+        icon: str,
+        fields: Sequence[TwoSides],
+        acts: Sequence[Button],
+    ) -> None:
+        ground, _, ink, _ = GROUNDS[kind]
+        super().__init__(theme, colour=ground)
+        metrics = theme.metrics
+        self.setAccessibleName(f"{head} {words}".strip())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
+        row.setSpacing(metrics.s3)
+        row.addWidget(Icon(theme, icon, colour=ink, size=24), 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout()
+        column.setSpacing(metrics.s1)
+        column.addWidget(Label(theme, head, weight=Weight.SEMIBOLD, wrap=True))
+        if words:
+            column.addWidget(Label(theme, words, step=TypeStep.SMALL, wrap=True))
+        for field in fields:
+            column.addWidget(field)
+        if acts:
+            keys = QHBoxLayout()
+            keys.setSpacing(metrics.s2)
+            for act in acts:
+                keys.addWidget(act)
+            keys.addStretch(1)
+            column.addLayout(keys)
+        row.addLayout(column, 1)

@@ -1,0 +1,18 @@
+"""The answer to a manager's change of a setup, after which the server opens the shop anew."""
+
+from __future__ import annotations
+
+from starlette.background import BackgroundTask
+from starlette.responses import Response
+
+from pos_app.http_front.errors import JSON
+from pos_app.local_api.context import SetupService
+
+
+def then_reopened(setup_service: SetupService) -> Response:
+    """What was written takes effect once this answer is sent."""
+
+    async def reopen() -> None:
+        setup_service.reopen()
+
+    return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))

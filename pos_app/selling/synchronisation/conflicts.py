@@ -1,0 +1,84 @@
+"""An edit and the platform's product of now: what is still to be sent, what both sides changed, and
+what a person's answers make of it.
+
+Source: platform-contract.md 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pos_app.domain.product import ProductFields
+from pos_app.errors import Invalid
+from pos_app.selling.synchronisation.catalogue_edits import (
+    DELETED,
+    CatalogueEdit,
+    Changes,
+    EditSide,
+    FieldConflict,
+    values_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EditMatch:
+    """What becomes of an edit when the platform's product is seen again.
+
+    changes: what of it is still to be done. base: what the fields hold over there now.
+    """
+
+    changes: Changes
+    base: Changes
+    conflicts: tuple[FieldConflict, ...]
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the platform has all of it already."""
+        return not self.changes
+
+
+def meet(edit: CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
+    """An edit against the platform's product of now, field by field.
+
+    | base | ours | theirs | becomes                       |
+    | 10   | 12   | 10     | still to be sent              |
+    | 10   | 12   | 12     | done, nothing to send         |
+    | 10   | 12   | 11     | a conflict: a person decides  |
+    | 10   | 10   | 11     | done, theirs counts           |
+
+    theirs: None when the platform no longer has it.
+    """
+    if theirs is None:
+        return EditMatch(edit.changes, edit.base, (FieldConflict(DELETED, False, False, True),))
+    now = values_of(theirs, edit.changes)
+    left = {
+        name: ours
+        for name, ours in edit.changes.items()
+        if ours != now[name] and (name not in edit.base or ours != edit.base[name])
+    }
+    conflicts = tuple(
+        FieldConflict(name, edit.base[name], ours, now[name])
+        for name, ours in left.items()
+        if name in edit.base and edit.base[name] != now[name]
+    )
+    base = {name: edit.base.get(name, now[name]) for name in left}
+    return EditMatch(left, base, conflicts)
+
+
+def decided(edit: CatalogueEdit, sides: Mapping[str, EditSide]) -> EditMatch:
+    """An edit after a person's answers: ours is made from theirs, theirs drops the field.
+
+    Raises Invalid for a field that is not in conflict.
+    """
+    theirs = {conflict.field: conflict.theirs for conflict in edit.conflicts}
+    if unknown := set(sides) - set(theirs):
+        raise Invalid("this field is not in conflict", field=min(unknown), kind="no_conflict")
+    dropped = {name for name, side in sides.items() if side is EditSide.THEIRS}
+    if DELETED in dropped:
+        return EditMatch({}, {}, ())
+    changes = {name: value for name, value in edit.changes.items() if name not in dropped}
+    base = {name: theirs[name] if name in sides else edit.base[name]
+            for name in changes if name in edit.base}  # fmt: skip
+    open_still = tuple(one for one in edit.conflicts if one.field not in sides)
+    return EditMatch(changes, base, open_still)

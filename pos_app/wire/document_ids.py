@@ -1,0 +1,63 @@
+"""Ids of units, categories and photos in the JSON of a product, or of a change of one.
+
+They are renamed member by member: the id of a file's list is any text, and may stand elsewhere with
+another meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import Any
+
+
+class IdMembers(Enum):
+    """The members that name things of one kind."""
+
+    UNITS = ("saleUnitId", "baseUnitId")
+    CATEGORIES = ("categories",)
+
+
+MEMBER_OF: Mapping[str, str] = MappingProxyType(
+    {"sale_unit_id": "saleUnitId", "base_unit_id": "baseUnitId", "categories": "categories"}
+)
+"""By the name of the field."""
+
+
+def ids_in(document: Any, members: IdMembers) -> Iterator[str]:
+    """The ids that a product and its variants name."""
+    for owner in _owners(document):
+        for member in members.value:
+            value = owner.get(member)
+            yield from [value] if isinstance(value, str) else value or ()
+
+
+def rename_ids(document: Any, members: IdMembers, ids: Mapping[str, str]) -> bool:
+    """Name them otherwise, in place; whether something was. ids: by what they were."""
+    changed = False
+    for owner in _owners(document):
+        for member in members.value:
+            value = owner.get(member)
+            if isinstance(value, str):
+                renamed: Any = ids.get(value, value)
+            else:
+                renamed = value and list(dict.fromkeys(ids.get(one, one) for one in value))
+            if renamed != value:
+                owner[member], changed = renamed, True
+    return changed
+
+
+def rename_photo(document: Any, ours: str, theirs: str) -> None:
+    """A photo has another id, in place."""
+    for owner in _owners(document):
+        cover, images = owner.get("coverImage"), owner.get("images")
+        if cover and cover["id"] == ours:
+            cover["id"] = theirs
+        if images:
+            owner["images"] = [theirs if one == ours else one for one in images]
+
+
+def _owners(document: Any) -> Iterator[dict[str, Any]]:
+    yield document
+    yield from document.get("variants") or ()

@@ -1,0 +1,173 @@
+"""A till that a person sets up from nothing and then sells at: `… setting_up_till FOLDER GIVEN`.
+
+GIVEN: JSON with the platform's `url`, `key` and `secret`, the processor's `pfr`, `pfx`, `password`,
+`pac` and `ca`, the `printer`'s address, and `pictures`, a folder or "". Fields are typed into and
+keys pressed in the real window; only the system's dialog for files is not. Each step that was tried
+prints a line with what came of it, and the sale one with its state and the seconds since the window
+first stood. Windows that were made anew go on where the step is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pos_app import log, settings
+from pos_app.bootstrap.till import till
+from pos_app.cashier.first_start.forms import ArticlesForm, CashierForm
+from pos_app.cashier.first_start.model import ArticleWay, ShopField
+from pos_app.cashier.first_start.view import FirstStartScreen
+from pos_app.cashier.settings.platform_model import PlatformField
+from pos_app.cashier.settings.printer_form import PrinterForm
+from pos_app.cashier.settings.processor_form import ProcessorForm
+from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
+from pos_app.cashier.warmup import WarmUp
+from pos_app.cashier.window import TillWindow
+from pos_app.domain.printer_setup import PrinterKind, PrinterUse
+from pos_app.selling.first_start import FirstStep
+from tests.e2e.shop import PATIENCE
+
+LOOK_SECONDS = 0.05
+
+
+def say(*words: object) -> None:
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
+class Person:
+    """Who sits at the till."""
+
+    def __init__(self, given: dict[str, str]) -> None:
+        self._given = given
+        self._began = time.monotonic()
+
+    def sit_down(self, window: TillWindow) -> None:
+        window.tasks.start(self._work(window), name="a person")
+
+    async def _work(self, window: TillWindow) -> None:
+        try:
+            await (self._set_up(window) if window.is_in_first_start else self._sell(window))
+        except BaseException:
+            window.close()
+            raise
+
+    async def _set_up(self, window: TillWindow) -> None:
+        screen = window.first_start
+        assert screen is not None
+        if screen.model.step is None:
+            screen.choice.shop_card.click()
+        while window.is_in_first_start and window.isVisible():
+            step = screen.model.step
+            assert step is not None
+            await _until(lambda: screen.model.step in screen.forms and not screen.model.is_unknown)
+            match step:
+                case FirstStep.CASHIER:
+                    self._say_who(screen)
+                case FirstStep.ARTICLES:
+                    await self._take_platform(screen)
+                case FirstStep.STORE:
+                    await _until(lambda: screen.model.shop.store is not None)
+                    say("store", screen.model.shop.typed[ShopField.NAME])
+                case FirstStep.PROCESSOR:
+                    await self._take_certificate(screen)
+                case FirstStep.PRINTER:
+                    await self._take_printer(screen)
+            await _until(screen.next.isEnabled)
+            self._picture(window, step)
+            screen.next.click()
+            await self._leaves(screen, step)
+
+    async def _leaves(self, screen: FirstStartScreen, step: FirstStep) -> None:
+        await _until(lambda: screen.model.step is not step or screen.model.is_over)
+
+    def _say_who(self, screen: FirstStartScreen) -> None:
+        form = screen.forms[FirstStep.CASHIER]
+        assert isinstance(form, CashierForm)
+        form.name.edit.setText("Мира Мирић")
+        form.cards[True].click()
+
+    async def _take_platform(self, screen: FirstStartScreen) -> None:
+        form = screen.forms[FirstStep.ARTICLES]
+        assert isinstance(form, ArticlesForm)
+        model = screen.model.platform
+        form.way.chosen.emit(tuple(ArticleWay).index(ArticleWay.PLATFORM))
+        await _until(lambda: model.setup is not None)
+        typed = {
+            PlatformField.URL: "url", PlatformField.KEY: "key", PlatformField.SECRET: "secret",
+        }  # fmt: skip
+        for field, name in typed.items():
+            form.platform.fields[field].edit.setText(self._given[name])
+        await _until(lambda: model.trial is not None and not model.running)
+        assert model.trial is not None
+        say("platform", model.trial.fault or "answers")
+
+    async def _take_certificate(self, screen: FirstStartScreen) -> None:
+        form, model = screen.forms[FirstStep.PROCESSOR], screen.model.processor
+        assert isinstance(form, ProcessorForm)
+        form.cards[ProcessorKind.VPFR].click()
+        await model.take_file(Entry.CA, Path(self._given["ca"]))
+        await model.take_file(Entry.PFX, Path(self._given["pfx"]))
+        for entry in (Entry.PASSWORD, Entry.PAC):
+            form.fields[entry].edit.setText(self._given[entry.value])
+        form.fields[Entry.ESIR].edit.setText("1234/2.0")
+        await _until(lambda: model.trial is not None and not model.running)
+        assert model.trial is not None
+        say("processor", model.trial.fault or "answers")
+
+    async def _take_printer(self, screen: FirstStartScreen) -> None:
+        form, model = screen.forms[FirstStep.PRINTER], screen.model.printer
+        assert isinstance(form, PrinterForm)
+        form.cards[PrinterKind.NETWORK].click()
+        form.receipt.address.edit.setText(self._given["printer"])
+        await _until(lambda: PrinterUse.RECEIPT in model.trials and not model.running)
+        say("printer", model.trials[PrinterUse.RECEIPT].fault or "answers")
+
+    async def _sell(self, window: TillWindow) -> None:
+        services = window.services
+        await _until(lambda: services.server.status is not None)
+        sold: list[str] = []
+        warm_up = WarmUp(window, ["8600001000015"])
+        warm_up.ended.connect(lambda sale: sold.append(sale.state))
+        warm_up.begin()
+        await _until(lambda: sold)
+        self._picture(window, "sold")
+        seconds = round(time.monotonic() - self._began)
+        say("sold", sold[0], services.cashier, seconds)
+        window.close()
+
+    def _picture(self, window: TillWindow, name: str) -> None:
+        if folder := self._given["pictures"]:
+            window.grab().save(str(Path(folder) / f"{name}.png"))
+
+
+async def _until(is_so: Callable[[], object]) -> None:
+    """Let the window work until it is so."""
+    end = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < end, "it did not become so"
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+def main(data: Path, given: dict[str, str]) -> int:
+    """Open it, and each till that opens in its place; the status of the last one."""
+    log.configure()
+    person, opened = Person(given), till.TillProgram.run
+
+    def run(program: till.TillProgram) -> int:
+        return opened(program, on_ready=person.sit_down, size=(1366, 768))
+
+    till.TillProgram.run = run  # type: ignore[assignment, method-assign]
+
+    def read() -> settings.Settings:
+        return settings.load(data, server={"port": 0})
+
+    return till.run_till(read(), reread=read)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), json.loads(sys.argv[2])))

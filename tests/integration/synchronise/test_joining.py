@@ -1,0 +1,216 @@
+"""A shop that worked without a platform joins one: what it had is there then, under its ids."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from pos_app import settings
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.bootstrap.synchronisation.sync import FAILED, run_sync, sync_command
+from pos_app.bootstrap.till.catalogue_files import OpenCatalogue, carry_out, plan
+from pos_app.domain.money import Money
+from pos_app.domain.store import Store
+from pos_app.selling.synchronisation.catalogue_edits import EditState
+from tests.fakes.foreign_platform import ForeignPlatform
+from tests.fakes.our_platform import OurPlatform
+from tests.integration.synchronise.conftest import CODES, NOW, TillBeside, till_beside
+
+
+@pytest.fixture
+def ours(tmp_path: Path) -> Iterator[OurPlatform]:
+    platform = OurPlatform(folder=tmp_path / "platform")
+    with platform.open():
+        yield platform
+
+
+@pytest.fixture
+def beside(folder: Path, ours: OurPlatform) -> Iterator[TillBeside]:
+    with till_beside(folder, ours) as till:
+        yield till
+
+
+def import_sheet(till: TillBeside, *rows: str) -> None:
+    """A manager's import, without a platform."""
+    sheet = till.folder / "articles.csv"
+    sheet.write_text(
+        "\n".join(("Шифра;Назив;Цена;Порез;Јединица;Варијанта артикла;Варијанта", *rows))
+    )
+    path = catalogue_file(till.folder)
+    table = SqliteCatalogueTable(path, now=lambda: NOW)
+    desk = OpenCatalogue(path.parent, till.shelf, till.desk, table)
+    told = plan(desk, {"file": str(sheet), "plan": str(till.folder / "plan")})["plan"]
+    assert told["bad"] == 0, told
+    carry_out(desk, {"plan": told["file"], "by": "Мира"})
+    table.close()
+
+
+def listed(platform: OurPlatform, path: str) -> dict[str, str]:
+    """Names by id."""
+    found: Any = platform.asked("GET", path, None)
+    return {one["id"]: one["name"] for one in found}
+
+
+def units_there(platform: OurPlatform) -> dict[str, str | None]:
+    """What each article over there is sold in, by the unit's name there."""
+    units = listed(platform, "/units")
+    return {
+        one["name"]: units[one["saleUnitId"]] if one.get("saleUnitId") else None
+        for one in platform.live().values()
+    }
+
+
+def test_fifty_articles_of_a_sheet_name_the_platforms_units(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    for name, symbol in (("Komad", "kom."), ("Кила", "KG")):
+        ours.asked("POST", "/units", {"name": name, "symbol": symbol})
+    beside.desk.open_store(Store(id="00000000-0000-4000-8000-000000000001", name="Наша"))
+    words = ("ком", "kg", "пак", "")
+    import_sheet(
+        beside,
+        *(f"{n};Артикал {n};{n},50;Ђ;{words[n % 4]};;" for n in range(1, 51)),
+        "90;;5,00;Е;ком;Мајица;L", "91;;5,00;Е;ком;Мајица;M",
+    )  # fmt: skip
+    report = beside.sync()
+    assert (report.pushed.sent, report.pushed.refused, report.pushed.fault) == (51, 0, None)
+    assert listed(ours, "/units").keys() == {one.id for one in beside.shelf.units()} - {
+        one.id
+        for one in beside.shelf.units()
+        if one.symbol in ("g", "l", "ml", "m", "m²", "m³", "h")
+    }
+    assert sorted(listed(ours, "/units").values()) == ["Komad", "Кила", "паковање"]
+    there = units_there(ours)
+    assert [there[f"Артикал {n}"] for n in (4, 5, 6, 7)] == ["Komad", "Кила", "паковање", "Komad"]
+    (shirt,) = [one for one in ours.live().values() if one["name"] == "Мајица"]
+    assert {one["sku"]: one["saleUnitId"] for one in shirt["variants"]} == dict.fromkeys(
+        (90, 91), next(key for key, name in listed(ours, "/units").items() if name == "Komad")
+    )
+    rows = beside.rows()
+    assert (rows["Артикал 5"].unit, rows["Артикал 5"].by_weight) == ("KG", True)
+    assert [store.name for store in beside.shelf.stores()] == ["Наша"], "there is none over there"
+    again = beside.sync()
+    assert (again.pushed.sent, beside.open(), len(ours.live())) == (0, [], 51)
+
+
+EAN = "8600123450144"
+
+
+def test_the_platforms_store_takes_the_place_of_the_shops_own(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    mine = Store(id="00000000-0000-4000-8000-000000000001", name="Наша")
+    beside.desk.open_store(mine)
+    beside.desk.queue_store(mine, replace(mine, city="Ниш"), by="Мира", at=NOW)
+    theirs = ours.store("POST", "/stores", {"name": "Липа", "city": "Врање"})
+    report = beside.sync()
+    assert (report.pushed.sent, report.pushed.refused) == (0, 0)
+    assert [(one.id, one.city) for one in beside.shelf.stores()] == [(theirs["id"], "Врање")]
+    told = beside.shelf.facts()
+    assert (told.stores_waiting, told.stores_to_decide) == (0, 0)
+    assert [one["city"] for one in ours.stores()] == ["Врање"]
+
+
+FILE: dict[str, Any] = {
+    "units": [{"id": "1", "name": "комад", "symbol": "ком"}, {"id": "u2", "name": "пар"}],
+    "categories": [{"id": "c1", "name": "Пекара", "position": 1}, {"id": "c2", "name": "Обућа"}],
+    "products": [
+        {"id": "p5", "name": "Мајица", "taxRateLabel": "Ђ", "hasVariants": True,
+         "variants": [{"id": "v1", "sku": 51, "name": "Мајица", "variantName": "L", "price": 9,
+                       "taxRateLabel": "Ђ", "saleUnitId": "1"}]},
+        {"id": "p1", "sku": 1, "manufacturerSku": "1", "name": "Хлеб", "price": 58,
+         "taxRateLabel": "Е", "saleUnitId": "1",
+         "categories": ["c1"],
+         "coverImage": {"id": "1", "filename": "a", "urls": {"original": "a.webp"}}},
+        {"id": "p2", "sku": 2, "name": "Ципеле", "price": 5000, "taxRateLabel": "Ђ",
+         "saleUnitId": "u2", "categories": ["c2", "c1"]},
+        {"id": "p3", "sku": 3, "name": "Млеко", "price": 100, "taxRateLabel": "Е", "ean": EAN},
+        {"id": "p4", "sku": 4, "name": "Сок", "price": 90, "taxRateLabel": "Ђ"},
+    ],
+}  # fmt: skip
+
+
+def bring_file(till: TillBeside) -> Path:
+    """`pos-app sync FILE`, before there is a platform."""
+    source = till.folder.parent / "shop"
+    source.mkdir(exist_ok=True)
+    Image.new("RGB", (40, 30), "red").save(source / "a.webp")
+    (source / "list.json").write_text(json.dumps(FILE))
+    run_sync(
+        settings=settings.load(till.folder), source=source / "list.json", progress=lambda _: None
+    )
+    return source / "list.json"
+
+
+def test_a_file_with_categories_and_pictures_is_there_too(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    file = bring_file(beside)
+    beside.change("Сок", price=Money(95))
+    theirs = ours.add(name="Mleko", sku=77, price=120, ean=EAN)
+    other = ours.add(name="Чоколада", sku=2, price=10)
+    out = io.StringIO()
+    assert sync_command(settings=beside.settings(), source=None, out=out) == 4, out.getvalue()
+    assert "1 product are the platform's too; 4 are added there" in out.getvalue()
+    live = {one["name"]: one for one in ours.live().values()}
+    assert set(live) == {"Хлеб", "Mleko", "Чоколада", "Сок", "Мајица"}
+    assert live["Mleko"]["price"] == 120
+    assert (live["Сок"]["price"], live["Хлеб"]["sku"]) == (95, 1)
+    assert live["Хлеб"]["coverImage"]["size"] > 0
+    assert live["Хлеб"]["manufacturerSku"] == "1"
+    categories = listed(ours, "/categories")
+    assert [categories[one] for one in live["Хлеб"]["categories"]] == ["Пекара"]
+    assert units_there(ours)["Хлеб"] == "комад"
+    assert live["Мајица"]["variants"][0]["sku"] == 51
+    assert live["Мајица"]["sku"] in CODES, "no code that another article brings along"
+    rows = beside.rows()
+    assert rows["Mleko"].product_id == theirs["id"]
+    (conflict,) = beside.open()  # the code of our shoes is their chocolate's: a person decides
+    assert (conflict.state, conflict.conflicts[0].theirs) == (EditState.CONFLICT, 2)
+    assert (rows["Чоколада"].product_id, rows["Ципеле"].unit) == (other["id"], "пар")
+    assert {one.category.name: one.rows for one in beside.shelf.categories()} == {
+        "Пекара": 2, "Обућа": 1
+    }  # fmt: skip
+    assert sync_command(settings=beside.settings(), source=file, out=out) == FAILED
+    assert "from its platform" in out.getvalue()
+    assert beside.sync().pushed.sent == 0
+
+
+def test_what_can_not_be_made_there_is_told_and_mended(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    bring_file(beside)
+    ours.faults = ["403"] * 2  # of the two units; categories are made
+    report = beside.sync()
+    assert (report.pushed.sent, report.pushed.refused) == (2, 3)
+    edits = [one for one in beside.open() if one.state is EditState.REFUSED]
+    assert {(one.error_field, one.error) for one in edits} == {
+        ("saleUnitId", '"комад": a fault'), ("saleUnitId", '"пар": a fault'),
+    }  # fmt: skip
+    assert beside.rows()["Ципеле"].unit == "пар"
+    for edit in edits:
+        beside.desk.move(edit.id, EditState.WAITING, at=edit.at)
+    assert beside.sync().pushed.sent == 3
+    assert (units_there(ours)["Ципеле"], beside.open()) == ("пар", [])
+
+
+def test_a_platform_without_lists_of_names_takes_ids_of_our_own(folder: Path) -> None:
+    plain = ForeignPlatform(since="refused", has_etag=False, has_versions=False, has_units=False)
+    with plain.open(), till_beside(folder, plain) as till:
+        bring_file(till)
+        report = till.sync()
+        assert (report.pushed.sent, report.pushed.refused) == (5, 0)
+        till.sync()
+        rows = till.rows()
+        assert [rows[name].unit for name in ("Хлеб", "Ципеле")] == ["ком", "пар"]
+        assert {one.category.name for one in till.shelf.categories()} == {"Пекара", "Обућа"}
+        bread = next(one for one in plain.products.values() if one["name"] == "Хлеб")
+        assert len(bread["saleUnitId"]) == 36

@@ -26,6 +26,7 @@ from pos_app.selling.catalogue.files import (
     FileWork,
     ImportPlan,
 )
+from pos_app.selling.catalogue.sheet import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
 
 _log = log.get(__name__)
@@ -157,11 +158,17 @@ def _error(members: dict[str, Any]) -> PosError:
 
 def _plan(told: dict[str, Any]) -> ImportPlan:
     bad, odd = _cells(told["bad_cells"]), _cells(told["odd_cells"])
-    changes = tuple(ChangeTold(*one) for one in told["changes"])
-    counts = {name: told[name] for name in ("rows", "new", "changed", "same", "bad", "odd")}
-    return ImportPlan(
-        plan=Path(told["file"]), **counts, bad_cells=bad, odd_cells=odd, changes=changes
+    changes = tuple(
+        ChangeTold(row, name, is_new, price, tuple(FieldChange(*one) for one in fields))
+        for row, name, is_new, price, fields in told["changes"]
     )
+    names = ("rows", "new", "changed", "same", "bad", "odd", "renamed")
+    counts = {name: told[name] for name in names}
+    categories = told["categories"]
+    return ImportPlan(
+        plan=Path(told["file"]), **counts, bad_cells=bad, odd_cells=odd, changes=changes,
+        new_categories=len(categories), categories=tuple(categories),
+    )  # fmt: skip
 
 
 def _cells(told: list[list[Any]]) -> tuple[BadCellTold, ...]:

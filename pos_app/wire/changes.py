@@ -17,7 +17,11 @@ from pos_app.wire.catalogue import product_from_json, product_to_json
 
 _BLANK = Product(id="-", name="-", tax_label=TaxLabel.A)
 _BLANK_DOCUMENT = {"id": "-", "name": "-", "taxRateLabel": TaxLabel.A.value}
-_NAMES = {"tax_label": "taxRateLabel"}
+_WIRE = {
+    name: "taxRateLabel" if name == "tax_label" else to_camel(name)
+    for name in Product.__dataclass_fields__
+}
+_FIELDS = {wire: name for name, wire in _WIRE.items()}
 
 
 def changes_to_json(changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -26,15 +30,12 @@ def changes_to_json(changes: Mapping[str, Any]) -> dict[str, Any]:
     {"price": Money("58.99"), "tax_label": TaxLabel.E} -> {"price": 58.99, "taxRateLabel": "Е"}.
     """
     document = product_to_json(replace(_BLANK, **changes))
-    return {_wire(name): document[_wire(name)] for name in changes}
+    return {_WIRE[name]: document[_WIRE[name]] for name in changes}
 
 
 def changes_from_json(document: Mapping[str, Any]) -> dict[str, Any]:
     """The changes that `changes_to_json` wrote. Raises Invalid naming the field."""
+    if not document:
+        return {}
     product = product_from_json({**_BLANK_DOCUMENT, **document})
-    names = {_wire(name): name for name in product.__dataclass_fields__}
-    return {names[name]: getattr(product, names[name]) for name in document}
-
-
-def _wire(name: str) -> str:
-    return _NAMES.get(name) or to_camel(name)
+    return {_FIELDS[name]: getattr(product, _FIELDS[name]) for name in document}

@@ -9,7 +9,9 @@ It prints a line of JSON for each step, the last of which tells what came of it.
 from __future__ import annotations
 
 import gc
+import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
@@ -51,6 +53,11 @@ TOLD = 500
 """So many bad cells, and so many changes, are shown; all of them are counted."""
 EACH = 200
 """Rows between two words of progress."""
+MOST_ROWS, PAUSE = 2000, 0.003
+"""Of an import: so many rows are one commit at most; after each the till has its turn."""
+COMMIT_SECONDS, FIRST_COMMIT_SECONDS = 0.03, 0.2
+"""So long no other program can write, which gives up counting what a sale sold after 50 ms; and
+while the catalogue was empty, so that nothing is sold. Each commit writes the index of words."""
 
 
 @dataclass
@@ -66,6 +73,8 @@ class OpenCatalogue:
 def main(arguments: list[str]) -> int:
     """Do what is asked; the exit status."""
     gc.disable()  # a short run that makes millions of values, and no cycles of them
+    if hasattr(os, "nice"):
+        os.nice(5)  # the till comes first
     what, data = arguments
     asked = read_line(sys.stdin.buffer.read())
     works = {
@@ -113,7 +122,15 @@ class Counted:
     bad_cells: list[list[Any]] = field(default_factory=list)
     odd: int = 0
     odd_cells: list[list[Any]] = field(default_factory=list)
-    changes: list[list[Any]] = field(default_factory=list)
+    renamed: int = 0
+    categories: dict[str, str] = field(default_factory=dict)
+    _renames: list[list[Any]] = field(default_factory=list)
+    _others: list[list[Any]] = field(default_factory=list)
+
+    @property
+    def changes(self) -> list[list[Any]]:
+        """The first of them: another name is what a person should see."""
+        return [*self._renames, *self._others][:TOLD]
 
     def note(self, row: RowPlan) -> None:
         self.rows += 1
@@ -125,9 +142,13 @@ class Counted:
                 [cell.row, cell.column, cell.text[:80], as_members(cell.why)]
                 for cell in cells[:room]
             ]
-        if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(self.changes) < TOLD:
-            price = amount_typed(read_price(row.typed.get(DraftField.PRICE, "")))
-            self.changes.append([row.row, row.name, row.kind is RowKind.NEW, price])
+        self.renamed += row.is_renamed
+        self.categories |= row.new_categories
+        changes = self._renames if row.is_renamed else self._others
+        if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(changes) < TOLD:
+            is_new = row.kind is RowKind.NEW
+            price = amount_typed(read_price(row.typed.get(DraftField.PRICE, ""))) if is_new else ""
+            changes.append([row.row, row.name, is_new, price, row.changes])
 
 
 def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
@@ -137,7 +158,12 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     counted = Counted()
     with target.open("wb") as kept:
         label = TaxLabel(asked["label"]) if asked["label"] else None
-        for row in _planned(opened, rows_of(found), key=_key_of(source), label=label):
+        rows = rows_of(found)
+        planner = _planner(opened, next(rows, None), key=_key_of(source), label=label)
+        for number, cells in enumerate(rows, 2):
+            row = planner.plan(number, cells)
+            if row is None:
+                continue
             counted.note(row)
             tell_progress(counted.rows, 0)
             if row.kind in (RowKind.NEW, RowKind.CHANGED):
@@ -147,12 +173,21 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
                     row.article_id,
                     dict(row.typed),
                     row.variant_of,
+                    dict(row.new_categories),
                 ]
                 write_line(kept, document)
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
-    told = {"file": str(target), "rows": counted.rows, **kinds, "odd": counted.odd}
-    shown = {"bad_cells": counted.bad_cells, "odd_cells": counted.odd_cells}
-    return {"plan": told | shown | {"changes": counted.changes}}
+    told = {"file": str(target), "rows": counted.rows, "renamed": counted.renamed, **kinds}
+    told |= {"categories": list(counted.categories.values()), "changes": counted.changes}
+    told |= {"odd": counted.odd, "odd_cells": counted.odd_cells}
+    return {"plan": told | {"bad_cells": [*_lacking(planner), *counted.bad_cells]}}
+
+
+def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:
+    """Columns that new articles need, told once, however many rows there are."""
+    for head, rows in planner.lacking.items():
+        why = Invalid("new articles need this column", kind="no_column", rows=rows)
+        yield [0, head, "", as_members(why)]
 
 
 def _key_of(source: Path) -> str:
@@ -164,46 +199,78 @@ def _key_of(source: Path) -> str:
     return digest.hexdigest()
 
 
-def _planned(
-    opened: OpenCatalogue, rows: Iterator[list[str]], *, key: str, label: TaxLabel | None
-) -> Iterator[RowPlan]:
-    heads = next(rows, None)
+def _planner(
+    opened: OpenCatalogue, heads: list[str] | None, *, key: str, label: TaxLabel | None
+) -> SheetPlanner:
     if heads is None:
         raise Invalid("the sheet is empty", kind="file_empty")
     known = starmap(KnownCode, opened.catalogue.codes())
-    planner = SheetPlanner(
+    return SheetPlanner(
         opened.catalogue, opened.editor, heads, known=known, sheet_key=key, label=label
     )
-    for number, cells in enumerate(rows, 2):
-        row = planner.plan(number, cells)
-        if row is not None:
-            yield row
 
 
 def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Make the changes of a plan, a product at a time; what was made stays if it is stopped."""
+    """Make the changes of a plan, a row whole or not at all; what was made stays if it is stopped.
+
+    Many rows are one commit, and after each the till has its turn to write.
+    """
     with Path(asked["plan"]).open("rb") as kept:
         lines = kept.readlines()
     opened.editor.add_usual_units()
-    done = failed = 0
-    for number, line in enumerate(lines):
-        tell_progress(number, len(lines))
-        try:
-            row, at = _row(read_line(line)), datetime.now(UTC)
-            save_row(opened.catalogue, opened.editor, row, by=asked["by"], at=at)
-        except MachineError:
-            raise
-        except PosError:
-            failed += 1
-        else:
-            done += 1
-    return {"done": {"done": done, "failed": failed}}
+    piece = next((one.id for one in opened.catalogue.units() if one.is_piece), None)
+    seconds = COMMIT_SECONDS if opened.catalogue.count(most=1) else FIRST_COMMIT_SECONDS
+    importer = _Importer(opened.editor, piece=piece, by=asked["by"], commit_seconds=seconds)
+    written = 0
+    while written < len(lines):
+        written += importer.write(lines[written : written + MOST_ROWS])
+        tell({"progress": [written, len(lines)]})
+        time.sleep(PAUSE)
+    return {"done": {"done": importer.done, "failed": importer.failed}}
+
+
+class _Importer:
+    """Writes rows of a plan. piece: the unit of new articles."""
+
+    def __init__(
+        self, editor: SqliteCatalogueEditor, *, piece: str | None, by: str, commit_seconds: float
+    ) -> None:
+        self._editor = editor
+        self._commit_seconds = commit_seconds
+        self._piece = piece
+        self._by = by
+        self.done = self.failed = 0
+
+    def write(self, lines: list[bytes]) -> int:
+        """Write rows in one commit until its time is over; how many these are, at least one."""
+        done = failed = 0
+        until = time.monotonic() + self._commit_seconds
+        editor = self._editor
+        with editor.together():
+            for line in lines:
+                try:
+                    with editor.together():
+                        row, at = _row(read_line(line)), datetime.now(UTC)
+                        save_row(editor, editor, row, piece=self._piece, by=self._by, at=at)
+                except MachineError:
+                    raise
+                except PosError:
+                    failed += 1
+                else:
+                    done += 1
+                if time.monotonic() > until:
+                    break
+        self.done += done
+        self.failed += failed
+        return done + failed
 
 
 def _row(kept: Any) -> RowPlan:
     """A row as `plan` kept it."""
-    kind, product_id, article_id, typed, variant_of = kept
-    return RowPlan(0, RowKind(kind), "", product_id, article_id, typed, variant_of)
+    kind, product_id, article_id, typed, variant_of, categories = kept
+    return RowPlan(
+        0, RowKind(kind), "", product_id, article_id, typed, variant_of, new_categories=categories
+    )
 
 
 # --- export --------------------------------------------------------------------------------------

@@ -63,8 +63,9 @@ class FileActs(QObject):
             self._model.reload_if_outdated()
             self.changed.emit()
             texts = self._texts
-            failed = texts.count("cat.done_not", done.failed) if done.failed else ""
-            self._notices.say(texts.count("cat.done", done.done), failed, is_well=not done.failed)
+            left_out = plan.bad + done.failed
+            more = texts.count("cat.import.left_out", left_out) if left_out else ""
+            self._notices.say(texts.count("cat.import.done", done.done), more, is_well=not left_out)
 
         self._notices.follow_file(work, "cat.work.import", written)
 

@@ -18,7 +18,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.selling.catalogue.files import BadCellTold, FileWork, ImportPlan
+from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, FileWork, ImportPlan
 
 ASK_MS = 100
 SHOWN = 100
@@ -136,7 +136,7 @@ class ImportPage(QWidget):
         column.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
         column.setSpacing(0)
         ink: Token = "danger" if colour == "danger" else "ink"
-        figure = f"{many:,}".replace(",", ".")
+        figure = self._texts.number(many)
         column.addWidget(
             Label(self._theme, figure, step=TypeStep.TITLE, weight=Weight.BOLD, colour=ink)
         )
@@ -147,11 +147,23 @@ class ImportPage(QWidget):
     def _list(self) -> Scrolled:
         """The bad cells, those that are perhaps not meant, then the first changes."""
         inside = QWidget()
-        metrics, texts, plan = self._theme.metrics, self._texts, self.plan
+        metrics, texts = self._theme.metrics, self._texts
         grid = QGridLayout(inside)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(metrics.s4)
         grid.setVerticalSpacing(metrics.s2)
+        row = self._cells(grid)
+        row = self._changes(grid, row)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(3, 2)
+        grid.setRowStretch(row, 1)
+        area = Scrolled(self._theme, name=texts("cat.import.bad_cells"))
+        area.show_inside(inside)
+        return area
+
+    def _cells(self, grid: QGridLayout) -> int:
+        """What is wrong, odd and made new; the next row."""
+        texts, plan = self._texts, self.plan
         row = 0
         if plan.bad_cells:
             row = self._head(grid, row, texts("cat.import.bad_cells"), "danger")
@@ -165,26 +177,44 @@ class ImportPage(QWidget):
                 row = self._cell(grid, row, cell, "warn")
             if len(plan.odd_cells) > SHOWN:
                 row = self._more(grid, row, plan.odd)
+        if plan.categories:
+            words = texts.count("cat.import.categories", plan.new_categories)
+            row = self._head(grid, row, words, "ink")
+            named = Label(self._theme, ", ".join(plan.categories[:SHOWN]), wrap=True)
+            grid.addWidget(named, row, 0, 1, 4)
+            row += 1
+        return row
+
+    def _changes(self, grid: QGridLayout, row: int) -> int:
+        """The articles that are made and changed, from a row on; the next row."""
+        texts, plan = self._texts, self.plan
         if plan.changes:
             row = self._head(grid, row, texts("cat.import.changes"), "ink")
+            if plan.renamed:
+                row = self._head(grid, row, texts.count("cat.import.renamed", plan.renamed), "warn")
             for change in plan.changes[:SHOWN]:
-                words = texts("cat.import.is_new" if change.is_new else "cat.import.is_changed")
+                words = texts("cat.import.is_new") if change.is_new else self._changed(change)
                 parts = (texts("cat.import.row", row=change.row), change.name, change.price, words)
                 row = self._line(grid, row, parts, "ink")
             if plan.new + plan.changed > SHOWN:
                 row = self._more(grid, row, plan.new + plan.changed)
-        grid.setColumnStretch(1, 1)
-        grid.setColumnStretch(3, 2)
-        grid.setRowStretch(row, 1)
-        area = Scrolled(self._theme, name=texts("cat.import.bad_cells"))
-        area.show_inside(inside)
-        return area
+        return row
+
+    def _changed(self, change: ChangeTold) -> str:
+        """What changes of an article: each field as it is now and as it will be."""
+        empty = self._texts("cat.import.empty")
+        return "; ".join(
+            f"{one.column}: {one.before or empty} → {one.after or empty}" for one in change.changes
+        )
 
     def _cell(self, grid: QGridLayout, row: int, cell: BadCellTold, colour: Token) -> int:
         texts = self._texts
         shown = f"„{cell.text}“" if cell.text else texts("cat.import.empty")
         why = texts.error(cell.why).happened
-        parts = (texts("cat.import.row", row=cell.row), cell.column, shown, why)
+        where = texts("cat.import.row", row=cell.row)
+        if not cell.row:
+            where, shown = texts("cat.import.column"), texts("cat.import.no_column")
+        parts = (where, cell.column, shown, why)
         return self._line(grid, row, parts, colour)
 
     def _line(
@@ -206,6 +236,6 @@ class ImportPage(QWidget):
         return row + 1
 
     def _more(self, grid: QGridLayout, row: int, whole: int) -> int:
-        words = self._texts("cat.import.more", n=SHOWN, whole=whole)
+        words = self._texts("cat.import.more", n=SHOWN, whole=self._texts.number(whole))
         grid.addWidget(Label(self._theme, words, colour="ink_2"), row, 0, 1, 4)
         return row + 1

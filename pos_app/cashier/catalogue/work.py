@@ -92,6 +92,16 @@ class Work(QObject):
         self.ended.emit(error)
 
 
+def time_left(texts: Texts, seconds: int | None) -> str:
+    """About how long it still takes, in minutes from a minute and a half on; "" while that is not
+    known."""
+    if seconds is None:
+        return ""
+    if seconds < 90:
+        return texts("cat.seconds_left", n=seconds)
+    return texts("cat.minutes_left", n=texts.number(round(seconds / 60)))
+
+
 class Bar(ThemedWidget):
     """How far it is."""
 
@@ -146,11 +156,11 @@ class WorkNotice(Panel):
 
     def _show(self, done: int) -> None:
         whole = self._work.whole
-        said = self._texts("cat.progress", what=self._words, done=done, whole=whole)
+        texts, many = self._texts, self._texts.number
+        said = texts("cat.progress", what=self._words, done=many(done), whole=many(whole))
         if not whole:
-            said = f"{self._words} {done}" if done else self._words
+            said = f"{self._words} {many(done)}" if done else self._words
         self._said.setText(said)
-        left = self._work.seconds_left
-        self._left.setText("" if left is None else self._texts("cat.seconds_left", n=left))
+        self._left.setText(time_left(texts, self._work.seconds_left))
         self._bar.show_part(done, whole)
         self.setAccessibleName(said)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.catalogue.files_view import FilePoll, ImportPage
+from pos_app.cashier.catalogue.work import time_left
 from pos_app.cashier.first_start.model import (
     ArticlesModel,
     ArticleWay,
@@ -242,23 +243,33 @@ class ArticlesForm(SetupForm):
         model, texts = self._model, self._texts
         facts = []
         if model.running:
-            done = model.work.progress.done if model.work is not None else 0
-            words = texts.count(f"first.running.{model.running}", done)
-            facts.append(Fact(model.file, words, StateKind.WAIT))
+            facts.append(Fact(model.file, self._running(), StateKind.WAIT))
         elif model.failure is not None:
             told = texts.error(model.failure)
             facts.append(
                 Fact(model.file, f"{told.happened} {told.press}".strip(), StateKind.FAILED)
             )
         elif isinstance(model.done, FileDone):
-            words = texts.count("first.brought_in", model.done.done)
-            state = StateKind.DECIDE if model.done.failed else StateKind.DONE
+            words = texts.count("cat.import.done", model.done.done)
+            if model.left_out:
+                words = f"{words} {texts.count('cat.import.left_out', model.left_out)}"
+            state = StateKind.DECIDE if model.left_out else StateKind.DONE
             facts.append(Fact(model.file, words, state))
         there = model.count
         words = texts.count("first.articles", there) if there else texts("first.no_articles")
         state = StateKind.DONE if there else StateKind.MARK
         facts.append(Fact(texts("first.in_till"), words, state))
         self.facts.show_facts(facts)
+
+    def _running(self) -> str:
+        """How far the work is; nothing is counted before the first is done."""
+        model, texts = self._model, self._texts
+        done = model.work.progress.done if model.work is not None else 0
+        if not done:
+            return texts(f"first.begins.{model.running}")
+        words = texts.count(f"first.running.{model.running}", done)
+        left = time_left(texts, self._poll.seconds_left if self._poll is not None else None)
+        return ", ".join(part for part in (words, left) if part)
 
 
 class ShopForm(SetupForm):

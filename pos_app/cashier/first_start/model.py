@@ -113,6 +113,8 @@ class ArticlesModel(ActingModel):
         self.plan: ImportPlan | None = None
         """What it would bring in, until somebody says yes or no."""
         self.done: FileDone | None = None
+        self.left_out = 0
+        """Rows of the file that were not brought in: those with a mistake, and those refused."""
         self.work: FileWork | None = None
 
     @property
@@ -144,6 +146,7 @@ class ArticlesModel(ActingModel):
             case ImportPlan():
                 self.plan = result
             case FileDone():
+                self.left_out = result.failed + (self.plan.bad if self.plan is not None else 0)
                 self.plan, self.done = None, result
             case _:
                 self.plan, self.failure = None, result
@@ -344,7 +347,7 @@ class FirstStartModel:
         match self.acting:
             case CashierModel(fault=fault, missing=missing) if fault or missing:
                 return f"first.cashier.{fault}" if fault else f"first.missing.{missing}"
-            case ArticlesModel(plan=ImportPlan()):
+            case ArticlesModel(plan=ImportPlan(), running=""):
                 return "first.plan_waits"
             case ShopModel(name_is_missing=True, is_platforms=False):
                 return "first.name_missing"

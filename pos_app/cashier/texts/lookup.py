@@ -55,9 +55,14 @@ class Texts:
         return text.format_map(_readable(values)) if values else text
 
     def count(self, key: str, n: int, /, **values: object) -> str:
-        """The text of a key for `n` things, `{n}` among its values."""
+        """The text of a key for `n` things, `{n}` among its values, as `number` writes it."""
         form = int(n != 1) if self._language == "en" else self._catalogue.plural(n)
-        return self._forms(key)[form].format_map(_readable({"n": n, **values}))
+        return self._forms(key)[form].format_map(_readable({"n": self.number(n), **values}))
+
+    def number(self, n: int) -> str:
+        """A count as people read it: 200.000, in English 200,000."""
+        written = f"{n:,}"
+        return written if self._language == "en" else written.replace(",", ".")
 
     def error(self, error: PosError) -> NoticeText:
         """An expected error in its three parts.

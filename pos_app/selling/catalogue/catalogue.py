@@ -265,6 +265,10 @@ class CatalogueEditor(PricePlans, Protocol):
     def add_usual_units(self) -> None:
         """Units for a catalogue that has none: that of a shop without a platform."""
 
+    def add_categories(self, names: Mapping[str, str]) -> None:
+        """Categories made here, by id, behind the others. They are sent with the first article that
+        names them."""
+
     def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
         """Change what only this shop notes of an article (pin, open price, barcodes)."""
 

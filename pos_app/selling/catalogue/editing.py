@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from pos_app.domain.article import NO_MARKS, Marks
 from pos_app.domain.product import Product, ProductFields, Variant
@@ -54,8 +54,16 @@ class Edited:
         return self.owner is not self.product
 
 
+class ProductReader(Protocol):
+    """Products with this till's changes in them, and what the shop notes of each."""
+
+    def product(self, product_id: str) -> Product | None: ...
+
+    def marks(self, article_id: str) -> Marks: ...
+
+
 def open_for_edit(
-    catalogue: Catalogue, editor: CatalogueEditor, product_id: str, article_id: str
+    catalogue: ProductReader, editor: CatalogueEditor, product_id: str, article_id: str
 ) -> Edited | None:
     """A product or its variant with all its fields; None when it is gone."""
     product = catalogue.product(product_id)

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import PosError
+from pos_app.selling.catalogue.sheet import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
 
 
@@ -25,7 +26,8 @@ class FileProgress:
 
 @dataclass(frozen=True, slots=True)
 class BadCellTold:
-    """A cell of an import that can't be so, or is perhaps not meant. row: as spreadsheets count."""
+    """A cell of an import that can't be so, or is perhaps not meant. row: as spreadsheets count; 0
+    for a column that is not there."""
 
     row: int
     column: str
@@ -37,13 +39,14 @@ class BadCellTold:
 class ChangeTold:
     """A row of an import that changes something, or makes a new article.
 
-    price: what is written, "1.149,00"; "" where the row leaves the price as it is.
+    name: of an article that is changed as it is now. price: of a new one, "1.149,00".
     """
 
     row: int
     name: str
     is_new: bool
     price: str = ""
+    changes: tuple[FieldChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class ImportPlan:
     """What an import would do; nothing is written yet. bad_cells, odd_cells, changes: the first of
     them. odd: how many cells can be so and are perhaps not meant.
 
+    renamed: how many articles get another name; they come first among the changes.
+    categories: names of those that are made with it, new_categories of them.
     plan: the file in which all of it waits to be confirmed.
     """
 
@@ -62,6 +67,9 @@ class ImportPlan:
     bad: int
     bad_cells: tuple[BadCellTold, ...]
     changes: tuple[ChangeTold, ...]
+    renamed: int = 0
+    new_categories: int = 0
+    categories: tuple[str, ...] = ()
     odd: int = 0
     odd_cells: tuple[BadCellTold, ...] = ()
 

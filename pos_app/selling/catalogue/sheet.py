@@ -7,6 +7,7 @@ Source: till.md (Catalogue: import/export with a preview that names each bad cel
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -16,6 +17,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
+from pos_app.characters import is_blank
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import plain_amount_text
@@ -26,6 +28,7 @@ from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.editing import (
     Edited,
+    ProductReader,
     add_typed,
     add_variant_typed,
     blank_product,
@@ -35,8 +38,10 @@ from pos_app.selling.catalogue.editing import (
 )
 from pos_app.selling.catalogue.product_draft import (
     YES,
+    Drafted,
     DraftFaults,
     DraftField,
+    as_typed,
     barcodes_in_line,
     barcodes_of_line,
     price_doubt,
@@ -45,6 +50,7 @@ from pos_app.selling.catalogue.product_draft import (
     read_price,
     read_sku,
 )
+from pos_app.selling.synchronisation.catalogue_edits import owner_in
 
 _F = DraftField
 VARIANT_OF = "variant_of"
@@ -60,10 +66,15 @@ HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     _F.PLANNED_FROM: ("Планирана од", "planned from", "vazi od"),
     _F.PLANNED_UNTIL: ("Планирана до", "planned until", "vazi do"),
     _F.PRICE: ("Цена", "price", "cena sa pdv", "price with vat", "mpc", "maloprodajna cena"),
-    _F.TAX_LABEL: ("Порез", "tax", "poreska oznaka", "tax label", "pdv", "stopa"),
+    _F.TAX_LABEL: (
+        "Порез", "tax", "poreska oznaka", "oznaka poreza", "tax label", "pdv", "stopa",
+        "poreska stopa", "stopa poreza", "stopa pdv", "stopa pdv a", "pdv stopa", "poreska grupa",
+        "tarifa", "poreska tarifa", "tax rate", "vat", "vat rate",
+    ),
     _F.EAN: ("ЕАН", "ean", "barkod", "bar kod", "barcode", "gtin"),
     _F.UNIT: ("Јединица", "unit", "jm", "jed", "jedinica mere"),
-    _F.CATEGORIES: ("Категорија", "category", "kategorije", "categories", "grupa"),
+    _F.CATEGORIES: ("Категорија", "category", "kategorije", "categories", "grupa", "group",
+                    "naziv grupe", "grupa artikala", "robna grupa"),
     _F.BARCODES: ("Остали бар-кодови", "further barcodes", "barkodovi"),
     _F.MANUFACTURER_SKU: ("Шифра произвођача", "makers code", "manufacturer sku"),
     _F.SUBTITLE: ("Кратак опис", "subtitle", "podnaslov"),
@@ -80,11 +91,21 @@ HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
 
 _BY_HEAD = {fold(head): name for name, heads in HEADS.items() for head in heads}
 _LABELS = {
-    "ђ": TaxLabel.DJ, "đ": TaxLabel.DJ, "dj": TaxLabel.DJ, "20": TaxLabel.DJ,
-    "е": TaxLabel.E, "e": TaxLabel.E, "10": TaxLabel.E,
-    "г": TaxLabel.G, "g": TaxLabel.G, "а": TaxLabel.A, "a": TaxLabel.A,
+    "ђ": TaxLabel.DJ, "đ": TaxLabel.DJ, "dj": TaxLabel.DJ, "o pdv": TaxLabel.DJ,
+    "opsta": TaxLabel.DJ, "opsta stopa": TaxLabel.DJ,
+    "е": TaxLabel.E, "e": TaxLabel.E, "p pdv": TaxLabel.E,
+    "posebna": TaxLabel.E, "posebna stopa": TaxLabel.E,
+    "г": TaxLabel.G, "g": TaxLabel.G, "bez pdv": TaxLabel.G,
+    "а": TaxLabel.A, "a": TaxLabel.A, "nije u pdv": TaxLabel.A,
 }  # fmt: skip
-"""Also the Latin letters that look like them, and the rates that mean one label alone."""
+"""As people write a label: also the Latin letters that look like it, and the name of its rate in
+the law. The last are folded."""
+_RATES = {
+    Decimal(20): TaxLabel.DJ, Decimal("0.2"): TaxLabel.DJ,
+    Decimal(10): TaxLabel.E, Decimal("0.1"): TaxLabel.E,
+}  # fmt: skip
+"""Rates that mean one label alone; 0.2 is what a spreadsheet has behind "20 %"."""
+_RATE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?")
 _SAME_NAMES = 100
 """So many hits of a name are looked through for those that have exactly that name."""
 _YES, _NO = frozenset({"1", "da", "yes", "true", "x"}), frozenset({"0", "ne", "no", "false"})
@@ -112,9 +133,20 @@ class BadCell:
     why: Invalid
 
 
+class FieldChange(NamedTuple):
+    """A field of an article that a row changes, as people read it. column: its head."""
+
+    column: str
+    before: str
+    after: str
+
+
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """What a row would change. typed: fields of the form, as they would be typed."""
+    """What a row would change. typed: fields of the form, as they would be typed.
+
+    name: of the article; one that is changed as the catalogue has it now.
+    """
 
     row: int
     kind: RowKind
@@ -125,8 +157,16 @@ class RowPlan:
     variant_of: str = ""
     """Of a new variant: the name of its product, which is made where there is none."""
     bad: tuple[BadCell, ...] = ()
+    changes: tuple[FieldChange, ...] = ()
+    """Of an article that is changed; name and price come first."""
+    new_categories: Mapping[str, str] = field(default_factory=dict)
+    """Names by id of those in this row that there are not yet."""
     odd: tuple[BadCell, ...] = ()
     """Cells that can be so, and are perhaps not meant: a person sees them before the import."""
+
+    @property
+    def is_renamed(self) -> bool:
+        return self.kind is RowKind.CHANGED and _F.NAME in self.typed
 
 
 def columns_of(heads: Sequence[str]) -> dict[int, str]:
@@ -187,6 +227,12 @@ class SheetPlanner:
         self._categories = {
             fold(one.category.name): one.category.id for one in catalogue.categories()
         }
+        self._symbols = {one.id: one.symbol for one in units}
+        self._names = {one.category.id: one.category.name for one in catalogue.categories()}
+        self._new_categories: dict[str, str] = {}
+        self.lacking: dict[str, int] = {}
+        """How many rows of new articles are bad because the sheet has no column for what they
+        need, by the head that it would have."""
         self._seen: dict[str, int] = {}
         self._skus: dict[str, KnownCode | None] = {}
         self._eans: dict[str, KnownCode | None] = {}
@@ -215,22 +261,29 @@ class SheetPlanner:
         bad: list[BadCell] = []
         typed = self._typed(number, told, bad)
         edited, is_new = self._owner(number, told, typed, bad, variant_of)
-        changed = False
+        drafted = None
         if edited is not None:
             if not is_new:
                 before = edited.typed
                 typed = {key: text for key, text in typed.items() if before[key].strip() != text}
-            changed = self._read(number, told, edited, typed, bad, is_new=is_new)
-        if bad or edited is None:
+            drafted = self._read(number, told, edited, typed, bad, is_new=is_new)
+        if bad or edited is None or drafted is None:
             return RowPlan(number, RowKind.BAD, name, bad=tuple(bad))
-        kind = RowKind.NEW if is_new else RowKind.CHANGED if changed else RowKind.SAME
         owner = edited.owner
-        shown = name or owner.name
-        parent = variant_of if is_new else ""
-        if parent:
-            shown = f"{parent} · {typed[_F.VARIANT_NAME]}"
-        odd = self._odd(number, told, typed)
-        return RowPlan(number, kind, shown, edited.product.id, owner.id, typed, parent, odd=odd)
+        ids = (edited.product.id, owner.id)
+        if is_new:
+            shown = f"{variant_of} · {typed[_F.VARIANT_NAME]}" if variant_of else name
+            return RowPlan(
+                number, RowKind.NEW, shown, *ids, typed, variant_of,
+                odd=self._odd(number, told, typed), new_categories=self._made_by(typed),
+            )  # fmt: skip
+        if not _is_another(edited, drafted):
+            return RowPlan(number, RowKind.SAME, owner.name, *ids, typed)
+        return RowPlan(
+            number, RowKind.CHANGED, owner.name, *ids, typed,
+            changes=self._changes(edited, drafted), odd=self._odd(number, told, typed),
+            new_categories=self._made_by(typed),
+        )  # fmt: skip
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -248,7 +301,8 @@ class SheetPlanner:
         )
 
     def _head_of(self, name: str) -> str:
-        return self._heads[next(at for at, one in self._columns.items() if one == name)]
+        at = next((at for at, one in self._columns.items() if one == name), None)
+        return HEADS[name][0] if at is None else self._heads[at]
 
     def _typed(self, number: int, told: Mapping[str, str], bad: list[BadCell]) -> dict[str, str]:
         """The cells as the form has them: names of units and categories as their ids."""
@@ -265,17 +319,15 @@ class SheetPlanner:
     def _as_typed(self, name: str, text: str) -> str:
         match name:
             case _F.TAX_LABEL:
-                label = _LABELS.get(text.lower().rstrip("% "))
-                if label is None:
-                    raise Invalid("a tax label is Ђ, Е, Г or А", kind="label")
-                return label.value
+                return read_label(text).value
             case _F.UNIT | _F.BASE_UNIT:
                 unit = self._units.get(fold(text))
                 if unit is None:
                     raise Invalid("there is no such unit", kind="no_unit")
                 return unit
             case _F.CATEGORIES:
-                return "\n".join(self._category(part) for part in self._parts(text))
+                parts = (part.strip() for part in self._parts(text))
+                return "\n".join(dict.fromkeys(self._category(part) for part in parts if part))
             case _F.BARCODES:
                 return barcodes_of_line(text)
             case _F.PRODUCT_TYPE:
@@ -292,10 +344,20 @@ class SheetPlanner:
         return text.split(";" if ";" in text else ",")
 
     def _category(self, text: str) -> str:
-        found = self._categories.get(fold(text))
-        if found is None:
-            raise Invalid("there is no such category", kind="no_category")
-        return found
+        """The category of that name; one that there is not is made with the row that names it."""
+        word = fold(text)
+        if is_blank(text) or not word:
+            raise Invalid("this is no name of a category", kind="no_category")
+        if word not in self._categories:
+            made = str(uuid5(_MADE_HERE, f"category/{word}"))
+            self._categories[word] = made
+            self._new_categories[made] = text
+            self._names[made] = text
+        return self._categories[word]
+
+    def _made_by(self, typed: Mapping[str, str]) -> dict[str, str]:
+        named = typed.get(_F.CATEGORIES, "").splitlines()
+        return {one: self._new_categories[one] for one in named if one in self._new_categories}
 
     def _owner(
         self,
@@ -305,8 +367,10 @@ class SheetPlanner:
         bad: list[BadCell],
         variant_of: str,
     ) -> tuple[Edited | None, bool]:
-        """The article that the row is about, found by code, else by EAN; else a new one."""
-        article: KnownCode | None = None
+        """The article that the row is about, found by its code, or by its EAN where the row has no
+        code; else a new one. A new code beside an EAN in use names two articles: `_read` says so.
+        """
+        codes: dict[DraftField, str] = {}
         for name, read in ((_F.SKU, read_sku), (_F.EAN, read_ean)):
             if name not in typed:
                 continue
@@ -320,13 +384,15 @@ class SheetPlanner:
                 why = Invalid("an earlier row has this code", kind="row_twice", row=earlier)
                 bad.append(self._bad(number, name, told[name], why))
                 return None, False
-            article = article or self._by_code(name, code)
+            codes[name] = code
+        by = _F.SKU if _F.SKU in codes else _F.EAN
+        article = self._by_code(by, codes[by]) if codes else None
         if article is not None:
             opened = open_for_edit(
                 self._catalogue, self._editor, article.product_id, article.article_id
             )
             return opened, False
-        if not {_F.SKU, _F.EAN} & set(typed):
+        if not codes:
             opened = self._without_codes(variant_of or told.get(_F.NAME, ""), typed)
             if opened is not None:
                 return opened, False
@@ -369,8 +435,7 @@ class SheetPlanner:
     ) -> Edited | None:
         """A variant of the product of that name; where there is none, of one that is made."""
         if _F.VARIANT_NAME not in typed:
-            why = Invalid("a new article needs this", kind="new_needs")
-            bad.append(BadCell(number, HEADS[_F.VARIANT_NAME][0], "", why))
+            self._missing(number, _F.VARIANT_NAME, bad)
             return None
         found = self._named(variant_of)
         if len(found) > 1:
@@ -393,14 +458,19 @@ class SheetPlanner:
             )
         return blank_variant(product, made)
 
+    def _missing(self, number: int, name: DraftField, bad: list[BadCell]) -> None:
+        """A new article needs this: told of its cell, or once of the column that is not there."""
+        head = self._head_of(name)
+        if name not in self._columns.values():
+            self.lacking[head] = self.lacking.get(head, 0) + 1
+        elif not any(one.column == head for one in bad):
+            why = Invalid("a new article needs this", kind="new_needs")
+            bad.append(BadCell(number, head, "", why))
+
     def _new(self, number: int, typed: Mapping[str, str], bad: list[BadCell]) -> Edited | None:
         missing = [name for name in (_F.NAME, _F.TAX_LABEL) if name not in typed]
         for name in missing:
-            head = next((self._heads[at] for at, one in self._columns.items() if one == name),
-                        HEADS[name][0])  # fmt: skip
-            why = Invalid("a new article needs this", kind="new_needs")
-            if not any(one.column == head for one in bad):
-                bad.append(BadCell(number, head, "", why))
+            self._missing(number, name, bad)
         if missing:
             return None
         product_id = str(uuid5(_MADE_HERE, f"{self._key}/{number}"))
@@ -417,11 +487,11 @@ class SheetPlanner:
         bad: list[BadCell],
         *,
         is_new: bool,
-    ) -> bool:
-        """Whether a row changes something; what the form would say of it is added to `bad`."""
+    ) -> Drafted | None:
+        """What the cells of a row say; what the form would say of them is added to `bad`."""
         is_product = is_new and not edited.is_variant
         before = {**edited.typed, _F.NAME: ""} if is_product else edited.typed
-        changed = False
+        drafted = None
         try:
             drafted = read_draft(typed, before, edited.marks, article_id=edited.owner.id)
         except DraftFaults as error:
@@ -435,16 +505,77 @@ class SheetPlanner:
                     if has_cell
                     else BadCell(number, HEADS[name][0], "", why)
                 )
-        else:
-            values = (getattr(edited.owner, name) != new for name, new in drafted.changes.items())
-            is_planned = drafted.plan is not None and drafted.plan != edited.plan
-            changed = drafted.marks is not None or is_planned or any(values)
         for name in (_F.SKU, _F.EAN):
             taken = self._by_code(name, typed[name]) if name in typed else None
             if taken is not None and taken.article_id != edited.owner.id:
-                why = Invalid(f'"{name}" already exists', field=name, kind="exists")
-                bad.append(self._bad(number, name, told[name], why))
-        return changed
+                bad.append(self._bad(number, name, told[name], self._of_other(taken)))
+        return drafted
+
+    def _of_other(self, taken: KnownCode) -> Invalid:
+        product = self._catalogue.product(taken.product_id)
+        owner = owner_in(product, taken.article_id) if product is not None else None
+        name = owner.name if owner is not None else ""
+        other = name if taken.sku is None else f"{taken.sku} {name}".strip()
+        return Invalid("another article has this code", kind="code_of_other", other=other)
+
+    # --- what is told of a change ----------------------------------------------------------------
+
+    def _changes(self, edited: Edited, drafted: Drafted) -> tuple[FieldChange, ...]:
+        before = edited.typed
+        owner = replace(edited.owner, **drafted.changes)
+        after = as_typed(owner, drafted.marks or edited.marks, drafted.plan or edited.plan)
+        return tuple(
+            FieldChange(self._head_of(name), self._told(name, before[name]),
+                        self._told(name, after[name]))
+            for name in _TOLD_IN_ORDER if before[name] != after[name]
+        )  # fmt: skip
+
+    def _told(self, name: str, typed: str) -> str:
+        """A field of the form as people read it."""
+        match name:
+            case _F.UNIT | _F.BASE_UNIT:
+                text = self._symbols.get(typed, "")
+            case _F.CATEGORIES:
+                known = (self._names.get(one, "") for one in typed.splitlines())
+                text = ", ".join(one for one in known if one)
+            case _F.PRODUCT_TYPE:
+                text = _TYPES.get(typed, "")
+            case _F.OPEN_PRICE | _F.PINNED:
+                text = "да" if typed else "не"
+            case _:
+                text = "; ".join(typed.splitlines())
+        return text if len(text) <= _MOST_TOLD else f"{text[: _MOST_TOLD - 1]}…"
+
+
+def _is_another(edited: Edited, drafted: Drafted) -> bool:
+    """Whether a draft changes something. A sheet takes no planned price off."""
+    if drafted.marks is not None or (drafted.plan is not None and drafted.plan != edited.plan):
+        return True
+    return any(getattr(edited.owner, name) != new for name, new in drafted.changes.items())
+
+
+def read_label(text: str) -> TaxLabel:
+    """The label that a person means by a letter, a rate or the name of a rate. Raises Invalid.
+
+    | written                         | label |
+    | Ђ, đ, О-ПДВ, општа              | Ђ     |
+    | 20, 20 %, 20,00%, 20.00, 0.2    | Ђ     |
+    | Е, e, 10 %, 10.00, посебна      | Е     |
+    | Г, без ПДВ                      | Г     |
+    | А, није у ПДВ                   | А     |
+    | 0, 0 %                          | label_zero: it is Г or А |
+    """
+    typed = text.strip()
+    found = _LABELS.get(typed.lower()) or _LABELS.get(fold(typed))
+    number = typed.rstrip("% ").replace(",", ".")
+    if found is None and _RATE.fullmatch(number):
+        rate = Decimal(number)
+        if not rate:
+            raise Invalid("0 % is Г or А", kind="label_zero")
+        found = _RATES.get(rate)
+    if found is None:
+        raise Invalid("a tax label is Ђ, Е, Г or А", kind="label")
+    return found
 
 
 def _product_type(text: str) -> str:
@@ -472,6 +603,11 @@ WRITTEN = (
     _F.BASE_UNIT, _F.PER_BASE_UNIT, _F.OPEN_PRICE, _F.PINNED,
 )  # fmt: skip
 """The columns of an exported sheet, in their order."""
+_TOLD_IN_ORDER = (
+    _F.NAME, _F.PRICE, *(one for one in DraftField if one not in (_F.NAME, _F.PRICE))
+)  # fmt: skip
+_MOST_TOLD = 60
+"""Letters of a value that are told."""
 
 
 def head_row() -> tuple[str, ...]:
@@ -577,32 +713,37 @@ def plain(cell: Cell) -> str:
 
 
 def save_row(
-    catalogue: Catalogue, editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime
-) -> None:
+    reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, piece: str | None, by: str,
+    at: datetime,
+) -> None:  # fmt: skip
     """Make the changes that were planned for a row. Raises Invalid where it can't be done any more,
-    and what the catalogue raises."""
+    and what the catalogue raises.
+
+    reader: with what earlier rows wrote. piece: the unit of new articles.
+    """
+    if row.new_categories:
+        editor.add_categories(row.new_categories)
     if row.kind is RowKind.NEW and row.variant_of:
-        _add_variant(catalogue, editor, row, by=by, at=at)
+        _add_variant(reader, editor, row, by=by, at=at)
     elif row.kind is RowKind.NEW:
-        piece = next((one.id for one in catalogue.units() if one.is_piece), None)
         blank = blank_product(row.product_id, label=_label_in(row), unit_id=piece, sku=None)
         add_typed(editor, blank, row.typed, by=by, at=at)
     else:
-        edited = open_for_edit(catalogue, editor, row.product_id, row.article_id)
+        edited = open_for_edit(reader, editor, row.product_id, row.article_id)
         if edited is None:
             raise Invalid("this article is gone", kind="article_gone")
         save_typed(editor, edited, row.typed, by=by, at=at)
 
 
 def _add_variant(
-    catalogue: Catalogue, editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime
+    reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime
 ) -> None:
     """A new variant; its product is made by the first of them where there is none."""
-    product = catalogue.product(row.product_id)
+    product = reader.product(row.product_id)
     if product is None:
         blank = blank_product(row.product_id, label=_label_in(row), unit_id=None, sku=None)
         add_typed(editor, blank, {DraftField.NAME.value: row.variant_of}, by=by, at=at)
-        product = catalogue.product(row.product_id)
+        product = reader.product(row.product_id)
     if product is None or any(one.id == row.article_id for one in product.variants):
         raise Invalid("this variant was added already", kind="article_gone")
     add_variant_typed(editor, blank_variant(product, row.article_id), row.typed, by=by, at=at)

@@ -285,14 +285,14 @@ def imported(shop: Shop, window: TillWindow) -> None:
     screen = opened(shop, window)
     path = shop.services.settings.data / "cenovnik.csv"
     rows = [
-        "Шифра;Назив;Цена;Порез;ЕАН;Јединица",
-        "1;;64,90;;;",
+        "Шифра;Назив;Цена;Пореска стопа;ЕАН;Група",
+        "1;Хлеб бели;64,90;;;Пекара",
         "6;;abc;;;",
         "7;;0;;;",
         "13;Сир;1.149,00;Ж;;",
     ]
-    rows += [f"9{n:03};Нови артикал {n};{n},99;Ђ;;ком" for n in range(30)]
-    rows += ["9001;;5;;;", ";Без шифре;=1+1;Е;860012345014;тона"]
+    rows += [f"9{n:03};Нови артикал {n};{n},99;20,00%;;Слаткиши" for n in range(30)]
+    rows += ["9001;;5;;;", ";Без шифре;=1+1;Е;860012345014;"]
     path.write_text("\n".join(rows))
     work = shop.catalogue_files.plan_import(path, label=None)
     screen.show_plan(cast(ImportPlan, waited(work)), path.name)

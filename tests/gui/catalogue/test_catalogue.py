@@ -17,7 +17,7 @@ from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.keyboard_layout import Special
-from pos_app.cashier.ui.labels import Label, PaintedLabel
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
@@ -452,8 +452,8 @@ async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
     page = screen.import_page
     assert page is not None
     assert any("То није број" in one.text() for one in page.findChildren(Label))
-    cells = {one.text() for one in page.findChildren(PaintedLabel)}
-    assert "61,00" in cells, "the price that is written stands beside its article"
+    told = {one.text() for one in page.findChildren(Label)}
+    assert "Цена: 58,99 → 61,00" in told, "what changes stands beside its article"
     assert price_of(hands, BREAD) == Money("58.99")
     hands.press("Esc")
     assert screen.import_page is None
@@ -463,6 +463,8 @@ async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
     hands.press("Enter")
     await came(lambda: price_of(hands, BREAD) == Money("61"))
     await ended(screen)
+    said = {one.text() for one in screen.notices.findChildren(Label)}
+    assert {"Увезен је 1 артикал.", "1 ред је изостављен због грешке."} <= said
 
 
 def test_a_finger_alone_finds_opens_types_and_saves(

@@ -113,6 +113,7 @@ def articles_done(shop: Shop, window: TillWindow) -> None:
     """They are in."""
     _, model = at(window, FirstStep.ARTICLES)
     model.articles.file = "cenovnik 2026.xlsx"
+    model.articles.ended(PLAN)
     model.articles.ended(FileDone(3))
 
 

@@ -95,6 +95,8 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
             await until(lambda: screen.model.articles.done is not None)
     await until(screen.next.isEnabled)
     assert screen.model.articles.count == 1
+    told = "Увезен је 1 артикал. 1 ред је изостављен због грешке."
+    await until(lambda: told in lines_of(articles))
     hands.tap(screen.next)
     await stepped(hands, FirstStep.STORE)
     assert not screen.next.isEnabled()

@@ -30,6 +30,7 @@ from pos_app.errors import Invalid
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.files import ChangeTold, FileDone, FileWork, ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.sheet import FieldChange, read_label
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit, photos_of
 
@@ -93,7 +94,8 @@ def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -
     ))  # fmt: skip
     assert (plan.rows, plan.new, plan.changed, plan.same, plan.bad) == (3, 1, 1, 1, 0)
     assert plan.changes == (
-        ChangeTold(2, "Хлеб", False, "64,90"), ChangeTold(4, "Кифла", True, "1.035,00"),
+        ChangeTold(2, "Хлеб", False, changes=(FieldChange("Цена", "58,99", "64,90"),)),
+        ChangeTold(4, "Кифла", True, "1.035,00"),
     )  # fmt: skip
     assert shop.price("1") == "58.99"
     before = len(shop.editor.edits(frozenset(EditState)))
@@ -105,6 +107,36 @@ def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -
     assert len(edits) == before + 1, "what waits to be sent takes the change in"
     again = ended(shop.files.carry_out(plan, by="Мира"))
     assert again == FileDone(1, 1), "a new article is made once, however often it is confirmed"
+
+
+def test_a_row_changes_the_article_of_its_code_alone_and_each_change_is_told(shop: Shop) -> None:
+    first = shop.planned(shop.sheet(f"{HEAD}\n103;Чачкалице;50;Ђ;8600123450144;\n"))
+    ended(shop.files.carry_out(first, by="Мира"))
+    plan = shop.planned(shop.sheet(
+        "Naziv;Šifra;EAN;Cena;Porez\nЧарапе;1001;8600123450144;99;Ђ\n;;96385074;60,00;\n"
+        "Млеко 1 l;2;;139,99;\n;103;5901234123457;61;\nХлеб;1;4006381333931;58,99;Е\n"
+    ))  # fmt: skip
+    assert [(one.row, one.column, one.why.values) for one in plan.bad_cells if one.row == 2] == [
+        (2, "EAN", {"kind": "code_of_other", "other": "103 Чачкалице"}),
+    ]  # fmt: skip
+    assert (plan.changed, plan.renamed) == (3, 1)
+    assert plan.changes == (
+        ChangeTold(4, "Млеко", False, changes=(
+            FieldChange("Naziv", "Млеко", "Млеко 1 l"), FieldChange("Cena", "129,99", "139,99"),
+        )),
+        ChangeTold(5, "Чачкалице", False, changes=(
+            FieldChange("Cena", "50,00", "61,00"),
+            FieldChange("EAN", "8600123450144", "5901234123457"),
+        )),
+        ChangeTold(6, "Хлеб", False, changes=(FieldChange("EAN", "", "4006381333931"),)),
+    )  # fmt: skip
+    ended(shop.files.carry_out(plan, by="Мира"))
+    found = shop.catalogue.by_code(ArticleCode("103"))[0].article
+    assert (found.name, str(found.price)) == ("Чачкалице", "61.00")
+    by_ean = shop.planned(shop.sheet("EAN;Cena\n5901234123457;62\n"))
+    assert [one.name for one in by_ean.changes] == ["Чачкалице"]
+    two = shop.planned(shop.sheet("Šifra;EAN\n1;5901234123457\n"))
+    assert [one.why.values["kind"] for one in two.bad_cells] == ["code_of_other"]
 
 
 def test_each_bad_cell_is_named(shop: Shop) -> None:
@@ -119,6 +151,45 @@ def test_each_bad_cell_is_named(shop: Shop) -> None:
         (7, "Цена", "thousand"), (8, "Цена", "negative"),
     }  # fmt: skip
     assert (plan.bad, plan.new, plan.changed) == (7, 0, 0)
+
+
+def test_a_tax_is_read_as_people_write_it(shop: Shop) -> None:
+    written = {
+        "Ђ": ("Ђ", "đ", "20", "20%", "20,00%", "20.00", "20,00 %", "0.2", "општа", "Opšta stopa"),
+        "Е": ("Е", "e", "10", "10 %", "10,00", "0,10", "посебна", "П-ПДВ"),
+        "Г": ("г", "без ПДВ"), "А": ("a", "Није у ПДВ"),
+    }  # fmt: skip
+    for label, ways in written.items():
+        assert {read_label(way).value for way in ways} == {label}
+    for wrong in ("0", "0 %", "0,00%", "8", "200", "нижа", "2 0", "-20", "1e1"):
+        with pytest.raises(Invalid):
+            read_label(wrong)
+    for head in ("Poreska stopa", "Стопа ПДВ", "ПДВ %", "Porez %", "PDV", "Стопа ПДВ-а (%)"):
+        plan = shop.planned(shop.sheet(f"Назив;{head}\nСо;20,00%\n"))
+        assert (plan.new, plan.bad) == (1, 0), head
+    plan = shop.planned(shop.sheet("Шифра;Назив;Цена\n7;Со;5\n8;Рум;=1\n1;Хлеб;61\n9;Чај;\n"))
+    assert [(one.row, one.column, one.why.values) for one in plan.bad_cells] == [
+        (0, "Порез", {"kind": "no_column", "rows": 3}), (3, "Цена", {"kind": "formula"}),
+    ]  # fmt: skip
+    assert (plan.bad, plan.changed) == (3, 1)
+
+
+def test_categories_that_there_are_not_are_made_with_their_articles(shop: Shop) -> None:
+    head = "Шифра;Назив;Цена;Порез;Група"
+    sheet = shop.sheet(
+        f"{head}\n7;Бурек;90;Ђ;Пекара\n8;Сир;200;Е;Млечно; \n9;Јогурт;80;Е;MLEČNO, Напици\n"
+        "10;Грешка;abc;Е;Никад\n1;;;;pekara\n"
+    )
+    plan = shop.planned(sheet)
+    assert (plan.new, plan.changed, plan.bad) == (3, 1, 1)
+    assert (plan.new_categories, plan.categories) == (3, ("Пекара", "Млечно", "Напици"))
+    assert plan.changes[-1].changes == (FieldChange("Група", "", "Пекара"),)
+    assert shop.catalogue.categories() == (), "a plan writes nothing"
+    assert ended(shop.files.carry_out(plan, by="Мира")) == FileDone(4, 0)
+    chips = {one.category.name: one.rows for one in shop.catalogue.categories()}
+    assert list(chips.items()) == [("Пекара", 2), ("Млечно", 2), ("Напици", 1)]
+    again = shop.planned(sheet)
+    assert (again.same, again.new_categories) == (4, 0)
 
 
 def test_prices_that_are_perhaps_not_meant_are_shown_and_may_be_accepted(shop: Shop) -> None:
@@ -329,6 +400,29 @@ def test_variants_and_planned_prices_come_from_a_sheet(shop: Shop) -> None:
     assert str(planned.price) == "80.00"
     again = shop.planned(sheet)
     assert (again.new, again.same) == (0, 3), "a second time it changes nothing"
+
+
+def test_an_import_that_is_stopped_leaves_whole_rows_and_is_taken_up_again(shop: Shop) -> None:
+    rows = [f"{n};Артикал {n};5;Ђ;Група {n % 7};да" for n in range(10, 1210)]
+    sheet = shop.sheet("\n".join(["Шифра;Назив;Цена;Порез;Група;Омиљено", *rows]))
+    work = shop.files.carry_out(shop.planned(sheet), by="Мира")
+    while not work.progress.done:
+        time.sleep(0.005)  # the child's own time
+    work.stop()
+    told = ended(work)
+    there = shop.catalogue.count() - 2
+    assert 0 < told.done <= there
+    pinned = [one for one in range(10, 1210) if _is_pinned(shop, one)]
+    assert pinned == list(range(10, 10 + there)), "an article is never there without its marks"
+    again = shop.planned(sheet)
+    assert (again.new, again.same) == (1200 - there, there)
+    assert ended(shop.files.carry_out(again, by="Мира")) == FileDone(again.new)
+    assert shop.catalogue.count() == 1202
+    assert sum(one.rows for one in shop.catalogue.categories()) == 1200
+
+
+def _is_pinned(shop: Shop, code: int) -> bool:
+    return any(one.article.pinned for one in shop.catalogue.by_code(ArticleCode(str(code))))
 
 
 # --- a large sheet -------------------------------------------------------------------------------

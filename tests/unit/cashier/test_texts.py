@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pos_app.cashier.catalogue.work import time_left
 from pos_app.cashier.commands import KEYS
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, NoticeText, Texts
 from pos_app.cashier.texts.po_file import read, serbian
@@ -49,6 +50,14 @@ def test_values_stay_as_they_are_in_latin() -> None:
 def test_plurals(n: int, serbian: str, english: str) -> None:
     assert Texts("sr-Cyrl").count("more.removed_words", n) == serbian
     assert Texts("en").count("more.removed_words", n) == english
+
+
+def test_counts_and_times_are_written_as_people_read_them() -> None:
+    serbian, english = Texts("sr-Cyrl"), Texts("en")
+    assert serbian.count("cat.import.do", 200_000) == "Увези 200.000 артикала"
+    assert english.count("cat.import.do", 200_000) == "Import 200,000 items"
+    told = [time_left(serbian, seconds) for seconds in (None, 89, 90, 1052)]
+    assert told == ["", "још око 89 s", "још око 2 мин", "још око 18 мин"]
 
 
 def test_each_number_takes_its_form_in_serbian() -> None:

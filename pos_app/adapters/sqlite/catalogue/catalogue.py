@@ -24,7 +24,7 @@ from pos_app.adapters.sqlite.catalogue.rows import (
     code_key,
     first,
     many,
-    marks_of_row,
+    marks_of,
 )
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue.search import Hits, everything, hits_of
@@ -37,7 +37,7 @@ from pos_app.adapters.sqlite.stored_values import (
     optional_money,
     quantity_of,
 )
-from pos_app.domain.article import NO_MARKS, Article, Marks
+from pos_app.domain.article import Article, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.money import Quantity
 from pos_app.domain.product import Category, Product, Unit
@@ -264,9 +264,7 @@ class SqliteCatalogue:
 
     @translated_errors(FILE_NAME)
     def marks(self, article_id: str) -> Marks:
-        sql = "SELECT pin, open_price, by_weight, barcodes FROM mark WHERE article_uuid = ?"
-        row = first(self._connection, sql, (article_id,))
-        return NO_MARKS if row is None else marks_of_row(row)
+        return marks_of(self._connection, article_id)
 
     @translated_errors(FILE_NAME)
     def picture(self, file_id: str) -> Path | None:

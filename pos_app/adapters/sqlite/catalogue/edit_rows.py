@@ -75,13 +75,17 @@ def insert_edit(
 ) -> CatalogueEdit:
     """Queue an edit; `document` and `base` in the wire's spelling."""
     state = EditState.KEPT if kind is EditKind.NOTE else EditState.WAITING
-    now = moment_text(at)
+    now, key = moment_text(at), secrets.token_hex(16)
+    known, changes = _text(base or {}), _text(document)
     row = (
-        secrets.token_hex(16), kind.value, product_uuid, article_uuid, base_version,
-        _text(base or {}), _text(document), by, now, state.value, now,
+        key, kind.value, product_uuid, article_uuid, base_version, known, changes, by, now,
+        state.value, now,
     )  # fmt: skip
     connection.execute(_INSERT, row)
-    return edit_of(connection, connection.last_insert_rowid())
+    number = connection.last_insert_rowid()
+    told = changes if kind is EditKind.UPDATE else "{}"  # no other edit tells its document
+    return edit((number, key, kind.value, product_uuid, article_uuid, told, known, base_version,
+                 state.value, by, now, "", "{}", ""))  # fmt: skip
 
 
 def set_state(

@@ -6,11 +6,14 @@ file for a few milliseconds at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+import apsw
 
 from pos_app.adapters.catalogue_pictures import LocalPhoto
 from pos_app.adapters.sqlite.catalogue import edit_queue, shop_notes, stores
@@ -19,13 +22,22 @@ from pos_app.adapters.sqlite.catalogue import planned_prices as plans
 from pos_app.adapters.sqlite.catalogue.codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed_products import note_arrived
-from pos_app.adapters.sqlite.catalogue.lists import add_usual_units, write_pictures
-from pos_app.adapters.sqlite.catalogue.products import open_edits
+from pos_app.adapters.sqlite.catalogue.lists import (
+    add_usual_units,
+    name_categories,
+    write_pictures,
+)
+from pos_app.adapters.sqlite.catalogue.products import (
+    added_product,
+    effective_product,
+    open_edits,
+)
 from pos_app.adapters.sqlite.catalogue.removals import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
     edit,
     many,
+    marks_of,
     units_of,
 )
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
@@ -35,6 +47,7 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article import Marks
 from pos_app.domain.money import Quantity
+from pos_app.domain.product import Product
 from pos_app.domain.store import Store
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
@@ -67,6 +80,7 @@ class SqliteCatalogueEditor:
         """
         self._connection = open_writer(path, durable=True)
         self._codes = codes
+        self._index_together: CatalogueIndex | None = None
 
     def close(self) -> None:
         self._connection.close()
@@ -82,14 +96,57 @@ class SqliteCatalogueEditor:
     ) -> None:
         self.close()
 
+    # --- many at once ------------------------------------------------------------------------
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is written within is committed at the end, all or none of it; one of these within
+        another is undone alone. Other programs can't write meanwhile: keep it short."""
+        is_outermost = self._index_together is None
+        with translated_errors(FILE_NAME), self._act():
+            if is_outermost:
+                self._index_together = self._index()
+            try:
+                yield
+            except BaseException:
+                self._index().rolled_back()
+                raise
+            finally:
+                if is_outermost:
+                    self._index_together = None
+
+    @contextmanager
+    def _act(self) -> Iterator[apsw.Connection]:
+        """A transaction; within `together` a part of its own."""
+        if self._index_together is None:
+            with transaction(self._connection) as connection:
+                yield connection
+        else:
+            with self._connection:  # a savepoint
+                yield self._connection
+
+    @translated_errors(FILE_NAME)
+    def product(self, product_id: str) -> Product | None:
+        """As `Catalogue.product`, with what was written but not committed yet."""
+        return effective_product(self._connection, product_id)
+
+    @translated_errors(FILE_NAME)
+    def marks(self, article_id: str) -> Marks:
+        """As `Catalogue.marks`, with what was written but not committed yet."""
+        return marks_of(self._connection, article_id)
+
     # --- edits -------------------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
     def record(self, edit: NewEdit) -> CatalogueEdit:
         """Carry out and queue an edit. Raises NotFound, NotAllowed, Invalid, DiskFull."""
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             made = edit_queue.record(connection, edit, codes=self._codes)
-            self._show(edit.product_id, by=edit.by, at=edit.at)
+            added = added_product(connection, edit.product_id) if edit.product else None
+            if added is not None:  # nothing is shown of it yet
+                self._index().put(added, origin="")
+            else:
+                self._show(edit.product_id, by=edit.by, at=edit.at)
             return made
 
     @translated_errors(FILE_NAME)
@@ -191,7 +248,7 @@ class SqliteCatalogueEditor:
 
     @translated_errors(FILE_NAME)
     def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             made = shop_notes.note(connection, article_id, marks, by=by, at=at)
             self._show(made.product_id, by=by, at=at)
             return made
@@ -224,6 +281,11 @@ class SqliteCatalogueEditor:
     def add_usual_units(self) -> None:
         with transaction(self._connection) as connection:
             add_usual_units(connection)
+
+    @translated_errors(FILE_NAME)
+    def add_categories(self, names: Mapping[str, str]) -> None:
+        with self._act() as connection:
+            name_categories(connection, names)
 
     @translated_errors(FILE_NAME)
     def keep_store(self, store: Store) -> None:
@@ -271,12 +333,12 @@ class SqliteCatalogueEditor:
 
     @translated_errors(FILE_NAME)
     def plan_price(self, plan: PlannedPrice, *, by: str, at: datetime) -> None:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             plans.keep_plan(connection, plan, by=by, at=at)
 
     @translated_errors(FILE_NAME)
     def drop_plan(self, article_id: str) -> None:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             connection.execute("DELETE FROM planned_price WHERE article_uuid = ?", (article_id,))
 
     # --- pictures ----------------------------------------------------------------------------
@@ -309,6 +371,8 @@ class SqliteCatalogueEditor:
     # --- what is shown -----------------------------------------------------------------------
 
     def _index(self) -> CatalogueIndex:
+        if self._index_together is not None:
+            return self._index_together
         return CatalogueIndex(self._connection, units_of(self._connection))
 
     def _show(self, product_id: str, *, by: str, at: datetime) -> None:

@@ -5,7 +5,7 @@ The functions that write run within a transaction, unless they say otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import apsw
 
@@ -22,6 +22,12 @@ _CATEGORY = """
 INSERT INTO category (uuid, name, position) VALUES (?, ?, ?)
     ON CONFLICT (uuid) DO UPDATE SET name = excluded.name, position = excluded.position
 """
+_NAMED = """
+INSERT INTO category (uuid, name, position)
+    VALUES (?, ?, (SELECT coalesce(max(position), 0) + 1 FROM category))
+    ON CONFLICT (uuid) DO UPDATE SET name = excluded.name, position = excluded.position
+    WHERE name IS NULL
+"""
 
 
 def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:
@@ -34,6 +40,11 @@ def add_categories(connection: apsw.Connection, categories: Sequence[Category]) 
     """Know these, beside the others."""
     rows = [(one.id, one.name, one.position) for one in categories]
     connection.executemany(_CATEGORY, rows)
+
+
+def name_categories(connection: apsw.Connection, names: Mapping[str, str]) -> None:
+    """Add categories made here behind the others, by id; one that has a name keeps it."""
+    connection.executemany(_NAMED, list(names.items()))
 
 
 def add_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:

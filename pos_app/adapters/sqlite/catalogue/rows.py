@@ -13,7 +13,7 @@ from pos_app.adapters.sqlite.stored_values import (
     quantity_of,
     thousandths,
 )
-from pos_app.domain.article import Article, Barcode, Marks
+from pos_app.domain.article import NO_MARKS, Article, Barcode, Marks
 from pos_app.domain.barcodes import is_gtin
 from pos_app.domain.product import File, Unit
 from pos_app.domain.tax import TaxLabel
@@ -151,6 +151,13 @@ def marks_of_row(row: Row) -> Marks:
         by_weight=None if row[2] is None else bool(row[2]),
         barcodes=barcodes(row[3]),
     )
+
+
+def marks_of(connection: apsw.Connection, article_id: str) -> Marks:
+    """What the shop notes of an article."""
+    sql = "SELECT pin, open_price, by_weight, barcodes FROM mark WHERE article_uuid = ?"
+    row = first(connection, sql, (article_id,))
+    return NO_MARKS if row is None else marks_of_row(row)
 
 
 def edit(row: Row) -> CatalogueEdit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from pathlib import Path
 
@@ -67,23 +68,11 @@ async def test_the_demo_is_one_press_and_is_remembered(
     assert (desk.demos, desk.state.choice, desk.state.is_wanted) == (1, ShopChoice.DEMO, False)
 
 
-async def test_a_shop_is_set_up_by_hand_and_sells(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, tmp_path: Path
-) -> None:
-    hands, presses = sell_in(new_shop), 0
-    screen = screen_of(hands)
-    hands.tap(screen.choice.shop_card)
-    await stepped(hands, FirstStep.CASHIER)
-    hands.type("Mira")
-    assert not screen.next.isEnabled()
-    hands.tap(only(screen, CashierForm).cards[True])
-    await until(screen.next.isEnabled)
-    hands.tap(screen.next)
-    await stepped(hands, FirstStep.ARTICLES)
-    sheet = tmp_path / "ценовник.csv"
-    sheet.write_text(SHEET, encoding="utf-8")
+async def imported(hands: Hands, screen: FirstStartScreen, sheet: Path) -> None:
+    """One article of a sheet with a wrong row. The system's own dialog is three presses more."""
+    await asyncio.to_thread(sheet.write_text, SHEET, encoding="utf-8")
     articles = only(screen, ArticlesForm)
-    articles.read_sheet(sheet)  # what the system's own dialog does: three presses
+    articles.read_sheet(sheet)
     for _ in range(6):  # a process of its own reads it, which takes its time on a busy machine
         with suppress(AssertionError):
             await until(lambda: articles.preview is not None and articles.preview.isVisible())
@@ -97,6 +86,22 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     assert screen.model.articles.count == 1
     told = "Увезен је 1 артикал. 1 ред је изостављен због грешке."
     await until(lambda: told in lines_of(articles))
+
+
+async def test_a_shop_is_set_up_by_hand_and_sells(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, tmp_path: Path
+) -> None:
+    hands, presses = sell_in(new_shop), 0
+    screen = screen_of(hands)
+    hands.tap(screen.choice.shop_card)
+    await stepped(hands, FirstStep.CASHIER)
+    hands.type("Mira")
+    assert not screen.next.isEnabled()
+    hands.tap(only(screen, CashierForm).cards[True])
+    await until(screen.next.isEnabled)
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.ARTICLES)
+    await imported(hands, screen, tmp_path / "ценовник.csv")
     hands.tap(screen.next)
     await stepped(hands, FirstStep.STORE)
     assert not screen.next.isEnabled()

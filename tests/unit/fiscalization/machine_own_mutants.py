@@ -17,7 +17,7 @@ from pos_app.fiscalization.answer_check import (
     is_unlisted_refusal,
     judge,
 )
-from pos_app.fiscalization.doubt import DoubtProgress, FoundReceipt, Look, NoReceiptFound
+from pos_app.fiscalization.doubt import DoubtProgress, FoundReceipt
 from pos_app.fiscalization.lane_monitor import LaneMonitor
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
@@ -49,16 +49,6 @@ class SleepsThroughTheQuietTime(LaneMonitor):
 
     async def _look_up(self, request: Request, tick: float) -> None:
         await super()._look_up(request, tick + 3600.0)
-
-
-class NoCounterIsNoMove(Probe):
-    """A status without a counter (card out) counts as "the counter did not move"."""
-
-    async def look_up_receipt(self, request: Request) -> Look:
-        found = await super().look_up_receipt(request)
-        if isinstance(found, NoReceiptFound) and found.counter is None:
-            return replace(found, counter=request.baseline)
-        return found
 
 
 class OverrulesAPerson(LaneMonitor):
@@ -179,7 +169,6 @@ class ForgetsGaps(SqliteJournal):
 OUR_OWN: dict[str, Parts] = {
     "a doubt outlives its attempt": Parts(watch=KeepsADoubtTooLong),
     "a late tick counts as quiet": Parts(watch=SleepsThroughTheQuietTime),
-    "no counter = it did not move": Parts(probe=NoCounterIsNoMove),
     "a look-up overrules a person": Parts(watch=OverrulesAPerson),
     "a refused release is forgotten": Parts(outcomes=ReleasesOnce),
     "any element stood still": Parts(sending=AnyElementStoodStill),

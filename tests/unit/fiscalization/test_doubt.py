@@ -207,3 +207,11 @@ def test_an_uncounted_lane_asks_unless_the_element_is_used_here_alone() -> None:
     missing = NoReceiptFound(UID, None)
     ends = [next(v for v in ticks.looks(62, missing) if v) for ticks in (shared, alone)]
     assert [end.state for end in ends] == [RequestState.NEEDS_HUMAN, RequestState.RELEASED]
+
+
+def test_a_counted_lane_proves_nothing_by_a_status_without_its_counter() -> None:
+    """The card is out for a moment: that the counter did not move is not known."""
+    ticks = Ticks()
+    for look in (NoReceiptFound(UID, None), HERE):
+        ends = {v.state for v in ticks.looks(62, look) if v is not None}
+        assert ends == ({RequestState.RELEASED} if look is HERE else set()), look

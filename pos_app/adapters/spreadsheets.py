@@ -116,14 +116,15 @@ _BROKEN = (
 
 
 def _rows_of_xlsx(path: Path) -> Iterator[list[str]]:
-    """The first sheet."""
+    """The sheet that the book opens with, or the first one that a person can see."""
     try:
         with zipfile.ZipFile(path) as packed:
             if sum(one.file_size for one in packed.infolist()) > MOST_UNPACKED:
                 raise Invalid("the file unpacks to more than 2 GB", kind="file_large")
         book = load_workbook(path, read_only=True, data_only=False, keep_links=False)
         with closing(book):
-            sheet = book.worksheets[0]
+            seen = [one for one in book.worksheets if one.sheet_state == "visible"]
+            sheet = book.active if book.active in seen else seen[0]
             for row in sheet.iter_rows(max_col=MOST_COLUMNS):
                 yield [_text_of(cell.value, cell.data_type) for cell in row]
     except Invalid:

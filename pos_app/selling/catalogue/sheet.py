@@ -69,7 +69,7 @@ HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     _F.TAX_LABEL: (
         "Порез", "tax", "poreska oznaka", "oznaka poreza", "tax label", "pdv", "stopa",
         "poreska stopa", "stopa poreza", "stopa pdv", "stopa pdv a", "pdv stopa", "poreska grupa",
-        "tarifa", "poreska tarifa", "tax rate", "vat", "vat rate",
+        "tarifa", "poreska tarifa", "tax rate", "vat", "vat rate", "taxratelabel",
     ),
     _F.EAN: ("ЕАН", "ean", "barkod", "bar kod", "barcode", "gtin"),
     _F.UNIT: ("Јединица", "unit", "jm", "jed", "jedinica mere"),

@@ -47,6 +47,8 @@ WELCOME_SECONDS = 10.0
 STEADY_SECONDS = 60.0
 """A connection that lasted so long was a good one: the next is tried soon."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 20.0
+LEAST_SPREAD = 3.0
+"""Seconds over which the tills of a platform that was started anew come back, at the least."""
 SLOW_PAUSE = 60.0
 """Between two tries where the platform refuses, in seconds: a person has to change something."""
 _TICK_MS = 1000
@@ -135,7 +137,7 @@ class RelayClient:
             if self._clock.seconds() - began >= STEADY_SECONDS:
                 pause = FIRST_PAUSE
             base = max(SLOW_PAUSE if ended.slow else pause, ended.at_least)
-            await self._pause(base * random.uniform(1.0, 1.5))
+            await self._pause(base + random.uniform(0, max(LEAST_SPREAD, base / 2)))
             pause = min(LONGEST_PAUSE, pause * 2)
 
     async def _pause(self, seconds: float) -> None:

@@ -37,7 +37,7 @@ from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import BY_KEY, RelayService
 from pos_app.platform_api.relay.store import Application
 from pos_app.wire.catalogue import product_from_json, unit_from_json
-from pos_app.wire.input import is_uuid
+from pos_app.wire.input import LARGEST_INTEGER, is_uuid
 from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage
 from pos_app.wire.signing import (
     CatalogueArticleShape,
@@ -299,11 +299,12 @@ async def _articles(
 ) -> Mapping[str, CatalogueArticleShape]:
     """What the catalogue says of the items that come by sku alone."""
     items = document.get("items")
-    skus = {
+    told = {
         item["sku"]
         for item in (items if isinstance(items, list) else [])
         if isinstance(item, dict) and type(item.get("sku")) is int and "article" not in item
     }
+    skus = {sku for sku in told if 0 < sku <= LARGEST_INTEGER}  # no article has another one
     if not skus:
         return {}
     mine = and_(PRODUCT_CODE.c.account_id == account, PRODUCT_CODE.c.sku.in_(sorted(skus)))

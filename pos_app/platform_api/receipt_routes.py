@@ -20,6 +20,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from pos_app import log
+from pos_app.characters import has_controls
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import ReceiptWarning, WarningCode
@@ -275,8 +276,9 @@ class ReceiptRoutes:
 
     async def pdf(self, request: Request) -> Response:
         """GET /pdf/{secret}: the file, for 10 minutes after its link was given."""
-        now = self._relay.service.now_ms()
-        content = await self._relay.files.content(request.path_params["secret"], now_ms=now)
+        now, secret = self._relay.service.now_ms(), request.path_params["secret"]
+        is_one = not has_controls(secret)
+        content = await self._relay.files.content(secret, now_ms=now) if is_one else None
         if content is None:
             raise NotFound("This link is not known or has ended")
         headers = {"Content-Disposition": 'attachment; filename="receipt.pdf"'}
@@ -344,7 +346,7 @@ def _place(members: Mapping[str, object], *, source: str) -> Place:
 
 def _reference(request: Request) -> str:
     reference: str = request.path_params["reference"]
-    if not reference or len(reference) > _LONGEST_REFERENCE:
+    if not 0 < len(reference) <= _LONGEST_REFERENCE or has_controls(reference):
         raise NotFound("Receipt not found")
     return reference
 

@@ -25,7 +25,8 @@ from pos_app.wire.reading import as_sent, seen
 
 M = TypeVar("M", bound=BaseModel)
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_LARGEST_INTEGER = 2**53 - 1
+LARGEST_INTEGER = 2**53 - 1
+"""That each JSON reader holds exactly."""
 LONGEST_CODE = 255
 
 
@@ -132,7 +133,7 @@ def _whole_from(least: int) -> Callable[[object], int]:
         number = decimal_of(value)
         if number != number.to_integral_value():
             raise wrong("must be an integer")
-        return int(_within(number, Decimal(least), Decimal(_LARGEST_INTEGER)))
+        return int(_within(number, Decimal(least), Decimal(LARGEST_INTEGER)))
 
     return check
 

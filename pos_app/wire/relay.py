@@ -43,6 +43,7 @@ _LONGEST_MS = 60_000
 _Id = Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}$")]
 _Key = Annotated[str, Field(pattern=r"^[\x21-\x7e]{16,64}$")]
 _Words = Annotated[str, Field(max_length=500)]
+_NO_CONTROLS = r"^[^\x00-\x1f\x7f]*$"
 _Attempt = Annotated[int, Field(ge=1, le=2**31)]
 
 
@@ -79,8 +80,8 @@ class HelloMessage(_Message):
     client_id: _Id
     install_id: _Id
     store_id: _Id | None = None
-    name: Annotated[str, Field(max_length=100)] = ""
-    program: Annotated[str, Field(max_length=40)] = ""
+    name: Annotated[str, Field(max_length=100, pattern=_NO_CONTROLS)] = ""
+    program: Annotated[str, Field(max_length=40, pattern=_NO_CONTROLS)] = ""
 
 
 class PdfContent(_Message):

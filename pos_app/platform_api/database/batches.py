@@ -5,8 +5,8 @@ A write is a generator: it gives a statement with its values, gets the rows, and
 of it; the same one serves both databases. Its statements go to the driver as they are: through the
 layers above each costs a worker four times as much (measured: 0.4 ms).
 
-On PostgreSQL a batch has a connection of its own, and goes there in one packet: statements between
-two points of synchronisation are one transaction, which is committed at the second.
+On PostgreSQL a batch has a connection of its own, and goes there in one packet. A write that the
+database refuses undoes its batch, and then each is written by itself: others are other callers'.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import asyncio
 import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import psycopg
@@ -22,6 +23,7 @@ from sqlalchemy import ClauseElement
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
+from pos_app import log
 from pos_app.errors import DatabaseBusy, MachineError
 from pos_app.platform_api.database.engine import Database, machine_error
 from pos_app.platform_api.database.postgresql import answering, connected, is_gone
@@ -32,6 +34,8 @@ ANSWER_SECONDS = 15.0
 
 _SQLITE = SQLiteDialect_pysqlite(paramstyle="named")
 _POSTGRESQL = PGDialect_psycopg()  # type: ignore[no-untyped-call]
+
+_log = log.get(__name__)
 
 T = TypeVar("T")
 Values = Mapping[str, Any]
@@ -64,9 +68,10 @@ def _one_step(statement: Statement, values: Values) -> Write[Rows]:
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """has_steps: what follows may depend on what comes of the first statement."""
+    """begin: the write from its beginning. has_steps: what follows may depend on what comes of the
+    first statement."""
 
-    write: Write[Any]
+    begin: Callable[[], Write[Any]]
     order: str
     done: asyncio.Future[Any]
     has_steps: bool = True
@@ -92,19 +97,21 @@ class Batches:
 
     async def rows(self, statement: Statement, values: Values, *, order: str = "") -> Rows:
         """What the statement returned, once it is committed. Raises MachineError."""
-        return await self._added(_one_step(statement, values), order, has_steps=False)
+        return await self._added(partial(_one_step, statement, values), order, has_steps=False)
 
-    async def done(self, write: Write[T], *, order: str = "") -> T:
+    async def done(self, begin: Callable[[], Write[T]], *, order: str = "") -> T:
         """What the write returns, once it is committed. Raises MachineError.
+
+        begin: the write from its beginning, for it may be tried again.
 
         order: by which the writes of a transaction are sorted: the row that each locks before the
         rest, so that two workers never wait for each other.
         """
-        return await self._added(write, order, has_steps=True)
+        return await self._added(begin, order, has_steps=True)
 
-    async def _added(self, write: Write[T], order: str, *, has_steps: bool) -> T:
+    async def _added(self, begin: Callable[[], Write[T]], order: str, *, has_steps: bool) -> T:
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(write, order, done, has_steps))
+        self._waiting.append(_Waiting(begin, order, done, has_steps))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work(), name="relay writes")
         return await done
@@ -115,25 +122,38 @@ class Batches:
             del self._waiting[:MOST_AT_ONCE]
             batch.sort(key=lambda one: one.order)
             try:
-                await self._commit(batch)
-            except MachineError as error:
-                for one in batch:
-                    one.fail(error)
+                await self._settle(batch)
             except BaseException:
                 for one in batch:
                     one.fail(DatabaseBusy("A write to the platform's database was given up."))
                 raise
 
+    async def _settle(self, batch: list[_Waiting]) -> None:
+        """A write that the database refuses fails alone: others beside it are of other callers."""
+        try:
+            await self._commit(batch)
+        except MachineError as error:
+            for one in batch:
+                one.fail(error)
+        except (sqlite3.Error, psycopg.Error, ValueError, OverflowError) as error:
+            if len(batch) == 1:
+                _log.exception("a write that the platform's database refuses")
+                batch[0].fail(error)
+                return
+            for one in batch:
+                await self._settle([one])
+
     async def _commit(self, batch: list[_Waiting]) -> None:
-        writes = [one.write for one in batch]
         try:
             if self._database.is_shared:
                 told = await self._on_postgresql(batch)
             else:
-                told = await self._database.written(_on_sqlite(writes))
+                told = await self._database.written(_on_sqlite([one.begin() for one in batch]))
         except (sqlite3.Error, psycopg.Error) as error:
-            busy = DatabaseBusy("The platform's database does not take a write.")
-            raise (machine_error(error) or busy) from error
+            fault = machine_error(error)
+            if fault is None:
+                raise
+            raise fault from error
         for one, result in zip(batch, told, strict=True):
             if not one.done.done():
                 one.done.set_result(result)
@@ -176,15 +196,21 @@ def _run_on_sqlite(connection: sqlite3.Connection, write: Write[T]) -> T:
 
 async def _sent(driver: psycopg.AsyncConnection, batch: Sequence[_Waiting]) -> list[Any]:
     """What came of each, once all is committed."""
+    writes = [one.begin() for one in batch]
     if len(batch) == 1 and not batch[0].has_steps:  # a transaction by itself
-        return [await (await _executed(driver, *next(batch[0].write))).fetchall()]
-    async with driver.pipeline():
-        cursors = [await _executed(driver, *next(one.write)) for one in batch]
-        if any(one.has_steps for one in batch):
-            return [
-                await _go_on(driver, one.write, await cursor.fetchall())
-                for one, cursor in zip(batch, cursors, strict=True)
+        return [await (await _executed(driver, *next(writes[0]))).fetchall()]
+    async with driver.pipeline():  # it ends what was sent before an error too: COMMIT is not
+        await driver.execute("BEGIN", prepare=True)
+        cursors = [await _executed(driver, *next(write)) for write in writes]
+        if not any(one.has_steps for one in batch):
+            await driver.execute("COMMIT", prepare=True)
+        else:
+            told = [
+                await _go_on(driver, write, await cursor.fetchall())
+                for write, cursor in zip(writes, cursors, strict=True)
             ]
+            await driver.execute("COMMIT", prepare=True)
+            return told
     return [await cursor.fetchall() for cursor in cursors]
 
 

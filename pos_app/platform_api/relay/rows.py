@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -150,7 +151,7 @@ class SqlCommands:
         await self.batches.changed(_FORGOTTEN, {"command": command_id}, order=command_id)
 
     async def shed(self, *, before_ms: int, most: int) -> int:
-        return await self.batches.done(_shed(before_ms, most))
+        return await self.batches.done(partial(_shed, before_ms, most))
 
 
 def _told(of: AnswerOf) -> dict[str, Any]:
@@ -348,8 +349,8 @@ class SqlPresence:
     async def enter(
         self, application: Application, *, version: str = "", now_ms: int
     ) -> Entered | Barred:
-        write = _enter(application, version, now_ms)
-        return await self._batches.done(write, order=application.account)
+        begin = partial(_enter, application, version, now_ms)
+        return await self._batches.done(begin, order=application.account)
 
     async def leave(self, connection: str) -> None:
         await self._batches.changed(_LEFT, {"gone": connection})

@@ -14,17 +14,16 @@ from pos_app.domain.money import LARGEST_AMOUNT
 from pos_app.domain.product import ProductType
 from pos_app.domain.tax import TaxLabel
 from pos_app.wire.catalogue_input import LONGEST_CASHIER
-from pos_app.wire.input import LONGEST_CODE
+from pos_app.wire.input import LARGEST_INTEGER, LONGEST_CODE
 from pos_app.wire.openapi.members import OURS
 from pos_app.wire.openapi.schemas import BODIES, NAMES, ref, schemas
 
 Schema = dict[str, Any]
 
-_LARGEST_INTEGER = 2**53 - 1
 _NAME: Schema = {"type": "string", "minLength": 1}
 _UUID: Schema = {"type": "string", "format": "uuid"}
 _INSTANT: Schema = {"type": "string", "format": "date-time"}
-_WHOLE: Schema = {"type": "integer", "minimum": 0, "maximum": _LARGEST_INTEGER}
+_WHOLE: Schema = {"type": "integer", "minimum": 0, "maximum": LARGEST_INTEGER}
 _AMOUNT: Schema = {"type": "number", "minimum": 0, "maximum": LARGEST_AMOUNT}
 _URLS = ("original", "64x64", "128x128", "256x256", "512x512", "1024x1024")
 

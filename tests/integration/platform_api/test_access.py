@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import logging
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -263,8 +264,8 @@ async def registered(
 ) -> RefusalCode | None:
     told = {"install_id": "i1", "store_id": None, "name": "Каса 1", "version": "3.2.0"} | told
     now_ms = int(platform.clock.now().timestamp() * 1000)
-    write = registering(account, client_id=client_id, now_ms=now_ms, **told)
-    return await Batches(platform.context.database).done(write)
+    begin = partial(registering, account, client_id=client_id, now_ms=now_ms, **told)
+    return await Batches(platform.context.database).done(begin)
 
 
 async def test_clients(database: DatabasePlace) -> None:

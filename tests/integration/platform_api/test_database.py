@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from sqlalchemy import Connection, insert, inspect, select, text, update
 
@@ -163,9 +165,10 @@ def _basic(platform: Hosted) -> str:
     return "Basic " + base64.b64encode(text.encode()).decode()
 
 
-async def test_a_batch_is_one_transaction_and_its_connection_is_renewed(
+async def test_a_write_that_is_refused_fails_alone_and_a_connection_is_renewed(
     postgresql_address: str, folder: Path
 ) -> None:
+    """What goes in one transaction is of many callers."""
     database = await Database.open(postgresql_address, folder=folder)
     added = Statement(insert(FAILURE).returning(FAILURE.c.name))
     looked = Statement(select(FAILURE.c.name).where(FAILURE.c.name.like("batch %")))
@@ -181,14 +184,16 @@ async def test_a_batch_is_one_transaction_and_its_connection_is_renewed(
 
     try:
         one, other = Batches(database), Batches(database)
-        many = [one.done(steps("a", "b")), one.changed(added, values("c"))]
-        spoilt = one.done(steps("d", "d"))
-        done = await asyncio.gather(*many, spoilt, return_exceptions=True)
-        assert [type(each) for each in done] == [DatabaseBusy] * 3
-        assert await one.rows(looked, {}) == []
-        await one.done(steps("a", "b"))
+        many = [one.done(partial(steps, "a", "b")), one.changed(added, values("c"))]
+        spoilt = [one.done(partial(steps, "d", "d")), one.changed(added, values("\0"))]
+        done = await asyncio.gather(*many, *spoilt, return_exceptions=True)
+        refused = [psycopg.errors.UniqueViolation, psycopg.DataError]
+        assert (done[:2], [type(each) for each in done[2:]]) == ([None, True], refused)
+        assert {name for (name,) in await one.rows(looked, {})} == {
+            f"batch {name}" for name in "abc"
+        }
         ((of_one,),) = await one.rows(process, {})
         await other.rows(ended, {"process": of_one})
-        assert {name for (name,) in await one.rows(looked, {})} == {"batch a", "batch b"}
+        assert len(await one.rows(looked, {})) == 3
     finally:
         await database.close()

@@ -95,6 +95,13 @@ async def test_nobody_is_connected(database: DatabasePlace) -> None:
             await caller.get(f"{ISSUE}/key:{KEY}?clientId=till%00"),
         ):
             assert (problem(answer)[0], *problem(answer)[2:]) == (400, told, ["clientId"])
+        for reference in ("%00", "key:%00", "A-B-1%00"):
+            for answer in (
+                await caller.get(f"{ISSUE}/{reference}?clientId={nobody}"),
+                await caller.post(f"{ISSUE}/{reference}/copy", json=sale(nobody)),
+            ):
+                assert problem(answer)[:2] == (404, 40400001), reference
+        assert problem(await caller.get("/pdf/%00"))[:2] == (404, 40400001)
         stranger = await at.another_account()
         async with TillServer.connected(at, client=nobody, key=stranger):
             answer = await posted(caller, sale(nobody))  # another account's

@@ -129,29 +129,50 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
     things = platform.add_subparsers(
         title="instead of serving", metavar="THING", prog="pos-app platform"
     )
-    for thing, given in (("account", "NAME"), ("key", "ACCOUNT")):
-        acts = things.add_parser(
-            thing, help="make and list accounts" if thing == "account" else "make a key"
-        )
-        kinds = acts.add_subparsers(title="acts", metavar="ACT", required=True)
-        add = kinds.add_parser(
-            "add",
-            help=f"make one; {given} is " + ("its name" if thing == "account" else "its account"),
-        )
-        add.add_argument("given", metavar=given)
-        add.add_argument("--json", action="store_true", help="print it as JSON")
-        _where(add)
-        add.set_defaults(act=f"{thing} add")
-        if thing == "account":
-            listing = kinds.add_parser("list", help="ids and names of all accounts")
-            listing.add_argument("--json", action="store_true", help="print them as JSON")
-            _where(listing)
-            listing.set_defaults(act="account list")
+    _of_accounts(things.add_parser("account", help="make and list accounts"))
+    _of_keys(things.add_parser("key", help="make, list and revoke keys"))
     _of_doubts(things.add_parser("doubts", help="receipts of certificate mode that may exist"))
     backup = things.add_parser("backup", help="copy the database while it is in use (SQLite)")
     backup.add_argument("given", type=Path, metavar="FILE", help="the copy; it must not exist yet")
     _where(backup)
     backup.set_defaults(act="backup")
+
+
+def _of_accounts(account: argparse.ArgumentParser) -> None:
+    acts = account.add_subparsers(title="acts", metavar="ACT", required=True)
+    add = acts.add_parser("add", help="make one; NAME is its name")
+    add.add_argument("given", metavar="NAME")
+    add.add_argument("--json", action="store_true", help="print it as JSON")
+    _where(add)
+    add.set_defaults(act="account add")
+    listing = acts.add_parser("list", help="ids and names of all accounts")
+    listing.add_argument("--json", action="store_true", help="print them as JSON")
+    _where(listing)
+    listing.set_defaults(act="account list")
+
+
+def _of_keys(key: argparse.ArgumentParser) -> None:
+    acts = key.add_subparsers(title="acts", metavar="ACT", required=True)
+    add = acts.add_parser("add", help="make one; ACCOUNT is its account")
+    add.add_argument("given", metavar="ACCOUNT")
+    add.add_argument("--name", default="command line", help="by which people know it")
+    add.add_argument(
+        "--scope",
+        action="append",
+        help="catalogue, fiscalization or application; may be given several times (else all)",
+    )
+    add.add_argument("--json", action="store_true", help="print it as JSON")
+    _where(add)
+    add.set_defaults(act="key add")
+    listing = acts.add_parser("list", help="all keys of ACCOUNT, the revoked ones too")
+    listing.add_argument("given", metavar="ACCOUNT")
+    listing.add_argument("--json", action="store_true", help="print them as JSON")
+    _where(listing)
+    listing.set_defaults(act="key list")
+    revoking = acts.add_parser("revoke", help="let KEY be refused for good")
+    revoking.add_argument("given", metavar="KEY")
+    _where(revoking)
+    revoking.set_defaults(act="key revoke")
 
 
 def _of_doubts(doubts: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from pos_app import log, settings
 from pos_app.adapters.open_files import raise_limit
@@ -162,7 +163,7 @@ def _act_of_platform(given: argparse.Namespace) -> Callable[[Settings, argparse.
     if given.act != "serve":
         from pos_app.bootstrap.platform import accounts  # noqa: F401 - before all is read
 
-        return _platform_accounts
+        return _platform_keys if given.act.startswith("key") else _platform_accounts
     if given.signer is not None:
         return _serve_signer
     if (given.workers or 1) == 1:
@@ -186,7 +187,7 @@ def _platform_not_installed(error: ModuleNotFoundError) -> MachineError:
 
 
 def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap.platform.accounts import accounts, add_account, add_key, back_up
+    from pos_app.bootstrap.platform.accounts import accounts, add_account, back_up
 
     if given.act == "account add":
         account = asyncio.run(add_account(plain, given.given))
@@ -196,12 +197,30 @@ def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:
         listed = [{"account": account, "name": name} for account, name in found]
         lines = [f"{account}  {name}" for account, name in found]
         print(json.dumps(listed) if given.json else "\n".join(lines))
-    elif given.act == "key add":
-        key = asyncio.run(add_key(plain, given.given))
-        told = {"key": key.id, "secret": key.secret}
-        print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
     else:
         asyncio.run(back_up(plain, given.given.absolute()))
+
+
+def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
+    from pos_app.bootstrap.platform.accounts import add_key, key_as_json, keys, revoke
+
+    if given.act == "key add":
+        key = asyncio.run(add_key(plain, given.given, name=given.name, scopes=given.scope or ()))
+        told = {"key": key.id, "secret": key.secret}
+        print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
+    elif given.act == "key list":
+        found = [key_as_json(key) for key in asyncio.run(keys(plain, given.given))]
+        print(json.dumps(found, ensure_ascii=False) if given.json else "\n".join(map(_line, found)))
+    else:
+        asyncio.run(revoke(plain, given.given))
+
+
+def _line(key: dict[str, Any]) -> str:
+    """A key for a person to read."""
+    used = key["last_used_at"] or "never"
+    revoked = f"  revoked {key['revoked_at']}" if key["revoked_at"] else ""
+    scopes = ",".join(key["scopes"])
+    return f"{key['key']}  {key['name']}  {scopes}  made {key['created_at']}  used {used}{revoked}"
 
 
 def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:

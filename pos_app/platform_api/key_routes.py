@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, select, update
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.domain.key_scope import KeyScope
-from pos_app.errors import NotFound
 from pos_app.http_front.errors import JSON
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.database.tables import API_KEY
 from pos_app.platform_api.errors import ScopeMissing
-from pos_app.platform_api.keys import Caller, is_key_id, make_key, scopes_of
+from pos_app.platform_api.keys import Caller, keys_of, make_key, revoke_key
 from pos_app.platform_api.routing import body_of, document_of, query_of, route
 from pos_app.wire.keys_and_clients import key_to_json, read_key
 from pos_app.wire.strict_json import dumps
@@ -35,19 +32,18 @@ class KeyRoutes:
     async def list_all(self, request: Request, caller: Caller) -> Response:
         """GET /keys: 200 with the keys that are not revoked, without their secrets."""
         query_of(request)
-        mine = and_(API_KEY.c.account_id == caller.account_id, API_KEY.c.revoked_at.is_(None))
-        query = select(API_KEY).where(mine).order_by(API_KEY.c.created_at, API_KEY.c.id)
         async with self._context.database.reading() as connection:
-            rows = (await connection.execute(query)).all()
+            found = await keys_of(connection, caller.account_id)
         told = [
             key_to_json(
-                key_id=row.id,
-                name=row.name,
-                scopes=scopes_of(row),
-                created_at=row.created_at,
-                last_used_at=row.last_used_at,
+                key_id=key.id,
+                name=key.name,
+                scopes=key.scopes,
+                created_at=key.created_at,
+                last_used_at=key.last_used_at,
             )
-            for row in rows
+            for key in found
+            if key.revoked_at is None
         ]
         return Response(dumps(told), media_type=JSON)
 
@@ -73,17 +69,8 @@ class KeyRoutes:
         query_of(request)
         await body_of(request)
         key_id = request.path_params["id"]
-        if not is_key_id(key_id):
-            raise NotFound("Key not found")
-        mine = and_(
-            API_KEY.c.id == key_id,
-            API_KEY.c.account_id == caller.account_id,
-            API_KEY.c.revoked_at.is_(None),
-        )
         now = self._context.clock.now()
         async with self._context.database.writing() as connection:
-            done = await connection.execute(update(API_KEY).where(mine).values(revoked_at=now))
-            if not done.rowcount:
-                raise NotFound("Key not found")
+            await revoke_key(connection, key_id, account_id=caller.account_id, now=now)
         self._authentication.forget(key_id)
         return Response(b"{}", media_type=JSON)

@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pos_app.domain.key_scope import KeyScope
 from pos_app.errors import NotFound
 from pos_app.platform_api.database.tables import ACCOUNT, API_KEY
+from pos_app.wire.keys_and_clients import read_key
 
 _PREFIX = "pk_"
 _KEY_ID = re.compile(r"pk_[0-9A-Za-z_-]{22}")
@@ -41,12 +42,31 @@ class NewKey:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownKey:
+    """A key without its secret. last_used_at: to the minute; None before the first use."""
+
+    id: str
+    name: str
+    scopes: frozenset[KeyScope]
+    created_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class Caller:
     """Who sent a request: the account and key of its credentials."""
 
     account_id: str
     key_id: str
     scopes: frozenset[KeyScope]
+
+
+async def _check_account(connection: AsyncConnection, account_id: str) -> None:
+    """Raises NotFound for an unknown account."""
+    found = await connection.execute(select(ACCOUNT.c.id).where(ACCOUNT.c.id == account_id))
+    if found.first() is None:
+        raise NotFound(f'There is no account "{account_id}"')
 
 
 async def make_key(
@@ -58,9 +78,7 @@ async def make_key(
     now: datetime,
 ) -> NewKey:
     """Raises NotFound for an unknown account."""
-    found = await connection.execute(select(ACCOUNT.c.id).where(ACCOUNT.c.id == account_id))
-    if found.first() is None:
-        raise NotFound(f'There is no account "{account_id}"')
+    await _check_account(connection, account_id)
     key = NewKey(_PREFIX + secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES))
     chosen = set(scopes)
     await connection.execute(
@@ -74,6 +92,44 @@ async def make_key(
         )
     )
     return key
+
+
+async def make_key_from(
+    connection: AsyncConnection, account_id: str, document: object, *, now: datetime
+) -> NewKey:
+    """Make the key that a document names, which is that of POST /keys; whoever asks may give every
+    scope. Raises Invalid, NotFound for an unknown account."""
+    name, scopes = read_key(document)
+    return await make_key(connection, account_id, name=name, scopes=scopes, now=now)
+
+
+async def keys_of(connection: AsyncConnection, account_id: str) -> list[KnownKey]:
+    """All keys of an account, the oldest first. Raises NotFound for an unknown account."""
+    await _check_account(connection, account_id)
+    mine = select(API_KEY).where(API_KEY.c.account_id == account_id)
+    found = await connection.execute(mine.order_by(API_KEY.c.created_at, API_KEY.c.id))
+    return [
+        KnownKey(row.id, row.name, scopes_of(row), row.created_at, row.last_used_at, row.revoked_at)
+        for row in found
+    ]
+
+
+async def revoke_key(
+    connection: AsyncConnection, key_id: str, *, account_id: str | None = None, now: datetime
+) -> None:
+    """The key is refused from now on.
+
+    account_id: whose key it has to be; None for any account's. Raises NotFound, also for a key that
+    was revoked before.
+    """
+    is_it = and_(API_KEY.c.id == key_id, API_KEY.c.revoked_at.is_(None))
+    if account_id is not None:
+        is_it = and_(is_it, API_KEY.c.account_id == account_id)
+    done = None
+    if is_key_id(key_id):
+        done = await connection.execute(update(API_KEY).where(is_it).values(revoked_at=now))
+    if done is None or not done.rowcount:
+        raise NotFound("Key not found")
 
 
 async def verified(

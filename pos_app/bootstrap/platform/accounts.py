@@ -5,8 +5,9 @@ What serves is not loaded here: these commands are short.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pos_app.adapters.clock import SystemClock
@@ -15,7 +16,14 @@ from pos_app.errors import Invalid, SettingsBroken
 from pos_app.platform_api.accounts import all_accounts, make_account
 from pos_app.platform_api.database.backup import copy_database
 from pos_app.platform_api.database.engine import FILE, Database
-from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
+from pos_app.platform_api.keys import (
+    ALL_SCOPES,
+    KnownKey,
+    NewKey,
+    keys_of,
+    make_key_from,
+    revoke_key,
+)
 from pos_app.settings import Settings
 
 FOLDER = "platform"
@@ -36,16 +44,44 @@ async def accounts(settings: Settings) -> list[tuple[str, str]]:
         return await all_accounts(connection)
 
 
-async def add_key(settings: Settings, account_id: str) -> NewKey:
-    """Make a key with all scopes. Raises NotFound for an unknown account."""
+async def add_key(
+    settings: Settings,
+    account_id: str,
+    *,
+    name: str = "command line",
+    scopes: Sequence[str] = (),
+) -> NewKey:
+    """Make a key, with all scopes where none is named.
+
+    Raises Invalid of name or scopes, NotFound for an unknown account.
+    """
+    wanted = {"name": name, "scopes": list(scopes or ALL_SCOPES)}
     async with opened_database(settings) as database, database.writing() as connection:
-        return await make_key(
-            connection,
-            account_id,
-            name="command line",
-            scopes=ALL_SCOPES,
-            now=SystemClock().now(),
-        )
+        return await make_key_from(connection, account_id, wanted, now=SystemClock().now())
+
+
+async def keys(settings: Settings, account_id: str) -> list[KnownKey]:
+    """All keys of an account, the oldest first. Raises NotFound for an unknown account."""
+    async with opened_database(settings) as database, database.reading() as connection:
+        return await keys_of(connection, account_id)
+
+
+def key_as_json(key: KnownKey) -> dict[str, object]:
+    """As the command line tells it; instants in UTC."""
+    return {
+        "key": key.id,
+        "name": key.name,
+        "scopes": [scope.value for scope in ALL_SCOPES if scope in key.scopes],
+        "created_at": _told(key.created_at),
+        "last_used_at": _told(key.last_used_at),
+        "revoked_at": _told(key.revoked_at),
+    }
+
+
+async def revoke(settings: Settings, key_id: str) -> None:
+    """Raises NotFound for an unknown key and for one that was revoked before."""
+    async with opened_database(settings) as database, database.writing() as connection:
+        await revoke_key(connection, key_id, now=SystemClock().now())
 
 
 async def back_up(settings: Settings, copy: Path) -> None:
@@ -70,3 +106,7 @@ async def opened_database(settings: Settings) -> AsyncIterator[Database]:
         yield database
     finally:
         await database.close()
+
+
+def _told(instant: datetime | None) -> str | None:
+    return None if instant is None else instant.astimezone(UTC).isoformat(timespec="seconds")

@@ -14,9 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import pytest
 
 from pos_app import settings
-from pos_app.bootstrap.platform.accounts import add_account, add_key
+from pos_app.bootstrap.platform.accounts import add_account, add_key, keys, revoke
+from pos_app.errors import Invalid, NotFound
 from pos_app.settings import Settings
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import BREAD
@@ -107,10 +109,45 @@ def test_accounts_are_listed(folder: Path) -> None:
     assert run("account", "list", *data).stdout.splitlines()[1].startswith(made[1])
 
 
+def test_keys_are_made_with_a_scope_listed_and_revoked_while_it_serves(folder: Path) -> None:
+    data = ("--data", str(folder))
+    shop = settings.load(folder)
+    first, _, account = asyncio.run(key_of_new_account(shop))
+    words = ("--name", "Веб продавница", "--scope", "fiscalization", "--scope", "application")
+    made = json.loads(run("key", "add", account, *words, "--json", *data).stdout)
+    key = made["key"], made["secret"]
+    assert [one.last_used_at for one in asyncio.run(keys(shop, account))] == [None, None]
+    with (
+        serving(*data, "--port", "0") as (_, address),
+        httpx.Client(base_url=address, auth=key, trust_env=False, verify=NO_TLS) as client,
+    ):
+        assert client.post("/v2/products", json=BREAD).status_code == 403
+        assert [one["id"] for one in client.get("/v2/keys").json()] == [first, made["key"]]
+        old, new = json.loads(run("key", "list", account, "--json", *data).stdout)
+        assert (old["key"], old["name"], old["last_used_at"]) == (first, "command line", None)
+        assert old["scopes"] == ["catalogue", "fiscalization", "application"]
+        assert (new["key"], new["name"]) == (made["key"], "Веб продавница")
+        assert (new["scopes"], new["revoked_at"]) == (["fiscalization", "application"], None)
+        assert new["last_used_at"] >= new["created_at"]
+        assert run("key", "revoke", made["key"], *data).returncode == 0
+        eventually(lambda: client.get("/v2/keys").status_code == 401)
+    lines = run("key", "list", account, *data).stdout.splitlines()
+    assert [" revoked 2" in line for line in lines] == [False, True]
+    with pytest.raises(NotFound):
+        asyncio.run(revoke(shop, made["key"]))
+    with pytest.raises(Invalid) as long:
+        asyncio.run(add_key(shop, account, name="а" * 101))
+    assert long.value.field == "name"
+    assert len(asyncio.run(keys(shop, account))) == 2
+
+
 def test_what_is_refused_with_a_word(folder: Path) -> None:
     data = ("--data", str(folder))
     for words, told in (
         (("key", "add", "nobody"), 'There is no account "nobody"'),
+        (("key", "list", "nobody"), 'There is no account "nobody"'),
+        (("key", "revoke", "nothing"), "Key not found"),
+        (("key", "add", "nobody", "--scope", "all"), '"scopes[0]" must be one of'),
         (("--workers", "2", "--port", "0"), "PostgreSQL"),
         (("account", "add", " "), "needs a name"),
     ):

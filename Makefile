@@ -65,4 +65,5 @@ package: ## the Debian package of till and server; dist/
 	$(FOR_TEST) $(BIN)/python packaging/linux/build_deb.py
 
 clean: ## what the words above made
-	rm -rf .venv .system resources/fonts dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .system resources/fonts resources/swagger-ui dist build .mypy_cache .ruff_cache \
+		.pytest_cache .hypothesis .import_linter_cache .coverage .schemathesis

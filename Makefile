@@ -61,7 +61,7 @@ installer-test: ## installs, uses, upgrades and removes it under wine; as root, 
 	$(FOR_TEST) env POS_APP_TEST_INSTALLERS=$(CURDIR)/build/windows/test $(BIN)/python -m pytest -q \
 		tests/windows_installer -o faulthandler_timeout=1800
 
-package: ## the Debian package of till and server; dist/
+package: ## the Debian package; dist/
 	$(FOR_TEST) $(BIN)/python packaging/linux/build_deb.py
 
 clean: ## what the words above made

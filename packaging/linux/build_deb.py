@@ -1,4 +1,6 @@
-"""Builds the Debian package of till, server and platform: `make package`, dist/pos-app_VERSION_amd64.deb.
+"""Builds the Debian package of till, server and platform: `make package`.
+
+It is dist/pos-app_VERSION_amd64.deb.
 
     .venv/bin/python packaging/linux/build_deb.py [--fast]
 

@@ -61,8 +61,9 @@ installer-test: ## installs, uses, upgrades and removes it under wine; as root, 
 	$(FOR_TEST) env POS_APP_TEST_INSTALLERS=$(CURDIR)/build/windows/test $(BIN)/python -m pytest -q \
 		tests/windows_installer -o faulthandler_timeout=1800
 
-package: ## the Debian package of till and server; dist/
+package: ## the Debian package; dist/
 	$(FOR_TEST) $(BIN)/python packaging/linux/build_deb.py
 
 clean: ## what the words above made
-	rm -rf .venv .system resources/fonts dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .system resources/fonts resources/swagger-ui dist build .mypy_cache .ruff_cache \
+		.pytest_cache .hypothesis .import_linter_cache .coverage .schemathesis

@@ -1,4 +1,6 @@
-"""Builds the Debian package of till and server: `make package`, dist/pos-app_VERSION_amd64.deb.
+"""Builds the Debian package of till, server and platform: `make package`.
+
+It is dist/pos-app_VERSION_amd64.deb.
 
     .venv/bin/python packaging/linux/build_deb.py [--fast]
 
@@ -113,7 +115,7 @@ def lay_out(root: Path) -> None:
     documents = root / "usr/share/doc/pos-app"
     for name in ("README.md", "SECURITY.md"):
         copy(ROOT / name, documents / name)
-    shutil.copytree(ROOT / "docs", documents / "docs", ignore=shutil.ignore_patterns("decisions"))
+    shutil.copytree(ROOT / "docs", documents / "docs")
     write(documents / "copyright", copyright_text())
     changes = (ROOT / "CHANGELOG.md").read_bytes()
     (documents / "changelog.gz").write_bytes(gzip.compress(changes, 9, mtime=0))

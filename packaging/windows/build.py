@@ -25,8 +25,12 @@ import tomllib
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Any
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -44,6 +48,12 @@ TOOLS = {
 TOOLS_OF_TESTS = {"/usr/lib/wine/wine64": "wine64", "Xvfb": "xvfb"}
 RUNTIME = "3.13"
 """The minor of Python that a release has inside."""
+ON_WINDOWS = {
+    "implementation_name": "cpython", "os_name": "nt", "platform_machine": "AMD64",
+    "platform_python_implementation": "CPython", "platform_system": "Windows",
+    "sys_platform": "win32",
+}  # fmt: skip
+"""What the markers of requirements ask of a machine."""
 SHIPPED = "shipped.toml"
 """As pos_app/settings/reading.py names it."""
 OLD_VERSION = "3.1.9"
@@ -278,7 +288,41 @@ def wheels(build: Build) -> None:
         shutil.rmtree(half, ignore_errors=True)
         run(*words, "--target", half, "--requirement", LOCK)
         half.rename(kept)
+    missing = missing_packages(kept, build.minor)
+    if missing:
+        raise SystemExit(f"Python {build.minor} needs what the lock lacks: {'; '.join(missing)}")
     shutil.copytree(kept, build.stage / "lib")
+
+
+def missing_packages(lib: Path, minor: str) -> list[str]:
+    """What the product and the packages in `lib` need on Windows with a Python such as "3.13".
+
+    The lock is resolved for the oldest Python that we take; pip installs it without asking.
+    """
+    found = list(metadata.distributions(path=[str(lib)]))
+    versions = {canonicalize_name(one.name): one.version for one in found}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [("pos-app", line, "") for line in project["dependencies"]]
+    python = {"python_version": minor, "python_full_version": f"{minor}.0"} | ON_WINDOWS
+    asked: set[tuple[str, str, str]] = set()
+    missing = set()
+    while wanted:
+        asking = wanted.pop()
+        if asking in asked:
+            continue
+        asked.add(asking)
+        owner, line, extra = asking
+        one = Requirement(line)
+        if one.marker is not None and not one.marker.evaluate(python | {"extra": extra}):
+            continue
+        name = canonicalize_name(one.name)
+        version = versions.get(name)
+        if version is None or not one.specifier.contains(version, prereleases=True):
+            missing.add(f"{owner} needs {line}, there is {version or 'none'}")
+            continue
+        lines = next(it for it in found if canonicalize_name(it.name) == name).requires or []
+        wanted += [(name, each, extra) for each in lines for extra in ("", *one.extras)]
+    return sorted(missing)
 
 
 def product(build: Build) -> None:

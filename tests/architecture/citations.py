@@ -8,11 +8,12 @@ heading, words in bold or in code, or in quotation marks any words that stand on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 NAME = re.compile(r"(?<![\w./-])(?:[\w.-]+/)*[\w-]+\.md\b")
+_MODULE = re.compile(r"`((?:\w+/)*\w+\.py)\b[^`\n]*`")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 OUTSIDE = re.compile(r"(?<![\w-])shared/")
 """A place that the repository does not hold."""
@@ -314,3 +315,12 @@ def broken_links(path: PurePosixPath, root: Path, library: Library) -> Iterator[
             page = library.page(PurePosixPath(there.relative_to(root.resolve()).as_posix()))
             if anchor not in page.anchors:
                 yield target
+
+
+def dead_modules(text: str, modules: Collection[str]) -> list[str]:
+    """The modules between backticks, in whole or by the end of their path, that are not there."""
+    return [
+        told
+        for told in _MODULE.findall(text)
+        if not any(f"/{module}".endswith(f"/{told}") for module in modules)
+    ]

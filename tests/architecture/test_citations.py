@@ -6,7 +6,13 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from tests.architecture.citations import OUTSIDE, Library, broken_links, faults_of
+from tests.architecture.citations import (
+    OUTSIDE,
+    Library,
+    broken_links,
+    dead_modules,
+    faults_of,
+)
 
 ROOT = Path(__file__).parents[2]
 PLACES = (
@@ -122,6 +128,19 @@ def test_every_link_between_pages_leads_somewhere() -> None:
         for target in broken_links(PurePosixPath(path.relative_to(ROOT).as_posix()), ROOT, library)
     ]
     assert not broken, "\n".join(broken)
+
+
+def test_every_module_that_a_page_names_is_there() -> None:
+    modules = [path.relative_to(ROOT).as_posix() for path in sources() if path.suffix == ".py"]
+    pages = [path for path in sources() if path.suffix == ".md"]
+    dead = [
+        f"{path.relative_to(ROOT)}: {told}"
+        for path in pages
+        for told in dead_modules(path.read_text(encoding="utf-8"), modules)
+    ]
+    assert not dead, "\n".join(dead)
+    assert dead_modules("`a/b.py` and `b.py` (`rule` in `c.py::X`)", ["x/a/b.py"]) == ["c.py"]
+    assert dead_modules("`a/b.py`", ["x/aa/b.py"]) == ["a/b.py"]
 
 
 def test_many_are_found() -> None:

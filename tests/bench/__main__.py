@@ -28,7 +28,7 @@ from tests.bench import (
     storage,
     synchronise,
 )
-from tests.bench.figures import TOLD, Figure, NotMeasured, Target, head
+from tests.bench.figures import TOLD, Figure, NotMeasured, head
 from tests.bench.first_load import place_of_first_load
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
@@ -157,17 +157,11 @@ def _waiting(place: Place) -> Iterator[Figure]:
 
 
 def _catalogue(place: Place) -> Iterator[Figure]:
-    for one in catalogue.figures(place.size.articles):
-        yield Figure(
-            one.name, one.median, one.p99, note=f"target {one.target}" if one.target else ""
-        )
+    yield from catalogue.figures(place.size.articles)
 
 
 def _synchronise(place: Place) -> Iterator[Figure]:
-    for one in synchronise.figures(place.size.articles):
-        limit = synchronise.LIMITS.get(one.name.strip())
-        target = Target(p99=limit) if limit is not None else None
-        yield Figure(one.name, one.median, one.p99, target=target)
+    yield from synchronise.figures(place.size.articles)
 
 
 def _loading(place: Place) -> Iterator[Figure]:

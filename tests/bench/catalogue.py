@@ -1,6 +1,6 @@
 """Figures of the catalogue with 100,000 articles: look-ups, each key stroke, first import.
 
-Run alone: `python -m tests.bench.catalogue [articles]`. Targets: design "Speed".
+Run alone: `python -m tests.bench.catalogue [articles]`. Targets: targets.md (Speed).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -26,6 +25,7 @@ from pos_app.domain.money import Money
 from pos_app.selling.catalogue.catalogue import SortOrder
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.bench import assortment
+from tests.bench.figures import Figure, Target, head
 
 ARTICLES = 100_000
 KEY_STROKES = (
@@ -46,17 +46,7 @@ KEY_STROKES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A measured thing in milliseconds, with its target."""
-
-    name: str
-    median: float
-    p99: float
-    target: str
-
-    def __str__(self) -> str:
-        return f"{self.name:<52} {self.median:9.3f} {self.p99:9.3f}   {self.target}"
+SEARCH, WINDOW = Target(10, 10), Target(5, 5)
 
 
 def figures(articles: int = ARTICLES) -> Iterator[Figure]:
@@ -85,11 +75,13 @@ def _first_import(folder: Path, source: Path, articles: int) -> Iterator[Figure]
         took = (time.perf_counter() - began) * 1000
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = (used.ru_utime + used.ru_stime) * 1000
-    yield Figure(f"first import of {articles:,} articles", took, took, "<= 20,000")
-    yield Figure("  of which its own processor time", seconds, seconds, "")
-    yield _figure("  meanwhile: EAN look-up", reads, "p99 <= 3.5")
-    yield _figure("  meanwhile: search 'sir', count and window", searches, "<= 10")
-    yield _figure("  meanwhile: price change of a manager, durable", edits, "")
+    first = Target(10_000, 10_000)
+    yield Figure.one(f"first import of {articles:,} articles", took, target=first)
+    yield Figure.one("  of which its own processor time", seconds)
+    yield Figure.of("  meanwhile: EAN look-up", reads, Target(p99=3.5))
+    yield Figure.of("  meanwhile: search 'sir', count and window", searches, SEARCH)
+    if edits:
+        yield Figure.of("  meanwhile: price change of a manager, durable", edits)
 
 
 def _meanwhile(
@@ -118,7 +110,7 @@ def _second_import(folder: Path, source: Path) -> Iterator[Figure]:
     began = time.perf_counter()
     _sync(folder, source)
     took = (time.perf_counter() - began) * 1000
-    yield Figure("second import, nothing changed on the platform", took, took, "by the changes")
+    yield Figure.one("second import, nothing changed on the platform", took)
 
 
 def _look_ups(catalogue: SqliteCatalogue, articles: int) -> Iterator[Figure]:
@@ -126,13 +118,13 @@ def _look_ups(catalogue: SqliteCatalogue, articles: int) -> Iterator[Figure]:
     eans = [ArticleCode(assortment.ean_of(chance.randrange(1, articles))) for _ in range(5000)]
     skus = [ArticleCode(str(chance.randrange(1, articles))) for _ in range(5000)]
     unknown = [ArticleCode(f"999{number:07d}") for number in range(2000)]
-    yield _figure(
-        "EAN look-up", [_timed(partial(catalogue.by_code, one)) for one in eans], "<= 0.05"
+    yield Figure.of(
+        "EAN look-up", [_timed(partial(catalogue.by_code, one)) for one in eans], Target(0.05)
     )
-    yield _figure(
-        "article code look-up", [_timed(partial(catalogue.by_code, one)) for one in skus], ""
+    yield Figure.of(
+        "article code look-up", [_timed(partial(catalogue.by_code, one)) for one in skus]
     )
-    yield _figure("unknown code", [_timed(partial(catalogue.by_code, one)) for one in unknown], "")
+    yield Figure.of("unknown code", [_timed(partial(catalogue.by_code, one)) for one in unknown])
 
 
 def _searches(catalogue: SqliteCatalogue) -> Iterator[Figure]:
@@ -140,11 +132,11 @@ def _searches(catalogue: SqliteCatalogue) -> Iterator[Figure]:
     for query in KEY_STROKES:
         hits = catalogue.count(query)
         times = [_stroke(catalogue, query, None) for _ in range(50)]
-        yield _figure(f'search "{query}": count ({hits:,}) and window', times, "<= 10")
+        yield Figure.of(f'search "{query}": count ({hits:,}) and window', times, SEARCH)
     for query in ("s", "sir"):
         hits = catalogue.count(query, category_id=category)
         times = [_stroke(catalogue, query, category) for _ in range(50)]
-        yield _figure(f'search "{query}" in a category ({hits:,})', times, "<= 10")
+        yield Figure.of(f'search "{query}" in a category ({hits:,})', times, SEARCH)
 
 
 def _stroke(catalogue: SqliteCatalogue, query: str, category: str | None) -> float:
@@ -165,15 +157,15 @@ def _windows(catalogue: SqliteCatalogue) -> Iterator[Figure]:
     for order in SortOrder:
         window = partial(catalogue.page, order=order, limit=50)
         times = [_timed(partial(window, offset=at)) for at in places * 5]
-        yield _figure(f"picker window of 50 anywhere, by {order}", times, "<= 5")
+        yield Figure.of(f"picker window of 50 anywhere, by {order}", times, WINDOW)
     inside = [category.rows * part // 20 for part in range(20)]
     key = category.category.id
     times = [_timed(partial(catalogue.page, category_id=key, offset=at)) for at in inside * 5]
-    yield _figure(f"window of a category ({category.rows:,})", times, "<= 5")
+    yield Figure.of(f"window of a category ({category.rows:,})", times, WINDOW)
     times = [_timed(partial(catalogue.page, "s", offset=at)) for at in places[:8] * 10]
-    yield _figure('deep window of the search "s"', times, "<= 5")
-    yield _figure("favourites", [_timed(catalogue.favourites) for _ in range(50)], "<= 5")
-    yield _figure("categories with counts", [_timed(catalogue.categories) for _ in range(20)], "")
+    yield Figure.of('deep window of the search "s"', times, WINDOW)
+    yield Figure.of("favourites", [_timed(catalogue.favourites) for _ in range(50)], WINDOW)
+    yield Figure.of("categories with counts", [_timed(catalogue.categories) for _ in range(20)])
 
 
 def _sync(folder: Path, source: Path) -> None:
@@ -186,14 +178,9 @@ def _timed(act: Callable[[], object]) -> float:
     return (time.perf_counter() - began) * 1000
 
 
-def _figure(name: str, times: list[float], target: str) -> Figure:
-    ordered = sorted(times)
-    return Figure(name, ordered[len(ordered) // 2], ordered[len(ordered) * 99 // 100], target)
-
-
 def main() -> None:
     """Print the figures as they come."""
-    print(f"{'milliseconds':<52} {'median':>9} {'p99':>9}   target")
+    print(head())
     for figure in figures(int(sys.argv[1]) if len(sys.argv) > 1 else ARTICLES):
         print(figure, flush=True)
 

@@ -102,7 +102,7 @@ class Place:
     def import_list(self) -> Iterator[Figure]:
         """Fill the catalogue, as `pos-app sync` does it."""
         articles = self.size.articles
-        limit = Target(20, 20) if articles == FULL.articles else None
+        limit = Target(10, 10) if articles == FULL.articles else None
         took = self._sync(self.lists[0])
         yield Figure.one(f"first synchronisation of {articles:,} articles", took, "s", limit)
         took = self._sync(self.lists[0])

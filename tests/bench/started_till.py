@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import QTimer
 
 from pos_app.bootstrap.till.till import TillProgram
-from pos_app.cashier import warmup
+from pos_app.cashier import scripted_sale
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import Settings
@@ -43,7 +43,7 @@ class StartedTill(TillProgram):
 
     def _scan(self, window: TillWindow) -> None:
         self._note("painted")
-        warmup.scan(window, self._code)
+        scripted_sale.scan(window, self._code)
         active = window.model.ticket.cart.active
         if active and active[-1].article.frozen.gtin == self._code:
             self._note("scanned")

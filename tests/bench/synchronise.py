@@ -1,6 +1,6 @@
 """Figures of `pos-app sync` with a platform of ours: first run, a hundred changes, nothing new.
 
-Run alone: `python -m tests.bench.synchronise [articles]`. Targets: design "Speed". The platform
+Run alone: `python -m tests.bench.synchronise [articles]`. Targets: targets.md (Speed). The platform
 answers in a process of its own; each run is the program, its start included.
 """
 
@@ -34,19 +34,14 @@ from pos_app.platform_api.keys import ALL_SCOPES, make_key
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.wire.strict_json import dumps, loads
 from tests.bench import assortment
-from tests.bench.catalogue import ARTICLES, Figure
+from tests.bench.catalogue import ARTICLES
+from tests.bench.figures import Figure, Target, head
 from tests.bench.machine import measure
 
 BEGAN = datetime(2026, 9, 1, 5, 30, tzinfo=UTC)
 CHANGES = 100
-FIRST, SCANS, UNCHANGED, CHANGED = (
-    "first run, all articles from a platform",
-    "meanwhile: EAN look-up",
-    "nothing new: 304, the start apart",
-    f"{CHANGES} changes over there",
-)
-LIMITS = {FIRST: 10_000.0, SCANS: 16.0, UNCHANGED: 200.0, CHANGED: 1_000.0}
-"""Milliseconds that each is to reach."""
+FIRST, SCANS = Target(10_000, 10_000), Target(p99=16)
+UNCHANGED, CHANGED = Target(200, 200), Target(1_000, 1_000)
 
 
 def figures(articles: int = ARTICLES) -> Iterator[Figure]:
@@ -58,15 +53,15 @@ def figures(articles: int = ARTICLES) -> Iterator[Figure]:
             shop.mkdir()
             (shop / "settings.toml").write_text(told, encoding="utf-8")
             yield from _first(shop, articles)
-            start = _run("  the start of such a program alone", shop, times=5, arguments=["-h"])
-            whole = _run("", shop, times=5)
-            took = (whole.median - start.median, whole.p99 - start.median)
+            starts = [_took(shop, "-h") for _ in range(5)]
+            start = Figure.of("  the start of such a program alone", starts)
             yield start
-            yield Figure(f"  {UNCHANGED}", *took, "<= 200")
+            rest = [_took(shop) - start.median for _ in range(5)]
+            yield Figure.of("  nothing new: 304, the start apart", rest, UNCHANGED)
             asyncio.run(_change(folder / "platform", CHANGES))
-            yield _run(f"  {CHANGED}", shop)
+            yield Figure.one(f"  {CHANGES} changes over there", _took(shop), target=CHANGED)
             _edit(shop, CHANGES)
-            yield _run(f"  {CHANGES} edits of this till", shop)
+            yield Figure.one(f"  {CHANGES} edits of this till", _took(shop))
 
 
 @contextmanager
@@ -95,23 +90,16 @@ def _first(shop: Path, articles: int) -> Iterator[Figure]:
         assert catalogue.facts().rows > articles * 0.9, "the run failed"
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     own = (used.ru_utime + used.ru_stime) * 1000
-    yield Figure(FIRST, took, took, "<= 10,000")
-    yield Figure("  of which its own processor time", own, own, "")
-    times.sort()
-    yield Figure(
-        f"  {SCANS}", times[len(times) // 2], times[len(times) * 99 // 100],
-        "p99 <= 16",
-    )  # fmt: skip
+    yield Figure.one("first run, all articles from a platform", took, target=FIRST)
+    yield Figure.one("  of which its own processor time", own)
+    yield Figure.of("  meanwhile: EAN look-up", times, SCANS)
 
 
-def _run(name: str, shop: Path, *, times: int = 1, arguments: list[str] | None = None) -> Figure:
-    took = []
-    for _ in range(times):
-        began = time.perf_counter()
-        _started(shop, arguments or []).wait()
-        took.append((time.perf_counter() - began) * 1000)
-    took.sort()
-    return Figure(name, took[len(took) // 2], took[-1], "")
+def _took(shop: Path, *arguments: str) -> float:
+    """Milliseconds of the whole program."""
+    began = time.perf_counter()
+    _started(shop, list(arguments)).wait()
+    return (time.perf_counter() - began) * 1000
 
 
 def _started(shop: Path, arguments: list[str]) -> subprocess.Popen[bytes]:
@@ -213,9 +201,9 @@ def _platform(folder: Path) -> Iterator[str]:
 
 def main() -> None:
     """Print the figures as they come, the machine's own beside them."""
-    print(f"{'milliseconds':<52} {'median':>9} {'p99':>9}   target")
+    print(head())
     for figure in figures(int(sys.argv[1]) if len(sys.argv) > 1 else ARTICLES):
-        print(figure, "  |", measure(Path(tempfile.gettempdir())), flush=True)
+        print(figure.beside(measure(Path(tempfile.gettempdir()))), flush=True)
 
 
 if __name__ == "__main__":

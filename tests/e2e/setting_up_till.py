@@ -21,11 +21,11 @@ from pos_app.bootstrap.till import till
 from pos_app.cashier.first_start.forms import ArticlesForm, CashierForm
 from pos_app.cashier.first_start.model import ArticleWay, ShopField
 from pos_app.cashier.first_start.view import FirstStartScreen
+from pos_app.cashier.scripted_sale import ScriptedSale
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.processor_form import ProcessorForm
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
-from pos_app.cashier.warmup import WarmUp
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse
 from pos_app.selling.first_start import FirstStep
@@ -131,9 +131,9 @@ class Person:
         services = window.services
         await _until(lambda: services.server.status is not None)
         sold: list[str] = []
-        warm_up = WarmUp(window, ["8600001000015"])
-        warm_up.ended.connect(lambda sale: sold.append(sale.state))
-        warm_up.begin()
+        script = ScriptedSale(window, ["8600001000015"])
+        script.ended.connect(lambda ended: sold.append(ended.state))
+        script.begin()
         await _until(lambda: sold)
         self._picture(window, "sold")
         seconds = round(time.monotonic() - self._began)

@@ -1,14 +1,21 @@
-"""What the build of the Windows installer refuses before it begins."""
+"""What the build of the Windows installer refuses."""
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import subprocess
 import sys
 import zipfile
+from collections.abc import Sequence
+from importlib import metadata
 from pathlib import Path
+from types import ModuleType
 
-BUILD = Path(__file__).parents[2] / "packaging" / "windows" / "build.py"
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "packaging" / "windows" / "build.py"
 NAME = "python-3.13.9-embed-amd64.zip"
 LIBRARY = b"..ProductVersion\0".decode().encode("utf-16-le") + "\0003.13.9\0".encode("utf-16-le")
 PARTS = {
@@ -60,3 +67,70 @@ def test_address_and_key_of_updates_are_checked_and_belong_together() -> None:
     assert "belong together" in refusal("--update-key", KEY)
     assert "begins with https" in refusal("--update-url", "http://x.rs", "--update-key", KEY)
     assert "new-key printed" in refusal("--update-url", url, "--update-key", KEY[:-1])
+
+
+def build_script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("windows_build", BUILD)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def put(lib: Path, name: str, version: str, requires: Sequence[str] = ()) -> None:
+    """A package that lies there, as pip leaves it."""
+    lines = [f"Name: {name}", f"Version: {version}", *(f"Requires-Dist: {it}" for it in requires)]
+    place = lib / f"{name.replace('-', '_')}-{version}.dist-info"
+    place.mkdir()
+    (place / "METADATA").write_text("\n".join(["Metadata-Version: 2.4", *lines, ""]))
+
+
+def test_what_the_runtime_of_a_release_needs_beyond_the_lock_is_named(tmp_path: Path) -> None:
+    build = build_script()
+    (tmp_path / "pyproject.toml").write_text(
+        """[project]
+        dependencies = ["One[fast]>=2", "miniaudio; sys_platform == 'linux'", "absent"]
+        """
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "ROOT", tmp_path)
+        lib = tmp_path / "lib"
+        lib.mkdir()
+        put(lib, "One", "2.1", [
+            "two-parts<3", "old-helper; python_version < '3.12'",
+            "new-helper; python_version >= '3.12'", "quick; extra == 'fast'",
+            "docs; extra == 'docs'", "uvloop; sys_platform != 'win32'",
+        ])  # fmt: skip
+        put(lib, "Two_Parts", "3.0", ["far"])
+        assert build.missing_packages(lib, "3.13") == [
+            "one needs new-helper; python_version >= '3.12', there is none",
+            "one needs quick; extra == 'fast', there is none",
+            "one needs two-parts<3, there is 3.0",
+            "pos-app needs absent, there is none",
+        ]
+        assert any("old-helper" in one for one in build.missing_packages(lib, "3.11"))
+        for name in ("new-helper", "quick", "absent"):
+            put(lib, name, "1.0")
+        (lib / "Two_Parts-3.0.dist-info" / "METADATA").unlink()
+        (lib / "Two_Parts-3.0.dist-info").rmdir()
+        put(lib, "two.parts", "2.9", ["One"])
+        assert build.missing_packages(lib, "3.13") == []
+
+
+def test_the_lock_of_windows_has_all_that_a_release_needs(tmp_path: Path) -> None:
+    """As far as the packages installed here tell it, in the versions that the lock has."""
+    lock = {
+        one.partition("==")[0]: one.split("==")[1].split()[0]
+        for one in (ROOT / "packaging" / "requirements-windows.txt").read_text().splitlines()
+        if "==" in one and not one.startswith((" ", "#"))
+    }
+    for name, version in lock.items():
+        try:
+            told = metadata.distribution(name).requires or []
+        except metadata.PackageNotFoundError:  # Windows alone has it
+            told = []
+        put(tmp_path, name, version, told)
+    assert len(lock) > 30
+    assert build_script().missing_packages(tmp_path, build_script().RUNTIME) == []

@@ -11,7 +11,7 @@ from pathlib import Path
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.pdf.receipts import PdfReceipts
 from pos_app.bootstrap.till.till import TillProgram
-from pos_app.cashier.warmup import WarmUp
+from pos_app.cashier.scripted_sale import ScriptedSale
 from pos_app.cashier.window import TillWindow
 from pos_app.documents.receipt import ShopPaper
 from pos_app.errors import PosError
@@ -73,12 +73,12 @@ class _Run:
     files: list[Path] = field(default_factory=list)
 
     def begin(self, window: TillWindow) -> None:
-        warm_up = WarmUp(window, _codes(window))
-        warm_up.ended.connect(
+        script = ScriptedSale(window, _codes(window))
+        script.ended.connect(
             lambda sale: window.tasks.start(self._finish(window, sale), name="show the receipt")
         )
         window.tasks.start(self._give_up(window), name="time limit")
-        warm_up.begin()
+        script.begin()
 
     async def _finish(self, window: TillWindow, sale: Sale) -> None:
         """The answer from the server's journal, the receipt's PDF, the picture of the window."""

@@ -45,6 +45,11 @@ def filling(picture: QPixmap, size: QSize) -> QPixmap:
     return scaled.copy(QRect(QPoint(left, top), size))
 
 
+def _files(event: QDropEvent) -> list[Path]:
+    """The files of this machine that are dragged; a picture out of a browser is none."""
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+
+
 class CoverDrop(ThemedButton):
     """The main photo, large: others are dropped here, or chosen after a press.
 
@@ -72,7 +77,7 @@ class CoverDrop(ThemedButton):
         return QSize(side, side)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.isEnabled() and event.mimeData().hasUrls():
+        if self.isEnabled() and _files(event):
             event.acceptProposedAction()
             self._is_over = True
             self.update()
@@ -84,7 +89,7 @@ class CoverDrop(ThemedButton):
     def dropEvent(self, event: QDropEvent) -> None:
         self._is_over = False
         self.update()
-        files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        files = _files(event)
         if files:
             event.acceptProposedAction()
             self.dropped.emit(files)

@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPointingDevice
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPointingDevice
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import SETS, Column
@@ -569,3 +570,33 @@ async def test_photos_are_added_ordered_and_taken_off(hands: Hands) -> None:
     assert order() == [third]
     (edit,) = hands.shop.desk.open_edits(cheese.product_id)
     assert edit.changes["images"] == (third,)
+
+
+async def test_picture_files_are_dropped_on_the_main_photo(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    cover = screen.editor.photos.cover
+    files = sorted((folder() / "demo" / "pictures").iterdir())[:2]
+    web = QUrl("https://example.rs/cheese.jpg")
+
+    def dragged(*urls: QUrl) -> bool:
+        """Whether it is taken. It is dropped then, as a desktop does it."""
+        data = QMimeData()
+        data.setUrls(urls)
+        about = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton)
+        middle, none = cover.rect().center(), Qt.KeyboardModifier.NoModifier
+        enter = QDragEnterEvent(middle, *about, none)
+        QApplication.sendEvent(cover, enter)
+        if enter.isAccepted():
+            drop = QDropEvent(QPointF(middle), *about, none)
+            QApplication.sendEvent(cover, drop)
+            assert drop.isAccepted(), "what lights up takes the files"
+        return enter.isAccepted()
+
+    assert not dragged(), "text"
+    assert not dragged(web), "a picture of a web page is no file here"
+    assert screen.work is None
+    assert len(screen.model.photos()) == 1
+    assert dragged(web, *(QUrl.fromLocalFile(str(file)) for file in files))
+    await came(lambda: len(screen.model.photos()) == 3)
+    await ended(screen)

@@ -27,7 +27,7 @@ _BEFORE_CASH_MS = 700
 """Exact-payment keys are dead for 0.4 s after a scan."""
 
 
-class WarmUp(QObject):
+class ScriptedSale(QObject):
     """Scans `codes` into the window, takes exact cash, and follows the sale to its end.
 
     Signals: `ended(Sale)` once the sale is signed, refused or cancelled.

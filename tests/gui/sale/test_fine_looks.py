@@ -192,7 +192,7 @@ def assert_thumbs_beside_keys(window: QWidget) -> int:
 def test_the_thumb_of_a_menu_stands_beside_its_keys(
     shop: Shop, sell_in: SellIn, touch: TouchMm, percent: int
 ) -> None:
-    hands = sell_in(shop, width=1024, height=520, touch=touch, text=percent)
+    hands = sell_in(shop, width=1024, height=460, touch=touch, text=percent)
     hands.window.model.ask(More())
     assert assert_thumbs_beside_keys(hands.window) == 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pos_app.cashier.sale import catalogue_pages
 from pos_app.cashier.window import SETTLE_MS, TICK_MS
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Quantity
@@ -20,8 +21,9 @@ SOLD = ("1", "6", "11", "20", "2", "3")
 
 
 @pytest.fixture
-def hands(shop: Shop, sell_in: SellIn) -> Hands:
-    """A till without pins, whose favourites are what it sold."""
+def hands(shop: Shop, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch) -> Hands:
+    """A till without pins, whose favourites are the few articles that it sold."""
+    monkeypatch.setattr(catalogue_pages, "ENOUGH_FAVOURITES", 1)
     now = shop.clock.now()
     shop.desk.pin((), by="Мира", at=now)
     for code, times in zip(SOLD, range(len(SOLD), 0, -1), strict=True):

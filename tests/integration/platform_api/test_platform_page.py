@@ -33,6 +33,7 @@ from tests.integration.shown import SHOWN_ADDRESS, send
 
 PAGE = (Path(__file__).parents[3] / "docs" / "platform.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+CURLS = [block for block in BLOCKS if block.startswith("curl")]
 
 
 def test_from_nothing_to_a_product(folder: Path) -> None:
@@ -49,7 +50,7 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
     key, secret = re.findall(r"^(?:key|secret) +(\S+)$", made, re.MULTILINE)
     basic = base64.b64encode(f"{key}:{secret}".encode()).decode()
     with serving(*words(third), "--port", "0") as (_, address):
-        for command in BLOCKS[1:3]:
+        for command in CURLS[:2]:
             curl = command.replace("curl -u KEY:SECRET ", "").replace(
                 "http://127.0.0.1:8400", SHOWN_ADDRESS
             )
@@ -98,7 +99,7 @@ def test_the_settings_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv(name, value)
     told = settings.load(folder).platform_server
     assert (told.database_url, told.port) == (value, 8400)
-    assert "http://127.0.0.1:8400" in BLOCKS[1]
+    assert "http://127.0.0.1:8400" in CURLS[0]
     for public, kept in (("https://p.example/", "https://p.example"), ("p.example", None)):
         monkeypatch.setenv("POS_APP_PLATFORM_SERVER__PUBLIC_URL", public)
         if kept is None:

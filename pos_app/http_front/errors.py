@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from pos_app.errors import Invalid, PosError
 from pos_app.wire.problem import (
+    BODY_LATE,
     MALFORMED,
     NOT_FOUND,
     SCHEMA,
@@ -58,6 +59,12 @@ def error_answer(
 ) -> Response:
     shown = problem if state is None else replace(problem, state=state)
     return Response(dumps(problem_to_json(shown)), problem.status, headers, JSON)
+
+
+def late_body() -> tuple[int, bytes]:
+    """Status and body for a request whose body did not come whole within its time."""
+    problem = Problem.of(BODY_LATE, "The body did not arrive whole in time: nothing was done")
+    return problem.status, dumps(problem_to_json(problem))
 
 
 async def unrouted(request: Request, error: Exception) -> Response:

@@ -59,6 +59,10 @@ def _plain_malformed(fault: str) -> tuple[int, bytes]:
     return 400, b'"malformed"'
 
 
+def _plain_late() -> tuple[int, bytes]:
+    return 408, b'"late"'
+
+
 async def _plain_busy(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse("Too many connections", 429)(scope, receive, send)
 
@@ -80,7 +84,8 @@ class ConnectionLimits:
     many. connections: of all kinds, many more, so that who connects has time to say what it wants
     however fast others come back. backlog: so many of those that wait are
     accepted before any is looked at. malformed: status and JSON body for
-    bytes that are no HTTP; it is given the parser's word for the fault.
+    bytes that are no HTTP; it is given the parser's word for the fault. late: status and JSON body
+    for a body that did not come whole within its time.
     """
 
     head_seconds: float = 10.0
@@ -94,6 +99,7 @@ class ConnectionLimits:
     is_reserved: Callable[[Scope], bool] = _nobody
     busy: ASGIApp = _plain_busy
     malformed: Callable[[str], tuple[int, bytes]] = _plain_malformed
+    late: Callable[[], tuple[int, bytes]] = _plain_late
 
     def within(self, files: int) -> ConnectionLimits:
         """The same for a program that may have so many files open: who connects takes none away
@@ -243,7 +249,8 @@ class TimedH11(H11Protocol):
         self.last_used = self.loop.time()
         seconds = self._limits.seconds(phase)
         if seconds is not None:
-            self._deadline = self.loop.call_later(seconds, self.transport.abort)
+            end = self._refuse_late if phase is Phase.BODY else self.transport.abort
+            self._deadline = self.loop.call_later(seconds, end)
 
     def _present_phase(self) -> Phase:
         if self.conn.their_state is h11.SEND_BODY:
@@ -303,14 +310,22 @@ class TimedH11(H11Protocol):
             if isinstance(one, TimedH11) and one is not self and not one.transport.is_closing()
         ]
 
-    # --- bytes that are no HTTP ------------------------------------------------------------------
+    # --- what the application does not answer ----------------------------------------------------
 
     def send_400_response(self, msg: str) -> None:
         """Called where the parser's error is handled: answers it in the server's own shape."""
+        self._end_with(lambda: self._limits.malformed(str(sys.exception())))
+
+    def _refuse_late(self) -> None:
+        """The application, which waits for the body, is told that the caller went away."""
+        self._end_with(self._limits.late)
+
+    def _end_with(self, answer: Callable[[], tuple[int, bytes]]) -> None:
+        """Answer in place of the application, where it has not begun to, and close."""
         if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
             self.transport.abort()
             return
-        status, body = self._limits.malformed(str(sys.exception()))
+        status, body = answer()
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),

@@ -53,6 +53,7 @@ from pos_app.fiscalization.orphan_server import IdleTime, stop_when_alone
 from pos_app.fiscalization.ports import LaneJournal
 from pos_app.fiscalization.service import FiscalService
 from pos_app.fiscalization.trial_page import TrialPages
+from pos_app.http_front.errors import late_body
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
@@ -321,7 +322,10 @@ async def _serve(
                 ready=on_ready,
                 stop=turn.stop,
                 limits=ConnectionLimits(
-                    is_reserved=reserve(shop.context), busy=busy, malformed=malformed_http
+                    is_reserved=reserve(shop.context),
+                    busy=busy,
+                    malformed=malformed_http,
+                    late=late_body,
                 ),
             )
     finally:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pos_app.wire.openapi.schemas import ref
 from pos_app.wire.problem import (
+    BODY_LATE,
     BUG,
     FORBIDDEN,
     HALF_DONE_BEFORE,
@@ -29,7 +30,7 @@ from pos_app.wire.problem import (
     ProblemKind,
 )
 
-GUARD = (MALFORMED, UNAUTHORIZED, FORBIDDEN, TOO_LARGE, WRONG_HOST, TOO_MANY, BUG)
+GUARD = (MALFORMED, UNAUTHORIZED, FORBIDDEN, BODY_LATE, TOO_LARGE, WRONG_HOST, TOO_MANY, BUG)
 """What any request may meet before it reaches its operation, and a fault of ours."""
 READING = (OUTCOME_UNKNOWN, RECEIPT_UNREADABLE)
 """Where a receipt that was asked for before can't be read, now or ever."""

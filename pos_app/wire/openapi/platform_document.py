@@ -16,6 +16,7 @@ from pos_app.wire.openapi.members import OURS
 from pos_app.wire.openapi.platform_schemas import PLACE, platform_schemas
 from pos_app.wire.openapi.schemas import ref
 from pos_app.wire.problem import (
+    BODY_LATE,
     BUG,
     DUPLICATE,
     FORBIDDEN,
@@ -48,8 +49,8 @@ A receipt is issued by the application that is connected for `clientId`, within 
 `x-own-member` marks what the specification of this API does not have; applications connect to
 `/v2/relay` by websocket, which is ours too."""
 
-_GUARD = (MALFORMED, UNAUTHORIZED, FORBIDDEN, TOO_LARGE, TOO_MANY, BUG)
-_OPEN_GUARD = (MALFORMED, TOO_LARGE, TOO_MANY, BUG)
+_GUARD = (MALFORMED, UNAUTHORIZED, FORBIDDEN, BODY_LATE, TOO_LARGE, TOO_MANY, BUG)
+_OPEN_GUARD = (MALFORMED, BODY_LATE, TOO_LARGE, TOO_MANY, BUG)
 _RELAYED = (NO_CLIENT, RELAY_LOST)
 _ID: Described = {
     "name": "Id",

@@ -204,6 +204,8 @@ async def test_less_than_was_announced_is_no_request(folder: Path) -> None:
     async with running(folder, limits=limits) as server, wire(server.url) as caller:
         body = json.dumps(SALE).encode()
         await caller.say(head(server, f"Content-Length: {len(body) + 1}") + body)
+        status, told = await caller.error()
+        assert (status, told["code"], told["class"]) == (408, 40800001, "wait")
         assert await caller.end() == b""
         assert server.shop.journal.restores.tip.rows == 0
 

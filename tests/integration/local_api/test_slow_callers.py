@@ -93,6 +93,7 @@ async def dripped_head(caller: Wire) -> None:
 
 async def half_a_body(caller: Wire) -> None:
     await caller.say(HEAD + "Content-Length: 100\n\nhalf")
+    assert (await caller.answer())[0] == 408
 
 
 async def dripped_body(caller: Wire) -> None:

@@ -25,6 +25,7 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.fiscalization.handover_options import StoreRules
 from pos_app.fiscalization.plans.esir_rules import USUAL, EsirRules
+from pos_app.http_front.errors import late_body
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
@@ -187,6 +188,7 @@ async def running(
             is_reserved=reserve(house),
             busy=busy,
             malformed=malformed_http,
+            late=late_body,
         )
         if pfr is None and until_compared:
             await until(shop.lane.is_compared)

@@ -140,7 +140,7 @@ def _text_of(value: object, kind: str) -> str:
         case None:
             return ""
         case bool():
-            return "1" if value else "0"
+            return "TRUE" if value else "FALSE"
         case float():
             return _number_text(value)
         case datetime():

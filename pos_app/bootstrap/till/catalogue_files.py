@@ -12,7 +12,7 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -37,6 +37,7 @@ from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.price_labels import labels_of
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
 from pos_app.selling.catalogue.sheet import (
+    BadCell,
     KnownCode,
     RowKind,
     RowPlan,
@@ -132,16 +133,15 @@ class Counted:
         """The first of them: another name is what a person should see."""
         return [*self._renames, *self._others][:TOLD]
 
+    def note_odd(self, cells: Sequence[BadCell]) -> None:
+        self.odd += len(cells)
+        _tell_cells(cells, self.odd_cells)
+
     def note(self, row: RowPlan) -> None:
         self.rows += 1
         self.kinds[row.kind] += 1
-        self.odd += len(row.odd)
-        for cells, told in ((row.bad, self.bad_cells), (row.odd, self.odd_cells)):
-            room = TOLD - len(told)
-            told += [
-                [cell.row, cell.column, cell.text[:80], as_members(cell.why)]
-                for cell in cells[:room]
-            ]
+        _tell_cells(row.bad, self.bad_cells)
+        self.note_odd(row.odd)
         self.renamed += row.is_renamed
         self.categories |= row.new_categories
         changes = self._renames if row.is_renamed else self._others
@@ -149,6 +149,12 @@ class Counted:
             is_new = row.kind is RowKind.NEW
             price = amount_typed(read_price(row.typed.get(DraftField.PRICE, ""))) if is_new else ""
             changes.append([row.row, row.name, is_new, price, row.changes])
+
+
+def _tell_cells(cells: Sequence[BadCell], told: list[list[Any]]) -> None:
+    """Add the first of them to those that are told."""
+    room = TOLD - len(told)
+    told += [[cell.row, cell.column, cell.text[:80], as_members(cell.why)] for cell in cells[:room]]
 
 
 def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
@@ -160,6 +166,7 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
         label = TaxLabel(asked["label"]) if asked["label"] else None
         rows = rows_of(found)
         planner = _planner(opened, next(rows, None), key=_key_of(source), label=label)
+        counted.note_odd(planner.unread)
         for number, cells in enumerate(rows, 2):
             row = planner.plan(number, cells)
             if row is None:

@@ -213,7 +213,8 @@ class ImportPage(QWidget):
         why = texts.error(cell.why).happened
         where = texts("cat.import.row", row=cell.row)
         if not cell.row:
-            where, shown = texts("cat.import.column"), texts("cat.import.no_column")
+            where = texts("cat.import.column")
+            shown = cell.text or texts("cat.import.no_column")
         parts = (where, cell.column, shown, why)
         return self._line(grid, row, parts, colour)
 

@@ -90,6 +90,15 @@ HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
 """The first head of each is written; any of them is read, in either script, whatever its case."""
 
 _BY_HEAD = {fold(head): name for name, heads in HEADS.items() for head in heads}
+_OF_LABEL = frozenset({
+    "poreska oznaka", "oznaka poreza", "tax label", "taxratelabel", "poreska grupa", "tarifa",
+    "poreska tarifa",
+})  # fmt: skip
+_OF_RATE = frozenset({
+    "stopa", "poreska stopa", "stopa poreza", "stopa pdv", "stopa pdv a", "pdv stopa", "tax rate",
+    "vat rate",
+})  # fmt: skip
+"""Heads of the tax, folded: a label says all, a rate nearly so, a mere "tax" may be its amount."""
 _LABELS = {
     "ђ": TaxLabel.DJ, "đ": TaxLabel.DJ, "dj": TaxLabel.DJ, "o pdv": TaxLabel.DJ,
     "opsta": TaxLabel.DJ, "opsta stopa": TaxLabel.DJ,
@@ -169,22 +178,61 @@ class RowPlan:
         return self.kind is RowKind.CHANGED and _F.NAME in self.typed
 
 
-def columns_of(heads: Sequence[str]) -> dict[int, str]:
-    """Which column is which field; a column of an unknown head is left out.
+class Columns(NamedTuple):
+    """Which column is which field. less_exact: places of further columns of the tax, not read."""
 
-    Raises Invalid when nothing says which article a row is about, or a head stands twice.
+    fields: Mapping[int, str]
+    less_exact: tuple[int, ...]
+
+
+def columns_of(heads: Sequence[str]) -> Columns:
+    """A column of an unknown head is left out.
+
+    Raises Invalid when nothing says which article a row is about, or two columns are one field;
+    but of several columns of the tax the one with the most exact head is read.
     """
-    found: dict[int, str] = {}
+    places: dict[str, list[int]] = {}
     for place, head in enumerate(heads):
         name = _BY_HEAD.get(fold(head))
-        if name is None:
-            continue
-        if name in found.values():
-            raise Invalid("two columns have this head", kind="head_twice", head=head)
-        found[place] = name
-    if not {_F.SKU, _F.EAN, _F.NAME} & set(found.values()):
+        if name is not None:
+            places.setdefault(name, []).append(place)
+    tax = places.get(_F.TAX_LABEL, [])
+    tax.sort(key=lambda place: _exactness(heads[place]))
+    less_exact = ()
+    if len(tax) > 1 and _exactness(heads[tax[0]]) < _exactness(heads[tax[1]]):
+        less_exact = tuple(sorted(tax[1:]))
+        del tax[1:]
+    for first, *others in places.values():
+        if others:
+            raise _twice(heads, first, others[0])
+    if not {_F.SKU, _F.EAN, _F.NAME} & places.keys():
         raise Invalid("no column is a code, an EAN or a name", kind="no_heads")
-    return found
+    fields = {first: name for name, (first,) in places.items()}
+    return Columns(dict(sorted(fields.items())), less_exact)
+
+
+def _exactness(head: str) -> int:
+    """Of a head of the tax: 0 is the most exact."""
+    return next((at for at, some in enumerate((_OF_LABEL, _OF_RATE)) if fold(head) in some), 2)
+
+
+def _twice(heads: Sequence[str], first: int, second: int) -> Invalid:
+    one, other = heads[first], heads[second]
+    at_one, at_other = _letters_of(first), _letters_of(second)
+    return Invalid(
+        f'two columns mean the same: "{one}" ({at_one}) and "{other}" ({at_other}); leave one',
+        kind="head_twice", one=one, other=other, at_one=at_one, at_other=at_other,
+    )  # fmt: skip
+
+
+def _letters_of(place: int) -> str:
+    """A column as spreadsheets name it: 0 is A, 26 is AA."""
+    letters = ""
+    while place >= 0:
+        place, letter = divmod(place, 26)
+        letters = chr(ord("A") + letter) + letters
+        place -= 1
+    return letters
 
 
 class KnownCode(NamedTuple):
@@ -218,7 +266,7 @@ class SheetPlanner:
         self._catalogue = catalogue
         self._editor = editor
         self._heads = list(heads)
-        self._columns = columns_of(heads)
+        self._columns, self._less_exact = columns_of(heads)
         self._key = sheet_key
         self._label = label
         units = catalogue.units() or USUAL_UNITS  # they are added with the first import
@@ -230,6 +278,8 @@ class SheetPlanner:
         self._symbols = {one.id: one.symbol for one in units}
         self._names = {one.category.id: one.category.name for one in catalogue.categories()}
         self._new_categories: dict[str, str] = {}
+        self.unread = self._unread() if label is None else ()
+        """Columns that are not read because another says it more exactly; row is 0."""
         self.lacking: dict[str, int] = {}
         """How many rows of new articles are bad because the sheet has no column for what they
         need, by the head that it would have."""
@@ -275,14 +325,14 @@ class SheetPlanner:
             shown = f"{variant_of} · {typed[_F.VARIANT_NAME]}" if variant_of else name
             return RowPlan(
                 number, RowKind.NEW, shown, *ids, typed, variant_of,
-                odd=self._odd(number, told, typed), new_categories=self._made_by(typed),
+                odd=self._odd(number, told, typed, cells), new_categories=self._made_by(typed),
             )  # fmt: skip
         if not _is_another(edited, drafted):
             return RowPlan(number, RowKind.SAME, owner.name, *ids, typed)
         return RowPlan(
             number, RowKind.CHANGED, owner.name, *ids, typed,
-            changes=self._changes(edited, drafted), odd=self._odd(number, told, typed),
-            new_categories=self._made_by(typed),
+            changes=self._changes(edited, drafted),
+            odd=self._odd(number, told, typed, cells), new_categories=self._made_by(typed),
         )  # fmt: skip
 
     # --- parts -----------------------------------------------------------------------------------
@@ -291,14 +341,45 @@ class SheetPlanner:
         return BadCell(number, self._head_of(name), text, why)
 
     def _odd(
-        self, number: int, told: Mapping[str, str], typed: Mapping[str, str]
+        self,
+        number: int,
+        told: Mapping[str, str],
+        typed: Mapping[str, str],
+        cells: Sequence[str],
     ) -> tuple[BadCell, ...]:
-        """The new prices of a row that are perhaps not meant."""
+        """The new prices of a row that are perhaps not meant, and taxes that another column says
+        otherwise."""
         prices = ((name, typed[name]) for name in (_F.PRICE, _F.PLANNED_PRICE) if name in typed)
         doubted = ((name, price_doubt(read_price(text))) for name, text in prices)
+        odd = [self._bad(number, name, told[name], why) for name, why in doubted if why is not None]
+        if self._less_exact and self._label is None and _F.TAX_LABEL in told:
+            odd += self._other_labels(number, read_label(told[_F.TAX_LABEL]), cells)
+        return tuple(odd)
+
+    def _unread(self) -> tuple[BadCell, ...]:
+        head = self._head_of(_F.TAX_LABEL)
+        why = Invalid(f'not read: the tax is in the column "{head}"', kind="unread", head=head)
         return tuple(
-            self._bad(number, name, told[name], why) for name, why in doubted if why is not None
+            BadCell(0, self._heads[place], _letters_of(place), why) for place in self._less_exact
         )
+
+    def _other_labels(
+        self, number: int, label: TaxLabel, cells: Sequence[str]
+    ) -> Iterator[BadCell]:
+        """Cells of unread columns that mean another label than the one that was read."""
+        head = self._head_of(_F.TAX_LABEL)
+        for place in self._less_exact:
+            cell = cells[place].strip() if place < len(cells) else ""
+            try:
+                other = read_label(cell)
+            except Invalid:
+                continue
+            if other is not label:
+                why = Invalid(
+                    f'the column "{head}" says {label.value}, and that counts',
+                    kind="other_label", head=head, label=label.value,
+                )  # fmt: skip
+                yield BadCell(number, self._heads[place], cell, why)
 
     def _head_of(self, name: str) -> str:
         at = next((at for at, one in self._columns.items() if one == name), None)

@@ -270,7 +270,7 @@ def test_files_that_are_no_table_say_so(shop: Shop) -> None:
     cases = {
         b"": "file_empty", b"a;b\n1;2\n": "no_heads", b"\x00\x01": "file_no_table",
         b"PK\x03\x04broken": "file_no_table", b"\xd0\xcf\x11\xe0old": "file_old",
-        "Шифра;sku\n1;2\n".encode(): "head_twice",
+        "Шифра;sku\n1;2\n".encode(): "head_twice", "sku;Порез;Порез\n".encode(): "head_twice",
     }  # fmt: skip
     for content, kind in cases.items():
         path = shop.data / "some.file"
@@ -278,6 +278,28 @@ def test_files_that_are_no_table_say_so(shop: Shop) -> None:
         told = ended(shop.files.plan_import(path, label=None))
         assert isinstance(told, Invalid), (content, told)
         assert told.values["kind"] == kind
+    assert told.what == 'two columns mean the same: "Порез" (B) and "Порез" (C); leave one'
+
+
+def test_of_two_columns_of_the_tax_the_more_exact_one_is_read(shop: Shop) -> None:
+    """The other one is told of, and each cell of it that means another label."""
+    sheet = shop.sheet(
+        "Шифра;Назив;ПДВ;Цена;Стопа ПДВ;Пореска ознака\n"
+        "31;Хлеб;5,35;58,99;10;Е\n32;Сок;20;120,00;10;Ђ\n33;Вода;;60,00;20%;\n"
+    )
+    plan = shop.planned(sheet)
+    assert [(one.row, one.column, one.text, one.why.values["kind"]) for one in plan.odd_cells] == [
+        (0, "ПДВ", "C", "unread"), (0, "Стопа ПДВ", "E", "unread"),
+        (3, "Стопа ПДВ", "10", "other_label"),
+    ]  # fmt: skip
+    assert plan.odd_cells[0].why.values["head"] == "Пореска ознака"
+    assert [(one.row, one.column) for one in plan.bad_cells] == [(4, "Пореска ознака")]
+    assert (plan.odd, plan.new, plan.bad) == (3, 2, 1)
+    ended(shop.files.carry_out(plan, by="Мира"))
+    labels = [shop.catalogue.by_code(ArticleCode(code))[0].article.label for code in ("31", "32")]
+    assert labels == [TaxLabel.E, TaxLabel.DJ]
+    plan = ended(shop.files.plan_import(sheet, label=TaxLabel.A))
+    assert plan.odd == 0, "no column of the tax is read"
 
 
 def test_what_is_exported_comes_back_the_same_and_holds_no_formula(shop: Shop) -> None:
@@ -330,12 +352,16 @@ def test_an_xlsx_of_a_person_is_read(shop: Shop) -> None:
         [1, None, 61.99, None, None],
         [50.0, "Сок", 0.1 + 0.2, "Ђ", 8600123450144.0],
         [51, "Кафа", "=1+1", "Ђ", None],
+        [52, "Чај", True, "Ђ", None],
     ):
         sheet.append(row)
     book.save(shop.data / "sheet.xlsx")
     plan = shop.planned(shop.data / "sheet.xlsx")
-    assert (plan.new, plan.changed, plan.bad) == (1, 1, 1)
-    assert [(one.row, one.why.values["kind"]) for one in plan.bad_cells] == [(4, "formula")]
+    assert (plan.new, plan.changed, plan.bad) == (1, 1, 2)
+    assert [(one.row, one.column, one.text) for one in plan.bad_cells] == [
+        (4, "Цена", "=1+1"), (5, "Цена", "TRUE"),
+    ]  # fmt: skip
+    assert plan.bad_cells[0].why.values["kind"] == "formula"
     assert ended(shop.files.carry_out(plan, by="Мира")) == FileDone(2, 0)
     assert (shop.price("1"), shop.price("50"), shop.price("8600123450144")) == (
         "61.99", "0.30", "0.30",

@@ -6,6 +6,7 @@ folder in ProgramData are the installer's (windows.md, "Layout and behaviour").
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -99,4 +100,5 @@ def _mend_one(path: Path, mode: int) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        _log.warning("the rights of %s can't be mended: %s", path, error)
+        if error.errno != errno.EROFS:  # of a medium nobody can
+            _log.warning("the rights of %s can't be mended: %s", path, error)

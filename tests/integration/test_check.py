@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from hashlib import blake2b
@@ -70,6 +72,44 @@ def test_whole(folder: Path, journal: Path) -> None:
         "till/till.db: not there.",
         "catalogue/catalogue.db: not there.",
     ]
+
+
+@pytest.fixture
+def medium(tmp_path: Path) -> Iterator[Path]:
+    """A folder where nobody can write once it is sealed by `seal`."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("root on Linux mounts a medium")
+    place = tmp_path / "medium"
+    place.mkdir()
+    if subprocess.run(("mount", "-t", "tmpfs", "tmpfs", place), check=False).returncode:
+        pytest.skip("this machine lets nobody mount a file system")
+    yield place
+    subprocess.run(("umount", place), check=True)
+
+
+def seal(medium: Path) -> None:
+    subprocess.run(("mount", "-o", "remount,ro", medium), check=True)
+
+
+async def test_where_nothing_can_be_written_it_only_reads(folder: Path, medium: Path) -> None:
+    """A copy with all of its log, with and without the index of that; a damaged one."""
+    async with opened(folder) as shop:
+        await shop.sell()
+        for copy in ("running", "stopped", "damaged"):
+            shutil.copytree(folder, medium / copy)
+    (medium / "stopped" / "journal" / "journal.db-shm").unlink()
+    damaged = medium / "damaged" / "journal" / "journal.db"
+    damaged.with_name(f"{damaged.name}-shm").unlink()
+    settle(damaged)
+    flip(damaged, page_of(damaged, INDEX), 2000)
+    damaged.with_name(f"{damaged.name}-shm").unlink(missing_ok=True)
+    seal(medium)
+    for copy in ("running", "stopped"):
+        status, told = check(medium / copy)
+        assert (status, told.splitlines()[0]) == (0, "journal/journal.db: whole."), told
+    status, told = check(medium / "damaged")
+    assert status == 1
+    assert "Nothing can be written there, so it was only read. Stop the programs" in told
 
 
 def test_a_damaged_table(folder: Path, journal: Path) -> None:

@@ -1,7 +1,8 @@
 """The program `pos-app check`: whether the files of a data folder are whole, in words; who can open
 its secrets, and how long the processor's certificate is valid.
 
-While a till or server runs its file is only read; else an index that is damaged is made anew.
+While a till or server runs its file is only read, as where nothing can be written; else an index
+that is damaged is made anew.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pos_app.adapters.sqlite.checksums import take_over
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
+from pos_app.adapters.sqlite.read_only import can_be_written, readable
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.domain.certificate import ends_soon
 from pos_app.errors import AlreadyRunning, MachineError
@@ -46,7 +48,11 @@ def _platform_checked(data: Path, out: TextIO) -> bool:
     from pos_app.platform_api.database.damage import found
 
     name = path.relative_to(data)
-    faults = found(path)
+    try:
+        with readable(path) as file:
+            faults = found(file)
+    except MachineError as error:
+        faults = [error.what]
     for fault in faults:
         print(f"{name}: damaged: {fault}", file=out)
     cure = "Stop the platform, move it away and restore a backup." if faults else "whole."
@@ -78,39 +84,49 @@ def _secrets_checked(data: Path, out: TextIO) -> bool:
 
 def _checked(database: ShopDatabase, data: Path, out: TextIO) -> bool:
     name, path = database.path, data / database.path
-    contradicted = partial(
-        contradictions, migrations=database.migrations, contents=database.contents
-    )
     if not path.exists():
         print(f"{name}: not there.", file=out)
         return True
+    is_writable = can_be_written(path)
     with ExitStack() as stack:
-        is_ours = _is_ours(database, data, stack)
-        try:
-            if is_ours:
-                take_over(path, contradicted)
-            connection = stack.enter_context(closing(open_reader(path)))
-            faults = faults_of(connection)
-            if faults and is_ours:
-                connection.pragma("query_only", False)
-                if rebuild_indexes(connection):
-                    words = "an index was damaged; it was made anew from its table."
-                    print(f"{name}: {words}", file=out)
-                    faults = []
-            faults = faults or contradicted(connection)
-            if not faults:
-                print(f"{name}: whole.", file=out)
-                return True
-        except MachineError as error:
-            faults = [error.what]
-        except (OSError, apsw.Error) as error:
-            faults = [str(error)]
-        for fault in faults:
-            print(f"{name}: damaged: {fault}", file=out)
-        is_held = database.lock is not None and not is_ours
-        hint = "A program has it open, so it was only read. " if is_held else ""
-        print(f"{name}: {hint}{_SYNC if database.comes_again else _RESTORE}", file=out)
-        return False
+        is_ours = is_writable and _is_ours(database, data, stack)
+        faults = _faults(database, path, out, is_ours=is_ours)
+    if not faults:
+        print(f"{name}: whole.", file=out)
+        return True
+    for fault in faults:
+        print(f"{name}: damaged: {fault}", file=out)
+    hint = ""
+    if not is_writable:
+        hint = "Nothing can be written there, so it was only read. "
+    elif database.lock is not None and not is_ours:
+        hint = "A program has it open, so it was only read. "
+    print(f"{name}: {hint}{_SYNC if database.comes_again else _RESTORE}", file=out)
+    return False
+
+
+def _faults(database: ShopDatabase, path: Path, out: TextIO, *, is_ours: bool) -> list[str]:
+    """What is wrong with the file, in words. is_ours: indexes are made anew."""
+    contradicted = partial(
+        contradictions, migrations=database.migrations, contents=database.contents
+    )
+    try:
+        with readable(path) as file:
+            if is_ours or file != path:
+                take_over(file, contradicted)
+            with closing(open_reader(file)) as connection:
+                faults = faults_of(connection)
+                if faults and is_ours:
+                    connection.pragma("query_only", False)
+                    if rebuild_indexes(connection):
+                        words = "an index was damaged; it was made anew from its table."
+                        print(f"{database.path}: {words}", file=out)
+                        faults = []
+                return faults or contradicted(connection)
+    except MachineError as error:
+        return [error.what]
+    except (OSError, apsw.Error) as error:
+        return [str(error)]
 
 
 def _is_ours(database: ShopDatabase, data: Path, stack: ExitStack) -> bool:

@@ -1,0 +1,66 @@
+"""A database where nothing can be written beside it: on a medium, in a copy to be looked into.
+
+SQLite reads a file that has a log by an index (`-shm`), which it makes beside them. Where that
+can't be, what is looked at is a copy in the system's temporary folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pos_app.adapters.sqlite.faults import NO_ROOM
+from pos_app.errors import DataFolderNotWritable, DiskFull, MachineError
+
+_LOG, _INDEX = "-wal", "-shm"
+
+
+def can_be_written(path: Path) -> bool:
+    """Whether the database, and what lies beside it, can be changed by this user."""
+    beside = (_beside(path, _LOG), _beside(path, _INDEX))
+    if not all(os.access(one, os.W_OK) for one in (path, *beside) if one.exists()):
+        return False
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):  # Windows tells nothing of a folder's rights
+            return True
+    except OSError as error:
+        return error.errno in NO_ROOM
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[Path]:
+    """The database itself where it can be opened, else a copy of it, which is removed at the end.
+
+    Where there is an index another account's program may have it open: it is read as it lies.
+    Raises DiskFull, DataFolderNotWritable when no copy can be made.
+    """
+    if can_be_written(path) or _beside(path, _INDEX).exists():
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, path.name)
+        try:
+            for one, other in ((path, copy), (_beside(path, _LOG), _beside(copy, _LOG))):
+                if one.exists():
+                    shutil.copyfile(one, other)
+        except OSError as error:
+            raise _not_copied(folder, error) from error
+        yield copy
+
+
+def _beside(path: Path, end: str) -> Path:
+    return path.with_name(f"{path.name}{end}")
+
+
+def _not_copied(folder: str, error: OSError) -> MachineError:
+    if error.errno not in NO_ROOM:
+        return DataFolderNotWritable.of(folder, error)
+    return DiskFull(
+        f"There is not enough room in {folder} for a copy to look into.",
+        safe="Nothing was changed.",
+        do="Make room there, or name another temporary folder in TMPDIR.",
+    )

@@ -38,6 +38,8 @@ WORK = ROOT / "build" / "windows"
 LOCK = ROOT / "packaging" / "requirements-windows.txt"
 PRUNE = ROOT / "packaging" / "prune.py"
 LEFT_OUT = HERE / "prune.toml"
+BEFORE = HERE / "before.toml"
+FONTS = ROOT / "resources" / "fonts"
 LICENCES = ROOT / "resources" / "licences"
 TOOLS = {
     "makensis": "nsis",
@@ -56,8 +58,6 @@ ON_WINDOWS = {
 """What the markers of requirements ask of a machine."""
 SHIPPED = "shipped.toml"
 """As pos_app/settings/reading.py names it."""
-OLD_VERSION = "3.1.9"
-"""Of the installer that tests upgrade from."""
 SBOM_TOOL = "cyclonedx-bom==7.5.0"
 RUNTIME_OF_CPP = ("msvcp140.dll", "msvcp140_1.dll", "msvcp140_2.dll", "vcruntime140_1.dll")
 LAUNCHERS = {
@@ -126,10 +126,11 @@ def main() -> None:
         make(planned(given))
         return
     tools(TOOLS | TOOLS_OF_TESTS)
-    for name, version in (("old", OLD_VERSION), ("new", own_version())):
-        given.version, given.compression = version, "zlib"
-        given.out = WORK / "test" / f"{name}-setup.exe"
-        make(planned(given))
+    test_zip()
+    given.compression = "zlib"
+    given.out = WORK / "test" / "new-setup.exe"
+    make(planned(given))
+    make_before(given)
 
 
 def asked() -> argparse.Namespace:
@@ -191,6 +192,57 @@ def make(build: Build) -> None:
         step(build)
     say(f"{build.out}: {build.out.stat().st_size:,} bytes")
     print(hashlib.sha256(build.out.read_bytes()).hexdigest(), build.out.name)
+
+
+# --- the version before, for tests ---------------------------------------------------------------
+
+
+def make_before(given: argparse.Namespace) -> None:
+    """`old-setup.exe` of the state that `before.toml` names, by the recipe of that state; and
+    `old-setup.txt`, which says what it was made of.
+
+    Without that state's history it is made of this tree under the other number.
+    """
+    before = tomllib.loads(BEFORE.read_text(encoding="utf-8"))
+    commit, given.version = before["commit"], before["version"]
+    given.out = given.out.with_name("old-setup.exe")
+    note = given.out.with_suffix(".txt")
+    found = subprocess.run(
+        ["git", "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"],
+        cwd=ROOT, stdout=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    note.unlink(missing_ok=True)
+    if found.returncode == 0:
+        say(f"the version before, of {commit[:12]}")
+        by_its_recipe(commit, given)
+        note.write_text(f"{commit}\n", encoding="utf-8")
+    else:
+        say(f"there is no history with {commit[:12]}: the version before is made of this tree")
+        make(planned(given))
+        note.write_text("this tree\n", encoding="utf-8")
+
+
+def by_its_recipe(commit: str, given: argparse.Namespace) -> None:
+    """Unpack the state of a commit, give it what `prepare.sh` and earlier builds fetched, and have
+    its own build.py make `given.out`."""
+    tree = WORK / "before"
+    shutil.rmtree(tree, ignore_errors=True)
+    packed = WORK / "before.tar"
+    run("git", "archive", f"--output={packed}", commit)
+    shutil.unpack_archive(packed, tree, filter="data")
+    packed.unlink()
+    shutil.copytree(FONTS, tree / "resources" / "fonts")
+    theirs = tree / "build" / "windows"
+    theirs.mkdir(parents=True)
+    for kept in ("cache", "sbom"):
+        (theirs / kept).symlink_to(WORK / kept)
+    words = [sys.executable, "packaging/windows/build.py", "--version", given.version]
+    words += ["--compression", given.compression, "--out", str(given.out)]
+    environment = os.environ | {
+        "SOURCE_DATE_EPOCH": told("git", "log", "-1", "--format=%ct", commit).strip(),
+    }
+    environment.pop("PYTHONPATH", None)
+    subprocess.run(words, check=True, cwd=tree, env=environment)
 
 
 # --- what is needed ----------------------------------------------------------------------------
@@ -338,7 +390,7 @@ def product(build: Build) -> None:
     for folder in app.glob("*.dist-info"):  # the product asks itself for its version
         shutil.rmtree(folder)
     shutil.rmtree(app / "pos_app" / "resources" / "swagger-ui", ignore_errors=True)
-    if not any((app / "pos_app" / "resources" / "fonts").glob("*.otf")):
+    if not any((app / "pos_app" / "resources" / FONTS.name).glob("*.otf")):
         raise SystemExit("The fonts are missing: run it through packaging/prepare.sh run.")
     if build.update_url:
         lines = ("[updates]", f'url = "{build.update_url}"', f'key = "{build.update_key}"', "")

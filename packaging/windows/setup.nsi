@@ -222,6 +222,13 @@ Function ${UN}closeTill
   StrCpy $5 $0
   nsExec::Exec '"$INSTDIR\pos-app.exe" stop --alone --wait 60$dataOption'
   Pop $0
+  ${If} $0 = 2 ; the version that is there does not know --alone
+    Call ${UN}isAnotherShopOpen
+    ${If} $0 = 0
+      nsExec::Exec '"$INSTDIR\pos-app.exe" stop --wait 60$dataOption'
+      Pop $0
+    ${EndIf}
+  ${EndIf}
   Push "Global\pos-app-till"
   Call ${UN}countOf
   ${If} $0 < $5

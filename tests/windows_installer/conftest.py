@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.windows_installer.wine import ROOT, Windows, new_windows, screen
+from tests.windows_installer.wine import BEFORE, ROOT, Windows, new_windows, screen
 
 FOLDER = os.environ.get("POS_APP_TEST_INSTALLERS", "")
-"""Holds new-setup.exe, and old-setup.exe of the version before."""
+"""Holds new-setup.exe, old-setup.exe of the version before, and what that was made of."""
 PICTURES = ROOT / "build" / "windows" / "pictures"
 
 collect_ignore_glob = [] if FOLDER else ["test_*.py"]
@@ -26,6 +26,14 @@ def new_setup() -> Path:
 @pytest.fixture(scope="session")
 def old_setup() -> Path:
     return Path(FOLDER) / "old-setup.exe"
+
+
+@pytest.fixture(scope="session")
+def earlier_state(old_setup: Path) -> None:
+    """Skips where the version before is made of this tree, so that its databases lack no step."""
+    made_of = old_setup.with_suffix(".txt").read_text(encoding="utf-8").strip()
+    if made_of != BEFORE["commit"]:
+        pytest.skip(f"the version before was made of {made_of}: there is no history of git here")
 
 
 @pytest.fixture(scope="session")

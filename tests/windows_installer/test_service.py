@@ -11,7 +11,7 @@ from pos_app.adapters.server_process.service import MARK
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
 from tests.windows_installer.test_shop import receipt
-from tests.windows_installer.wine import SOFTWARE, Windows, stays, wait_until
+from tests.windows_installer.wine import OLD_VERSION, SOFTWARE, Windows, stays, wait_until
 
 DATA = r"C:\shop"
 """Said explicitly: a service of wine sees another ProgramData."""
@@ -50,19 +50,19 @@ def test_it_issues_receipts(windows: Windows) -> None:
     receipt(windows, "through-the-service")
 
 
-def test_a_server_that_was_ended_comes_back(windows: Windows, port: int) -> None:
-    assert windows.run("pos-app.exe", "stop", "--service", "--data", DATA).returncode == 0
-    wait_until(lambda: answers(port), seconds=60)
-
-
 def test_an_upgrade_stops_it_and_starts_the_new_version(
     windows: Windows, new_setup: Path, port: int
 ) -> None:
     assert windows.setup(new_setup) == 0
-    assert windows.registry(SOFTWARE, "Version") != "3.1.9"
+    assert windows.registry(SOFTWARE, "Version") != OLD_VERSION
     assert windows.registry(SOFTWARE, "Data") == DATA
     wait_until(lambda: answers(port), seconds=120)
     receipt(windows, "through-the-new-service")
+
+
+def test_a_server_that_was_ended_comes_back(windows: Windows, port: int) -> None:
+    assert windows.run("pos-app.exe", "stop", "--service", "--data", DATA).returncode == 0
+    wait_until(lambda: answers(port), seconds=60)
 
 
 def test_a_till_uses_the_service_s_server_and_starts_none(windows: Windows, port: int) -> None:

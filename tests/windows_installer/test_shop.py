@@ -6,15 +6,22 @@ import json
 import re
 import shutil
 import time
+from contextlib import closing
 from pathlib import Path
 
 import apsw
 import httpx
+import pytest
 from PIL import ImageGrab
 
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
+from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
+from pos_app.adapters.upgrade_mark import BACKUPS
 from tests.fakes.no_tls import NO_TLS
+from tests.integration.test_upgrade import contents, version
 from tests.ports import free_port
-from tests.windows_installer.wine import SOFTWARE, UNINSTALL, Windows, wait_until
+from tests.windows_installer.wine import OLD_VERSION, SOFTWARE, UNINSTALL, Windows, wait_until
 
 PARTS = {"app", "lib", "licences", "python"} | {
     *("pos-app.exe", "pos-app-till.exe", "pos-app-service.exe", "uninstall.exe"),
@@ -46,14 +53,20 @@ def colours_on(display: str) -> int:
     return len(colours or ())
 
 
-def receipts(data: Path) -> int:
-    connection = apsw.Connection(str(data / "journal/journal.db"), flags=apsw.SQLITE_OPEN_READONLY)
+def receipts(data: Path, *, file: str = "journal/journal.db") -> int:
+    connection = apsw.Connection(str(data / file), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         (count,) = next(connection.execute("SELECT count(*) FROM receipts"))
     finally:
         connection.close()
     assert isinstance(count, int)
     return count
+
+
+def carry_out(database: Path, sql: str) -> None:
+    with closing(with_checksums(database)) as connection:
+        keep_log(connection)
+        connection.execute(sql)
 
 
 def open_shop(windows: Windows, data: Path) -> None:
@@ -83,14 +96,14 @@ def test_it_is_installed_without_a_question(windows: Windows, old_setup: Path) -
     assert {path.name for path in windows.installed.iterdir()} == PARTS
     for name in PARTS:
         if name.startswith("pos-app"):
-            assert version_of(windows.installed / name) == "3.1.9", name
-    assert windows.run("pos-app.exe", "--version").stdout.split() == ["pos-app", "3.1.9"]
+            assert version_of(windows.installed / name) == OLD_VERSION, name
+    assert windows.run("pos-app.exe", "--version").stdout.split() == ["pos-app", OLD_VERSION]
     assert any((windows.installed / "app/pos_app/__pycache__").iterdir())
     assert (windows.installed / "licences/sbom.cdx.json").is_file()
     assert {path.name for path in windows.data.iterdir()} == {"till", "catalogue", "journal"}
     assert menu(windows).is_file()
     assert (windows.disk / "users/Public/Desktop/pos-app.lnk").is_file()
-    assert windows.registry(UNINSTALL, "DisplayVersion") == "3.1.9"
+    assert windows.registry(UNINSTALL, "DisplayVersion") == OLD_VERSION
     assert windows.registry(SOFTWARE, "Data") == DATA
 
 
@@ -148,7 +161,7 @@ def test_while_the_till_runs_a_silent_upgrade_changes_nothing(
         assert till.poll() is None
         assert answers(windows.data)
     assert tree(windows.installed) == before
-    assert windows.registry(SOFTWARE, "Version") == "3.1.9"
+    assert windows.registry(SOFTWARE, "Version") == OLD_VERSION
 
 
 def test_when_the_data_can_not_be_brought_along_the_old_version_comes_back(
@@ -162,7 +175,26 @@ def test_when_the_data_can_not_be_brought_along_the_old_version_comes_back(
     finally:
         journal.write_bytes(kept)
     assert tree(windows.installed) == before
-    assert windows.registry(SOFTWARE, "Version") == "3.1.9"
+    assert windows.registry(SOFTWARE, "Version") == OLD_VERSION
+    assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
+
+
+@pytest.mark.usefixtures("earlier_state")
+def test_when_a_step_of_a_database_fails_all_of_them_are_as_before(
+    windows: Windows, new_setup: Path
+) -> None:
+    """The catalogue, which lacks a step, is the last of them."""
+    before = tree(windows.installed)
+    catalogue = catalogue_file(windows.data)
+    assert version(catalogue) < len(MIGRATIONS)
+    carry_out(catalogue, "CREATE TABLE store_edit (in_the_way TEXT)")
+    kept = contents(windows.data)
+    assert windows.setup(new_setup) == 20
+    assert contents(windows.data) == kept
+    assert not (windows.data / BACKUPS).exists()
+    assert tree(windows.installed) == before
+    assert windows.registry(SOFTWARE, "Version") == OLD_VERSION
+    carry_out(catalogue, "DROP TABLE store_edit")
     assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
 
 
@@ -197,7 +229,6 @@ def test_with_a_second_shop_open_close_closes_neither(windows: Windows, new_setu
     ):
         wait_until(lambda: answers(windows.data) and answers(second), seconds=180)
         assert windows.setup(new_setup, "/CLOSE") == 10
-        assert windows.uninstall("/CLOSE") == 10
         assert (till.poll(), other.poll()) == (None, None)
         assert answers(windows.data)
         assert answers(second)
@@ -216,7 +247,7 @@ def test_a_till_that_was_closed_for_an_upgrade_that_failed_is_opened_again(
         assert till.wait(20) == 0
     in_the_way.unlink()
     wait_until(lambda: answers(windows.data), seconds=120)
-    assert windows.registry(SOFTWARE, "Version") == "3.1.9"
+    assert windows.registry(SOFTWARE, "Version") == OLD_VERSION
     assert windows.run("pos-app.exe", "stop").returncode == 0
 
 
@@ -227,7 +258,7 @@ def test_with_close_it_is_upgraded_while_the_till_runs(windows: Windows, new_set
         assert windows.setup(new_setup, "/CLOSE") == 0
         assert till.wait(20) == 0
     version = windows.run("pos-app.exe", "--version").stdout.split()[1]
-    assert version != "3.1.9"
+    assert version != OLD_VERSION
     assert windows.registry(SOFTWARE, "Version") == version
     assert {path.name for path in windows.installed.iterdir()} == PARTS
     assert not menu(windows).exists()
@@ -238,6 +269,22 @@ def test_with_close_it_is_upgraded_while_the_till_runs(windows: Windows, new_set
     assert receipts(windows.data) == 2
 
 
+def test_the_databases_were_copied_aside_before_they_were_changed(windows: Windows) -> None:
+    (copies,) = (windows.data / BACKUPS).iterdir()
+    new = windows.registry(SOFTWARE, "Version")
+    assert copies.name == f"before-{new}"
+    assert receipts(copies, file="journal.db") == 1
+    assert (copies / "till.db").is_file()
+    assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
+
+
+@pytest.mark.usefixtures("earlier_state")
+def test_the_catalogue_got_the_steps_that_it_lacked(windows: Windows) -> None:
+    (copies,) = (windows.data / BACKUPS).iterdir()
+    assert version(copies / "catalogue.db") < version(catalogue_file(windows.data))
+    assert version(catalogue_file(windows.data)) == len(MIGRATIONS)
+
+
 def test_an_older_version_is_refused(windows: Windows, old_setup: Path) -> None:
     before = tree(windows.installed)
     assert windows.setup(old_setup) == 3
@@ -245,9 +292,15 @@ def test_an_older_version_is_refused(windows: Windows, old_setup: Path) -> None:
 
 
 def test_the_uninstaller_leaves_a_running_till_alone(windows: Windows) -> None:
+    second = windows.disk / "second"
     with windows.running("pos-app-till.exe") as till:
         wait_until(lambda: answers(windows.data), seconds=120)
         assert windows.uninstall() == 10
+        with windows.running("pos-app-till.exe", "--data", r"C:\second") as other:
+            wait_until(lambda: answers(second), seconds=120)
+            assert windows.uninstall("/CLOSE") == 10
+            assert (till.poll(), other.poll()) == (None, None)
+            assert answers(second)
         assert till.poll() is None
         assert answers(windows.data)
     assert {path.name for path in windows.installed.iterdir()} == PARTS

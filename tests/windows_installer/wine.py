@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import time
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,8 @@ PROGRAM = "/usr/lib/wine/wine64"
 SHIMS = {"icuuc": "icuuc", "bcryptprimitives": "bcryptprimitives", "windows_ui": "windows.ui"}
 """Sources, each with the name of its library."""
 SOFTWARE = r"HKLM\Software\pos-app"
+BEFORE = tomllib.loads((ROOT / "packaging/windows/before.toml").read_text(encoding="utf-8"))
+OLD_VERSION: str = BEFORE["version"]
 UNINSTALL = r"HKLM\Software\Microsoft\Windows\CurrentVersion\Uninstall\pos-app"
 
 

@@ -1,0 +1,54 @@
+"""The same commit gives the same installer, byte for byte, wherever and by whom it is built."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from pos_app import __version__
+from tests.windows_installer.wine import ROOT
+
+WORK = ROOT / "build" / "windows"
+MADE_HERE = (".git", ".venv", ".system", "build", "dist", "__pycache__", ".*_cache", ".hypothesis")
+"""What is in a checkout and in no commit."""
+WORDS = ("packaging/windows/build.py", "--compression", "zlib", "--out", "again.exe")
+
+
+def parts(stage: Path) -> dict[str, tuple[int, int, str]]:
+    """Every file that goes into an installer, with its time, its size and its sum."""
+    return {
+        path.relative_to(stage).as_posix(): (
+            int(path.stat().st_mtime),
+            path.stat().st_size,
+            hashlib.sha256(path.read_bytes()).hexdigest(),
+        )
+        for path in stage.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_another_build_in_another_place_has_the_same_bytes(new_setup: Path, tmp_path: Path) -> None:
+    """Of all that a build keeps for the next one, this one is given the runtime and a tool."""
+    first = WORK / f"{__version__}-TEST" / "stage"
+    epoch = int((first / "pos-app.exe").stat().st_mtime)
+    place = tmp_path / "друго-место"
+    shutil.copytree(ROOT, place, ignore=shutil.ignore_patterns(*MADE_HERE))
+    kept = place / "build" / "windows"
+    (kept / "cache").mkdir(parents=True)
+    (kept / "sbom").symlink_to(WORK / "sbom")
+    (runtime,) = (WORK / "cache").glob("python-*-TEST-amd64.zip")
+    (kept / "cache" / runtime.name).symlink_to(runtime)
+    others = {
+        "SOURCE_DATE_EPOCH": str(epoch), "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8",
+        "PYTHONHASHSEED": "7", "LOGNAME": "other",
+    }  # fmt: skip
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    subprocess.run(
+        [sys.executable, *WORDS], cwd=place, env=environment | others, umask=0o077, check=True
+    )
+    assert parts(kept / first.parent.name / "stage") == parts(first)
+    assert (place / "again.exe").read_bytes() == new_setup.read_bytes()

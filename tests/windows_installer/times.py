@@ -103,8 +103,8 @@ def own_till(data: Path, display: str) -> float:
     try:
         return shown(begun, display)
     finally:
-        words = (*POS_APP, "stop", "--wait", "20", "--data", str(data))
-        subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+        stop = (*POS_APP, "stop", "--wait", "20", "--data", str(data))
+        subprocess.run(stop, cwd=ROOT, check=True, capture_output=True)
         with suppress(subprocess.TimeoutExpired):
             till.wait(20)
 

@@ -198,7 +198,7 @@ def columns_of(heads: Sequence[str]) -> Columns:
             places.setdefault(name, []).append(place)
     tax = places.get(_F.TAX_LABEL, [])
     tax.sort(key=lambda place: _exactness(heads[place]))
-    less_exact = ()
+    less_exact: tuple[int, ...] = ()
     if len(tax) > 1 and _exactness(heads[tax[0]]) < _exactness(heads[tax[1]]):
         less_exact = tuple(sorted(tax[1:]))
         del tax[1:]

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
+from http import HTTPStatus
 from typing import Any, cast
 
 import h11
@@ -332,7 +333,9 @@ class TimedH11(H11Protocol):
             (b"connection", b"close"),
         ]
         events = (
-            h11.Response(status_code=status, headers=headers),
+            h11.Response(
+                status_code=status, headers=headers, reason=HTTPStatus(status).phrase.encode()
+            ),
             h11.Data(data=body),
             h11.EndOfMessage(),
         )

@@ -281,12 +281,12 @@ def waited(work: FileWork) -> object:
 
 
 def imported(shop: Shop, window: TillWindow) -> None:
-    """What a file would change, and its bad cells."""
+    """What a file would change, its bad cells, and two columns of the tax."""
     screen = opened(shop, window)
     path = shop.services.settings.data / "cenovnik.csv"
     rows = [
-        "Шифра;Назив;Цена;Пореска стопа;ЕАН;Група",
-        "1;Хлеб бели;64,90;;;Пекара",
+        "Шифра;Назив;Цена;Пореска стопа;ЕАН;Група;ПДВ",
+        "1;Хлеб бели;64,90;10;;Пекара;20",
         "6;;abc;;;",
         "7;;0;;;",
         "13;Сир;1.149,00;Ж;;",

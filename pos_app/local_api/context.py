@@ -28,7 +28,7 @@ from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.server_status import DeliveryJob, PublicMode
-from pos_app.fiscalization.drawer_pulse import Drawer
+from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
 

@@ -26,8 +26,8 @@ from pos_app.fiscalization.device_ports import (
     HandoverProof,
     Unproven,
 )
-from pos_app.fiscalization.drawer_pulse import Drawer
-from pos_app.fiscalization.handover_queue import (
+from pos_app.fiscalization.handover.drawer_pulse import Drawer
+from pos_app.fiscalization.handover.handover_queue import (
     Content,
     DeviceQueue,
     DeviceQueues,

@@ -13,7 +13,7 @@ from pos_app.domain.instant import from_text, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.processor import PfrFault
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.fiscalization.answer_check import (
+from pos_app.fiscalization.outcomes.answer_check import (
     CLOCK_SLACK,
     Outcome,
     SentDocument,

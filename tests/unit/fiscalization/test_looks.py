@@ -10,8 +10,8 @@ import pytest
 from pos_app.domain.server_status import LookUpTried
 from pos_app.domain.states import LookAnswer
 from pos_app.errors import DiskFull
-from pos_app.fiscalization.doubt import Look, NoReceiptFound, ProcessorUnreachable
-from pos_app.fiscalization.lookup_log import KEEP_EACH, LookupLog
+from pos_app.fiscalization.outcomes.doubt import Look, NoReceiptFound, ProcessorUnreachable
+from pos_app.fiscalization.outcomes.lookup_log import KEEP_EACH, LookupLog
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 STANDS, MOVED = NoReceiptFound("U", 12), NoReceiptFound("U", 13)

@@ -10,9 +10,9 @@ import pytest
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import RequestState
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFull, MachineError, NotAllowed
+from pos_app.fiscalization.issuing.results import never_denied, told_instead
 from pos_app.fiscalization.ports import ReceiptStatus
 from pos_app.fiscalization.refusals import OutcomeNotKnown, ReceiptNotFound, ReceiptUnreadable
-from pos_app.fiscalization.results import never_denied, told_instead
 from tests.sweep import each
 
 _S = RequestState

@@ -8,8 +8,7 @@ import pytest
 
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed
-from pos_app.fiscalization.jobs import DeviceLine, QueuedJob
-from pos_app.fiscalization.retry_schedule import (
+from pos_app.fiscalization.handover.retry_schedule import (
     HOLDS_UP,
     LONGEST_PAUSE,
     NOW,
@@ -21,6 +20,7 @@ from pos_app.fiscalization.retry_schedule import (
     pause_after,
     retry,
 )
+from pos_app.fiscalization.jobs import DeviceLine, QueuedJob
 from tests.sweep import each
 
 AT = datetime(2026, 1, 5, 8, tzinfo=UTC)

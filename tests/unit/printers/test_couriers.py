@@ -22,7 +22,7 @@ from pos_app.fiscalization.device_ports import (
     HandOver,
     PrinterStatus,
 )
-from pos_app.fiscalization.handover_queue import ReceiptPaper
+from pos_app.fiscalization.handover.handover_queue import ReceiptPaper
 from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from tests.unit.documents.papers import asked_for, receipt, request

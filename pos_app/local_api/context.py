@@ -213,7 +213,7 @@ class ApiContext:
     platform_setup: PlatformSetupService | None = None
     printer_setup: PrinterSetupService | None = None
     handover: HandoverServices = field(default_factory=HandoverServices)
-    guard_log: RejectedRequests = field(default_factory=RejectedRequests)
+    rejected_requests: RejectedRequests = field(default_factory=RejectedRequests)
     heard: Callable[[], None] = _nothing
     """Called for each request that was let in, except health."""
     public_mode: Callable[[], PublicMode | None] = _nothing

@@ -122,7 +122,7 @@ class TokenRoutes:
 
     async def refusals(self, request: Request) -> Response:
         """GET /till/refusals: the last rejected callers, the newest first."""
-        refused = self._context.guard_log.latest()
+        refused = self._context.rejected_requests.latest()
         return Response(records.written_list(RefusedCaller, refused), media_type=JSON)
 
     async def cancel(self, request: Request) -> Response:

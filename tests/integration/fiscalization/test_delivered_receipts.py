@@ -92,7 +92,7 @@ class Delivering:
 
 
 class Noting:
-    """A courier, and word of each of its outcomes once it is in the journal."""
+    """A handover, and word of each of its outcomes once it is in the journal."""
 
     def __init__(self, inner: Handover, tell: Callable[[HandOver], None]) -> None:
         self._inner = inner

@@ -24,7 +24,7 @@ from pos_app.cashier.ui.views import (
     ThemedDelegate,
     TileView,
 )
-from tests.gui.look.conftest import Change
+from tests.gui.ui.conftest import Change
 
 MOST = 20
 WORDS = CartWords(remove="Уклони", restore="Врати")

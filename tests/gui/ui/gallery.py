@@ -1,4 +1,4 @@
-"""Pictures of the look: `python -m tests.gui.look.gallery OUT.png --theme dark --size 1366x768`.
+"""Pictures of the look: `python -m tests.gui.ui.gallery OUT.png --theme dark --size 1366x768`.
 
 OUT.png shows the sale (tiles, or the list when the window is narrow); OUT-list.png,
 OUT-payment.png, OUT-components.png and OUT-more.png are written beside it. `--touch` and
@@ -21,9 +21,9 @@ from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.style import set_up_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.resources import folder
-from tests.gui.look.components import components
-from tests.gui.look.more import more
-from tests.gui.look.screens import payment, sale_grid, sale_list
+from tests.gui.ui.components import components
+from tests.gui.ui.more import more
+from tests.gui.ui.screens import payment, sale_grid, sale_list
 
 
 def _arguments() -> argparse.Namespace:

@@ -54,7 +54,7 @@ History = Callable[[], Coroutine[Any, Any, None]]
 
 @dataclass
 class Scripted:
-    """A courier whose outcomes are told beforehand; then it delivers. takes: seconds for each."""
+    """A handover whose outcomes are told beforehand; then it delivers. takes: seconds for each."""
 
     clock: VirtualClock
     outcomes: list[HandOver] = field(default_factory=list)
@@ -98,7 +98,7 @@ class Scripted:
 class World:
     journal: SqliteJournal
     clock: VirtualClock
-    courier: Scripted
+    handover: Scripted
     queue: DeviceQueue
 
     def job(self, number: int, delivery: ReceiptDelivery = PRINTED) -> QueuedJob:
@@ -131,15 +131,15 @@ def journal(folder: Path) -> Iterator[SqliteJournal]:
 @pytest.fixture(params=[(JobMethod.THERMAL, JobMethod.DRAWER)])
 def world(journal: SqliteJournal, request: pytest.FixtureRequest) -> World:
     clock = VirtualClock()
-    courier = Scripted(clock)
+    handover = Scripted(clock)
     queue = DeviceQueue(
         *request.param,
         jobs=journal.jobs,
         receipts=journal,
         clock=clock,
-        handovers=dict.fromkeys(JobMethod, courier),
+        handovers=dict.fromkeys(JobMethod, handover),
     )
-    return World(journal, clock, courier, queue)
+    return World(journal, clock, handover, queue)
 
 
 by_mail = pytest.mark.parametrize("world", [(JobMethod.EMAIL,)], indirect=True)
@@ -156,8 +156,8 @@ def test_a_receipt_is_handed_over_once(world: World) -> None:
         job = world.job(1)
         await world.working(3600)
         assert world.state(job) is JobState.DONE
-        assert world.courier.times == [0]
-        (content,) = world.courier.contents
+        assert world.handover.times == [0]
+        (content,) = world.handover.contents
         assert isinstance(content, ReceiptPaper)
         assert content.receipt.invoice_number == "ABCD1234-ABCD1234-1"
 
@@ -166,23 +166,23 @@ def test_a_receipt_is_handed_over_once(world: World) -> None:
 
 def test_a_paper_of_the_till_is_printed_in_its_turn(world: World) -> None:
     async def history() -> None:
-        world.courier.takes = 3
+        world.handover.takes = 3
         first = world.job(1)
         second = world.journal.jobs.add(PAPER, key="k" * 16, now=world.clock.now())
         await world.working(60)
-        assert [job for _, job in world.courier.began] == [first.id, second.id]
-        assert isinstance(world.courier.contents[1], Document)
-        assert world.courier.most_at_once == 1
+        assert [job for _, job in world.handover.began] == [first.id, second.id]
+        assert isinstance(world.handover.contents[1], Document)
+        assert world.handover.most_at_once == 1
 
     in_virtual_time(history)
 
 
 def test_what_surely_failed_is_tried_with_longer_pauses_until_it_is_done(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [AWAY] * 7
+        world.handover.outcomes = [AWAY] * 7
         job = world.job(1)
         await world.working(3600)
-        assert world.courier.times == [0, 2, 6, 14, 30, 62, 122, 182]
+        assert world.handover.times == [0, 2, 6, 14, 30, 62, 122, 182]
         assert world.state(job) is JobState.DONE
 
     in_virtual_time(history)
@@ -193,14 +193,14 @@ def test_after_a_day_it_stays_failed_and_visible(world: World, slept: int) -> No
     """slept: hours of the day for which the machine is off."""
 
     async def history() -> None:
-        world.courier.outcomes = [AWAY] * 5000
+        world.handover.outcomes = [AWAY] * 5000
         job = world.job(1)
         await world.working(3600)
         assert world.state(job) is JobState.WAITING
         world.clock.jump(slept * 3600)
         await world.working((29 - slept) * 3600)
         assert world.state(job) is JobState.FAILED
-        assert (22 - slept) * 3600 < world.courier.times[-1] <= (24 - slept) * 3600 + 60
+        assert (22 - slept) * 3600 < world.handover.times[-1] <= (24 - slept) * 3600 + 60
         (told,) = world.journal.jobs.not_done()
         assert (told.trouble, told.words) == (DeviceTrouble.AWAY, "It is off.")
 
@@ -212,7 +212,7 @@ def test_what_nobody_could_try_for_a_day_says_so(world: World) -> None:
         job = world.job(1)
         world.clock.jump(25 * 3600)
         await world.working(10)
-        assert world.courier.began == []
+        assert world.handover.began == []
         (told,) = world.journal.jobs.not_done()
         assert (told.id, told.state, told.trouble) == (
             job.id,
@@ -225,10 +225,10 @@ def test_what_nobody_could_try_for_a_day_says_so(world: World) -> None:
 
 def test_what_perhaps_was_printed_is_never_repeated_by_itself(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [PERHAPS]
+        world.handover.outcomes = [PERHAPS]
         job = world.job(1)
         await world.working(48 * 3600)
-        assert world.courier.times == [0]
+        assert world.handover.times == [0]
         assert world.state(job) is JobState.UNPROVEN
 
     in_virtual_time(history)
@@ -236,12 +236,12 @@ def test_what_perhaps_was_printed_is_never_repeated_by_itself(world: World) -> N
 
 def test_a_person_has_it_printed_again(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [PERHAPS]
+        world.handover.outcomes = [PERHAPS]
         job = world.job(1)
         await world.working(10)
         world.journal.jobs.again(job.id, by="Ана", now=world.clock.now())
         await world.working(10)
-        assert world.courier.times == [0, 10]
+        assert world.handover.times == [0, 10]
         assert world.state(job) is JobState.DONE
 
     in_virtual_time(history)
@@ -249,10 +249,10 @@ def test_a_person_has_it_printed_again(world: World) -> None:
 
 def test_what_can_not_succeed_is_not_tried_again(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [REFUSED]
+        world.handover.outcomes = [REFUSED]
         job = world.job(1)
         await world.working(3600)
-        assert world.courier.times == [0]
+        assert world.handover.times == [0]
         assert world.state(job) is JobState.FAILED
 
     in_virtual_time(history)
@@ -260,15 +260,15 @@ def test_what_can_not_succeed_is_not_tried_again(world: World) -> None:
 
 def test_a_printer_keeps_the_order_and_a_new_receipt_has_it_tried_at_once(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [AWAY] * 6
+        world.handover.outcomes = [AWAY] * 6
         first = world.job(1)
         await world.working(40)
-        assert world.courier.times == [0, 2, 6, 14, 30]
+        assert world.handover.times == [0, 2, 6, 14, 30]
         second = world.job(2)
         await world.working(10)
-        assert world.courier.began[5:] == [(40, first.id)]  # tried once, not again and again
+        assert world.handover.began[5:] == [(40, first.id)]  # tried once, not again and again
         await world.working(120)
-        assert [job for _, job in world.courier.began[6:]] == [first.id, second.id]
+        assert [job for _, job in world.handover.began[6:]] == [first.id, second.id]
         assert world.state(second) is JobState.DONE
 
     in_virtual_time(history)
@@ -277,11 +277,11 @@ def test_a_printer_keeps_the_order_and_a_new_receipt_has_it_tried_at_once(world:
 @by_mail
 def test_a_full_mailbox_stops_no_other_mail(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [FULL]
+        world.handover.outcomes = [FULL]
         first = world.job(1, ReceiptDelivery(email="prvi@primer.rs"))
         second = world.job(2, ReceiptDelivery(email="drugi@primer.rs"))
         await world.working(60)
-        assert world.courier.began == [(0, first.id), (0, second.id), (2, first.id)]
+        assert world.handover.began == [(0, first.id), (0, second.id), (2, first.id)]
 
     in_virtual_time(history)
 
@@ -291,11 +291,11 @@ def test_a_mail_server_that_is_away_is_tried_with_one_mail_and_then_takes_all(
     world: World,
 ) -> None:
     async def history() -> None:
-        world.courier.outcomes = [AWAY, AWAY]
+        world.handover.outcomes = [AWAY, AWAY]
         jobs = [world.job(n, ReceiptDelivery(email=f"kupac{n}@primer.rs")) for n in (1, 2, 3)]
         await world.working(60)
         first, second, third = (job.id for job in jobs)
-        assert world.courier.began == [
+        assert world.handover.began == [
             (0, first), (2, first), (6, first), (6, second), (6, third)
         ]  # fmt: skip
 
@@ -305,10 +305,10 @@ def test_a_mail_server_that_is_away_is_tried_with_one_mail_and_then_takes_all(
 @on_pages
 def test_a_paper_that_the_print_service_breaks_off_stops_no_other(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [BROKEN, DONE, BROKEN, BROKEN]
+        world.handover.outcomes = [BROKEN, DONE, BROKEN, BROKEN]
         poison, other = world.job(1, ON_A4), world.job(2, ON_A4)
         await world.working(3600)
-        assert world.courier.began == [
+        assert world.handover.began == [
             (0, poison.id), (0, other.id), (2, poison.id), (6, poison.id)
         ]  # fmt: skip
         assert (world.state(poison), world.state(other)) == (JobState.FAILED, JobState.DONE)
@@ -319,11 +319,11 @@ def test_a_paper_that_the_print_service_breaks_off_stops_no_other(world: World) 
 @on_pages
 def test_what_was_set_aside_comes_again_between_those_that_go_on(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [BROKEN]
-        world.courier.takes = 3
+        world.handover.outcomes = [BROKEN]
+        world.handover.takes = 3
         first, second, third = (world.job(n, ON_A4) for n in (1, 2, 3))
         await world.working(3600)
-        assert [job for _, job in world.courier.began] == [first.id, second.id, third.id, first.id]
+        assert [job for _, job in world.handover.began] == [first.id, second.id, third.id, first.id]
         assert world.state(first) is JobState.DONE
 
     in_virtual_time(history)
@@ -331,28 +331,28 @@ def test_what_was_set_aside_comes_again_between_those_that_go_on(world: World) -
 
 def test_a_printer_that_answers_again_prints_at_once_and_in_order(world: World) -> None:
     async def history() -> None:
-        world.courier.away_until = 100
+        world.handover.away_until = 100
         first, second = world.job(1), world.job(2)
         await world.working(600)
-        tried = [at for at, job in world.courier.began if job == first.id]
+        tried = [at for at, job in world.handover.began if job == first.id]
         assert tried[:-1] == [0, 2, 6, 14, 30, 62]
         assert 100 <= tried[-1] <= 103  # by its pause alone it were 122
-        assert world.courier.began[-2:] == [(tried[-1], first.id), (tried[-1], second.id)]
+        assert world.handover.began[-2:] == [(tried[-1], first.id), (tried[-1], second.id)]
 
     in_virtual_time(history)
 
 
 def test_a_drawer_that_opens_between_keeps_no_paper_back(world: World) -> None:
     async def history() -> None:
-        world.courier.takes = 1
-        world.courier.outcomes = [AWAY] * 3
+        world.handover.takes = 1
+        world.handover.outcomes = [AWAY] * 3
         first, second = world.job(1), world.job(2)
         working = asyncio.ensure_future(world.working(60))
         await asyncio.sleep(17.5)  # tried at 0, 3 and 8; now the first is being printed
-        assert len(world.courier.began) == 4
+        assert len(world.handover.began) == 4
         world.journal.jobs.add_drawer(key="k" * 16, by="Ана", now=world.clock.now())
         await working
-        began = {job: at for at, job in world.courier.began[3:]}
+        began = {job: at for at, job in world.handover.began[3:]}
         assert began[second.id] - began[first.id] <= 3  # the first paper, the pulse, the second
 
     in_virtual_time(history)
@@ -360,7 +360,7 @@ def test_a_drawer_that_opens_between_keeps_no_paper_back(world: World) -> None:
 
 def test_what_waits_behind_another_has_its_trouble(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [OUT_OF_PAPER] * 9
+        world.handover.outcomes = [OUT_OF_PAPER] * 9
         world.job(1)
         world.job(2)
         await world.working(3)
@@ -390,12 +390,12 @@ def test_a_job_that_can_not_be_begun_is_not_tried_without_a_pause(
 
 def test_a_printer_that_was_ready_all_the_time_is_not_tried_the_sooner(world: World) -> None:
     async def history() -> None:
-        world.courier.away_until = 0
-        world.courier.outcomes = [AWAY] * 5
+        world.handover.away_until = 0
+        world.handover.outcomes = [AWAY] * 5
         world.job(1)
         await world.working(60)
-        assert world.courier.times == [0, 2, 6, 14, 30]
-        assert world.courier.asked
+        assert world.handover.times == [0, 2, 6, 14, 30]
+        assert world.handover.asked
 
     in_virtual_time(history)
 
@@ -404,7 +404,7 @@ def test_a_printer_without_trouble_is_not_asked(world: World) -> None:
     async def history() -> None:
         world.job(1)
         await world.working(600)
-        assert world.courier.asked == []
+        assert world.handover.asked == []
 
     in_virtual_time(history)
 
@@ -440,7 +440,7 @@ async def opened(world: World, *, after: float = 0, key: str = "") -> QueuedJob:
 
     key: of this press; a new one where none is given.
     """
-    key = key or f"press-{len(world.journal.jobs.not_done()) + len(world.courier.began):016}"
+    key = key or f"press-{len(world.journal.jobs.not_done()) + len(world.handover.began):016}"
     working = asyncio.ensure_future(world.queue.work())
     await asyncio.sleep(after)
     job = await drawer_of(world).open(key=key, by="Ана")
@@ -457,44 +457,44 @@ def test_the_drawer_is_opened_once_whatever_comes_of_it(
     world: World, outcome: HandOver, state: JobState
 ) -> None:
     async def history() -> None:
-        world.courier.outcomes = [outcome]
+        world.handover.outcomes = [outcome]
         job = await opened(world)
         assert (job.method, job.state) == (JobMethod.DRAWER, state)
-        assert world.courier.contents == [DrawerPulse()]
+        assert world.handover.contents == [DrawerPulse()]
         await world.working(3600)
-        assert world.courier.times == [0]
+        assert world.handover.times == [0]
 
     in_virtual_time(history)
 
 
 def test_the_drawer_goes_before_the_papers_of_a_printer_in_trouble(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [AWAY]
+        world.handover.outcomes = [AWAY]
         paper = world.job(1)
         await world.working(1)
         job = await opened(world)
         assert job.state is JobState.DONE
-        assert [one for _, one in world.courier.began] == [paper.id, job.id]
+        assert [one for _, one in world.handover.began] == [paper.id, job.id]
 
     in_virtual_time(history)
 
 
 def test_the_drawer_stays_shut_when_a_long_paper_is_printed(world: World) -> None:
     async def history() -> None:
-        world.courier.takes = 20
+        world.handover.takes = 20
         world.job(1)
         job = await opened(world, after=1)
         assert (job.state, job.trouble) == (JobState.FAILED, DeviceTrouble.BUSY)
         assert world.clock.seconds() == 9
         await world.working(600)
-        assert DrawerPulse() not in world.courier.contents
+        assert DrawerPulse() not in world.handover.contents
 
     in_virtual_time(history)
 
 
 def test_a_printer_that_does_not_tell_keeps_nobody_waiting(world: World) -> None:
     async def history() -> None:
-        world.courier.takes = 20
+        world.handover.takes = 20
         job = await opened(world)
         assert (job.state, world.clock.seconds()) == (JobState.RUNNING, 8)
 
@@ -503,7 +503,7 @@ def test_a_printer_that_does_not_tell_keeps_nobody_waiting(world: World) -> None
 
 def test_one_press_gives_one_pulse_however_often_it_is_asked_for(world: World) -> None:
     async def history() -> None:
-        world.courier.takes = 2
+        world.handover.takes = 2
         working = asyncio.ensure_future(world.queue.work())
         drawer = drawer_of(world)
         asking = [drawer.open(key="k" * 16, by="Ана") for _ in range(3)]
@@ -511,7 +511,7 @@ def test_one_press_gives_one_pulse_however_often_it_is_asked_for(world: World) -
         jobs.append(await drawer.open(key="k" * 16, by="Ана"))
         assert {(job.id, job.state) for job in jobs} == {(jobs[0].id, JobState.DONE)}
         assert world.clock.seconds() == 2
-        assert world.courier.contents == [DrawerPulse()]
+        assert world.handover.contents == [DrawerPulse()]
         for key, by in (("k" * 16, "Мира"), ("p" * 16, "Ана")):
             world.journal.jobs.add(PAPER, key="p" * 16, now=world.clock.now())
             with pytest.raises(NotAllowed):
@@ -533,14 +533,14 @@ def test_what_became_of_an_earlier_press_is_told_after_a_later_one(
     world: World, outcome: Any, state: JobState, afterwards: JobState
 ) -> None:
     async def history() -> None:
-        world.courier.outcomes = [outcome, DONE]
+        world.handover.outcomes = [outcome, DONE]
         first = await opened(world, key="1" * 16)
         assert first.state is state
         assert (await opened(world, key="2" * 16)).trouble is None
         again = await opened(world, key="1" * 16)
         assert (again.id, again.state, again.trouble) == (first.id, afterwards, first.trouble)
         assert again.trouble is not None
-        assert len(world.courier.began) == 2
+        assert len(world.handover.began) == 2
 
     in_virtual_time(history)
 
@@ -550,7 +550,7 @@ def test_a_pulse_that_a_stopped_server_left_is_not_given_later(world: World) -> 
         job = world.journal.jobs.add_drawer(key="k" * 16, by="Ана", now=world.clock.now())
         world.clock.jump(6)
         await world.working(60)
-        assert world.courier.began == []
+        assert world.handover.began == []
         assert world.state(job) is JobState.FAILED
 
     in_virtual_time(history)
@@ -558,7 +558,7 @@ def test_a_pulse_that_a_stopped_server_left_is_not_given_later(world: World) -> 
 
 def test_only_the_last_pulse_that_failed_is_told(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [AWAY, PERHAPS, AWAY]
+        world.handover.outcomes = [AWAY, PERHAPS, AWAY]
         jobs = [await opened(world) for _ in range(3)]
         assert [job.id for job in world.journal.jobs.not_done()] == [jobs[-1].id]
 
@@ -567,12 +567,12 @@ def test_only_the_last_pulse_that_failed_is_told(world: World) -> None:
 
 def test_what_was_cut_off_while_it_ran_is_unproven(world: World) -> None:
     async def history() -> None:
-        world.courier.takes = 30
+        world.handover.takes = 30
         job = world.job(1)
         await world.working(10)
         assert world.state(job) is JobState.UNPROVEN
         await world.working(60)
-        assert world.courier.times == [0]
+        assert world.handover.times == [0]
 
     in_virtual_time(history)
 
@@ -601,7 +601,7 @@ def test_a_bug_while_it_ran_leaves_it_unproven(world: World) -> None:
 
 def test_a_server_that_stops_finishes_the_job_in_hand_and_begins_no_other(world: World) -> None:
     async def history() -> None:
-        world.courier.takes = 3
+        world.handover.takes = 3
         first, second = world.job(1), world.job(2)
         task = asyncio.ensure_future(world.queue.work())
         await asyncio.sleep(1)
@@ -630,14 +630,14 @@ def test_an_outcome_that_the_disk_refuses_is_committed_later_and_nothing_printed
         job = world.job(1)
         await world.working(60)
         assert world.state(job) is JobState.DONE
-        assert world.courier.times == [0]
+        assert world.handover.times == [0]
 
     in_virtual_time(history)
 
 
 def test_our_clock_set_back_holds_nothing_up(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [AWAY]
+        world.handover.outcomes = [AWAY]
         job = world.job(1)
         await world.working(1)
         world.clock.jump(-5 * 3600)

@@ -26,9 +26,9 @@ from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Icons, Theme
 from pos_app.resources import folder
-from tests.gui.look.components import components
-from tests.gui.look.conftest import Change
-from tests.gui.look.screens import payment, sale_grid, sale_list
+from tests.gui.ui.components import components
+from tests.gui.ui.conftest import Change
+from tests.gui.ui.screens import payment, sale_grid, sale_list
 
 Screen = Callable[[Theme, int], QWidget]
 SCREENS = pytest.mark.parametrize("screen", [sale_grid, sale_list, payment])

@@ -16,7 +16,7 @@ from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.cashier.ui.state import StepNumber
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget
-from tests.gui.look.examples import WORDS, cart
+from tests.gui.ui.examples import WORDS, cart
 
 LONG = "Чоколада млечна са целим лешником Најлепше жеље 100 g"
 

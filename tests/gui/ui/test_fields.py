@@ -20,7 +20,7 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.painted import painted_by
-from tests.gui.look.examples import WELL
+from tests.gui.ui.examples import WELL
 
 HTML = "<b>Хлеб</b> & <img src=x>"
 

@@ -18,7 +18,7 @@ from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import CartDelegate, ListDelegate, RowView, TileView
 from tests.gui.crawl.painted import painted_by
-from tests.gui.look.examples import FOUND, TILES, WORDS, Rows, cart
+from tests.gui.ui.examples import FOUND, TILES, WORDS, Rows, cart
 
 ROW = cart()[-1]
 WIDE = 504

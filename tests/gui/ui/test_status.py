@@ -10,7 +10,7 @@ from pos_app.cashier.ui.bars import StatusItem, StatusLine
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.state import StateKind
 from tests.gui.crawl.painted import painted_by
-from tests.gui.look.conftest import Change
+from tests.gui.ui.conftest import Change
 
 WELL = (StatusItem("Сервер", "ради"), StatusItem("Процесор", "спреман, Л-ПФР"))
 PRINTER = StatusItem("Термални штампач", "искључен или без везе", StateKind.DECIDE)

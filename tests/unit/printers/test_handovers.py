@@ -1,4 +1,4 @@
-"""What a courier makes of a paper that can't be drawn."""
+"""What a printer is handed of a paper that can't be drawn."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from pos_app.cashier.ui.views import (
     ThemedDelegate,
     TileView,
 )
-from tests.gui.look.examples import FOUND, OFFLINE, TILES, WELL, WORDS, Rows, cart, chips
+from tests.gui.ui.examples import FOUND, OFFLINE, TILES, WELL, WORDS, Rows, cart, chips
 
 METHODS = (
     ("Готовина", "banknote", "1", 0, 0, 6), ("Картица", "credit-card", "2", 0, 6, 6),

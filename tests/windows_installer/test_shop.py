@@ -14,10 +14,10 @@ import httpx
 import pytest
 from PIL import ImageGrab
 
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
-from pos_app.adapters.upgrade_mark import BACKUPS
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_upgrade import contents, version
 from tests.ports import free_port

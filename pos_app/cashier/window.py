@@ -111,6 +111,7 @@ class TillWindow(QWidget):
         """Made when it is first opened: nobody waits for it at the start."""
         self._settings_model = SettingsModel(services)
         self._settings_model.store.on_saved = self._on_catalogue_changed
+        self._settings_model.cashier.on_saved = self._on_cashier_changed
         self.settings: SettingsScreen | None = None
         """Likewise."""
         self.first_start: FirstStartScreen | None = None
@@ -368,6 +369,7 @@ class TillWindow(QWidget):
         self._screens.setCurrentIndex(_SALE)
         self.status.show()
         self._on_catalogue_changed()
+        self.top.show_store()
         self.work_area.sale.picker.begin()
         self._take_focus()
 
@@ -661,6 +663,9 @@ class TillWindow(QWidget):
         self.work_area.sale.picker.reload_if_outdated()
         self._follow_catalogue()
         self.refresh_status()
+
+    def _on_cashier_changed(self) -> None:
+        self.top.show_store()
 
     def _follow_catalogue(self) -> None:
         """Sell from what is written now. Another picker of the store is shown at once; as long as

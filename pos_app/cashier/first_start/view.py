@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
 
 from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.first_start.choice import ChoicePage
-from pos_app.cashier.first_start.forms import ArticlesForm, CashierForm, ShopForm
+from pos_app.cashier.first_start.forms import ArticlesForm, ShopForm
 from pos_app.cashier.first_start.model import STEPS, FirstStartModel
+from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.parts import SetupForm
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_form import PrinterForm

@@ -67,16 +67,19 @@ class Texts:
     def error(self, error: PosError) -> NoticeText:
         """An expected error in its three parts.
 
-        In English as it was raised. In Serbian by code and kind, else by code: the parts of
-        NotAllowed with kind="hold" are `error.not_allowed.hold`, and the same with `.safe` and
-        `.do`. Where all of these name a value that the error does not carry, as it was raised.
+        In English as it was raised. In Serbian by code and kind, else by code, else by that of the
+        error it is a kind of: the parts of NotAllowed with kind="hold" are
+        `error.not_allowed.hold`, and the same with `.safe` and `.do`; `{what}` is what happened in
+        English, to be read out. Where all of these name a value that the error does not carry, as
+        it was raised.
         """
         if self._language != "en":
-            kind = error.values.get("kind", "")
-            for key in (f"error.{error.code}.{kind}", f"error.{error.code}"):
-                if self._fits(key, error.values):
-                    parts = (key, f"{key}.safe", f"{key}.do")
-                    return NoticeText(*(self._part(part, error.values) for part in parts))
+            kind, values = error.values.get("kind", ""), {"what": error.what, **error.values}
+            for code in codes_of(type(error)):
+                for key in (f"error.{code}.{kind}", f"error.{code}"):
+                    if self._fits(key, values):
+                        parts = (key, f"{key}.safe", f"{key}.do")
+                        return NoticeText(*(self._part(part, values) for part in parts))
         return as_raised(error)
 
     def _fits(self, key: str, values: Mapping[str, object]) -> bool:
@@ -99,6 +102,11 @@ class Texts:
         if made is None:
             made = self._latin[key] = tuple(_latin_of(form) for form in written)
         return made
+
+
+def codes_of(kind: type[PosError]) -> tuple[str, ...]:
+    """Its code, then those of the errors that it is a kind of."""
+    return tuple(one.code for one in kind.__mro__ if issubclass(one, PosError))
 
 
 def as_raised(error: PosError) -> NoticeText:

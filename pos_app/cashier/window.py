@@ -56,6 +56,7 @@ from pos_app.cashier.ui.scrolling import FingerScroll
 from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
+from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.work_area import WorkArea
 from pos_app.domain.barcodes import ReceiptCode
 from pos_app.domain.store import PickerType
@@ -700,8 +701,7 @@ class TillWindow(QWidget):
             if isinstance(focus, QAbstractButton) and not event.isAutoRepeat():
                 focus.click()
             return
-        typed = event.text()
-        if typed and typed.isprintable() and self._screens.currentIndex() == _SALE:
+        if typed_text(event) and self._screens.currentIndex() == _SALE:
             self.work_area.type_key(event)
 
     def changeEvent(self, event: QEvent) -> None:

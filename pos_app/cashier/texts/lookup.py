@@ -67,20 +67,25 @@ class Texts:
     def error(self, error: PosError) -> NoticeText:
         """An expected error in its three parts.
 
-        In English as it was raised. In Serbian by code and kind, else by code, else by that of the
-        error it is a kind of: the parts of NotAllowed with kind="hold" are
-        `error.not_allowed.hold`, and the same with `.safe` and `.do`; `{what}` is what happened in
-        English, to be read out. Where all of these name a value that the error does not carry, as
-        it was raised.
+        In English as it was raised. In Serbian by code and kind, else by code: the parts of
+        NotAllowed with kind="hold" are `error.not_allowed.hold`, and the same with `.safe` and
+        `.do`; `{what}` is what happened in English, to be read out. The code of an error without
+        words is that of the error which it is a kind of. Where all of these name a value that the
+        error does not carry, as it was raised.
         """
         if self._language != "en":
             kind, values = error.values.get("kind", ""), {"what": error.what, **error.values}
-            for code in codes_of(type(error)):
-                for key in (f"error.{code}.{kind}", f"error.{code}"):
-                    if self._fits(key, values):
-                        parts = (key, f"{key}.safe", f"{key}.do")
-                        return NoticeText(*(self._part(part, values) for part in parts))
+            code = next(filter(self._tells, codes_of(type(error))), error.code)
+            for key in (f"error.{code}.{kind}", f"error.{code}"):
+                if self._fits(key, values):
+                    parts = (key, f"{key}.safe", f"{key}.do")
+                    return NoticeText(*(self._part(part, values) for part in parts))
         return as_raised(error)
+
+    def _tells(self, code: str) -> bool:
+        """Whether there are words for an error, of any kind."""
+        told = self._catalogue.translated
+        return any(f"{key}.".startswith(f"error.{code}.") for key in told)
 
     def _fits(self, key: str, values: Mapping[str, object]) -> bool:
         parts = (key, f"{key}.safe", f"{key}.do")

@@ -25,7 +25,7 @@ async def at_page(hands: Hands) -> SettingsScreen:
     else:
         screen.model.choose_pin(PIN, PIN)
     screen.model.choose(PageName.CASHIER)
-    await until(lambda: bool(screen.page.findChildren(CashierForm)))
+    await until(only(screen.page, CashierForm).isVisible)
     return screen
 
 

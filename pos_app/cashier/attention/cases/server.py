@@ -96,6 +96,10 @@ class CertificateEnds(Case):
     def happened(self, texts: Texts, facts: CaseFacts) -> str:
         return texts(f"att.happened.{self.kind}", day=self._day())
 
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        left = max((day_of(self.ends) - day_of(facts.now)).days, 0)
+        return texts.count("att.about.certificate_ends", left)
+
     def _day(self) -> str:
         return day_of(self.ends).strftime("%d.%m.%Y.")
 
@@ -107,6 +111,9 @@ class CertificateEnded(CertificateEnds):
     kind = "certificate_ended"
     group = Group.NEEDS_YOU
     press = "certificate_ends"
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return when(self.ends, texts, now=facts.now)
 
 
 class CertificateEnd(Source):

@@ -178,6 +178,7 @@ class ArticlesForm(SetupForm):
             self.preview = made = ImportPage(plan, self._model.file, self._texts, self._ui.theme)
             made.confirmed.connect(self._bring_in)
             made.left.connect(self._model.put_plan_away)
+            made.setContentsMargins(0, 0, 0, 0)  # the step has the edges of all steps
             self._preview_at.addWidget(made)
             made.focus_first()
 

@@ -6,7 +6,7 @@ It is dist/pos-app_VERSION_amd64.deb.
 
 The locked wheels lie in a folder of the product's own and run on Debian's Python; nothing of the
 system is replaced. The bytes depend on the commit and the lock alone. Its scripts stop
-and start the service, where it is one; no data of a shop is touched.
+and start the services, where they are enabled; no data of a shop is touched.
 """
 
 from __future__ import annotations
@@ -44,25 +44,43 @@ PYTHONSAFEPATH=1
 export PYTHONPATH PYTHONNOUSERSITE PYTHONSAFEPATH
 exec /usr/bin/{PYTHON} -m pos_app "$@"
 """
-PRERM = """#!/bin/sh
+UNITS = ("pos-app-server.service", "pos-app-platform.service")
+PRERM = f"""#!/bin/sh
 set -e
 if [ -z "$DPKG_ROOT" ] && [ -d /run/systemd/system ] && [ "$1" = remove ]; then
-    systemctl disable --now pos-app-server.service >/dev/null 2>&1 || true
+    for unit in {" ".join(UNITS)}; do
+        systemctl disable --now $unit >/dev/null 2>&1 || true
+    done
 fi
 """
-POSTINST = """#!/bin/sh
+POSTINST = f"""#!/bin/sh
 set -e
 if [ -z "$DPKG_ROOT" ] && [ -d /run/systemd/system ]; then
     systemctl daemon-reload >/dev/null 2>&1 || true
-    [ "$1" != configure ] || systemctl try-restart pos-app-server.service >/dev/null 2>&1 || true
+    if [ "$1" = configure ]; then
+        systemctl try-restart {" ".join(UNITS)} >/dev/null 2>&1 || true
+    fi
 fi
 """
 POSTRM = """#!/bin/sh
 set -e
 if [ "$1" = purge ]; then
-    echo "pos-app: what was sold stays: /var/lib/pos-app and ~/.local/share/pos-app of each user."
+    echo "pos-app: what was sold stays: /var/lib/pos-app, /var/lib/pos-app-platform and"
+    echo "~/.local/share/pos-app of each user."
 fi
 """
+OF_CHECKOUT = {
+    "/opt/pos-app/.venv/bin/pos-app platform": "/usr/bin/pos-app platform --data"
+    " /var/lib/pos-app-platform",
+    "/opt/pos-app/docs": "/usr/share/doc/pos-app/docs",
+    "# The data folder is /var/lib/pos-app.\nEnvironment=XDG_DATA_HOME=/var/lib\n": "",
+    "\nStateDirectory=pos-app\n": "\nStateDirectory=pos-app-platform\n",
+    "\nUser=pos-app\n": "\nUser=pos-app-platform\n",
+}
+"""What the platform's unit says where it runs from a checkout, and what it says in the package: the
+program's place, and a user and a folder that are not those of the server's service."""
+SECRETS = "etc/pos-app/platform.env"
+"""Kept when the package is removed, and for root alone."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -110,8 +128,10 @@ def compile_all(lib: Path) -> None:
 def lay_out(root: Path) -> None:
     write(root / "usr/bin/pos-app", LAUNCHER, mode=0o755)
     copy(HERE / "pos-app.desktop", root / "usr/share/applications/pos-app.desktop")
-    for unit in ("pos-app-server.service",):
-        copy(HERE / unit, root / "lib/systemd/system" / unit)
+    server, platform = (root / "lib/systemd/system" / unit for unit in UNITS)
+    copy(HERE / server.name, server)
+    write(platform, platform_unit())
+    copy(HERE / "platform.env", root / SECRETS)
     documents = root / "usr/share/doc/pos-app"
     for name in ("README.md", "SECURITY.md"):
         copy(ROOT / name, documents / name)
@@ -121,6 +141,15 @@ def lay_out(root: Path) -> None:
     (documents / "changelog.gz").write_bytes(gzip.compress(changes, 9, mtime=0))
     for size in ICON_SIZES:
         write_icon(root / f"usr/share/icons/hicolor/{size}x{size}/apps/pos-app.png", size)
+
+
+def platform_unit() -> str:
+    text = (HERE / "pos-app-platform.service").read_text("utf-8")
+    for there, here in OF_CHECKOUT.items():
+        if text.count(there) != 1:
+            raise SystemExit(f"the platform's unit has no longer, or twice: {there!r}")
+        text = text.replace(there, here)
+    return text
 
 
 def copyright_text() -> str:
@@ -154,6 +183,7 @@ def write_control(root: Path) -> None:
     }
     control = "".join(f"{name}: {value}\n" for name, value in fields.items())
     write(root / "DEBIAN/control", control)
+    write(root / "DEBIAN/conffiles", f"/{SECRETS}\n")
     write(root / "DEBIAN/prerm", PRERM, mode=0o755)
     write(root / "DEBIAN/postinst", POSTINST, mode=0o755)
     write(root / "DEBIAN/postrm", POSTRM, mode=0o755)
@@ -172,7 +202,8 @@ def set_times(root: Path, epoch: int) -> None:
         os.utime(path, (epoch, epoch), follow_symlinks=False)
         if not path.is_symlink():
             is_run = path.is_dir() or path.stat().st_mode & 0o100
-            path.chmod(0o755 if is_run else 0o644)
+            is_secret = path == root / SECRETS
+            path.chmod(0o755 if is_run else 0o600 if is_secret else 0o644)
 
 
 def build(root: Path, *, fast: bool) -> Path:

@@ -21,6 +21,7 @@ from pos_app.selling.catalogue.table import CatalogueTable
 from pos_app.selling.first_start import FirstStartControl, ShopChoice
 from pos_app.selling.manager_pin import PinStore
 from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import Hindrance, SaleToConfirm, confirm_sale
 from pos_app.selling.sale.ports import SaleStore, Till
@@ -62,19 +63,27 @@ class PrintersHere:
     saved: PrinterSetup | None = None
 
 
+@dataclass(slots=True)
+class CashierHere:
+    """saved: as a manager saved who sells since the start; None: as the settings say."""
+
+    saved: CashierSetup | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class TillServices:
     """The counter at which one cashier sells.
 
     catalogue: its reads. table: the manager's. editor: a manager's changes of it. catalogue_files:
-    import, export and labels. manager: the PIN in front of these. cashier: the name on receipts.
+    import, export and labels. manager: the PIN in front of these.
     not_fiscal: receipts of this installation are practice (demo, development).
     receipt_printer: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
     half-done pairs. receipt_files: receipts as PDF. processor_setup: the fiscal processor at the
     server, printer_setup: its printers, platform_setup: the platform; None: the till can't set one
-    up. sync: runs synchronisations; None: there are none. updates: newer versions; None: nobody
-    asks for them. first_start: of this folder; None: the shop was set up another way.
+    up. cashier_settings: keeps who sells; None: the till can't. sync: runs synchronisations; None:
+    there are none. updates: newer versions; None: nobody asks for them. first_start: of this
+    folder; None: the shop was set up another way.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -94,17 +103,18 @@ class TillServices:
     receipt_files: ReceiptFiles
     tones: Tones
     settings: Settings
-    cashier: str
     not_fiscal: bool
     is_manager: bool
     receipt_printer: ServerReceiptPrinter | None = None
     processor_setup: ServerProcessorSetup | None = None
     printer_setup: ServerPrinterSetup | None = None
     platform_setup: ServerPlatformSetup | None = None
+    cashier_settings: CashierSettings | None = None
     sync: SyncRunner | None = None
     updates: Updates | None = None
     first_start: FirstStartControl | None = None
     printers: PrintersHere = field(default_factory=PrintersHere)
+    cashier_here: CashierHere = field(default_factory=CashierHere)
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""
 
@@ -112,6 +122,18 @@ class TillServices:
     def server(self) -> ServerView:
         """How server and processor were seen last; `outbox.listen(on_server=…)` tells changes."""
         return self.outbox.view
+
+    @property
+    def cashier(self) -> str:
+        """The name on receipts."""
+        saved = self.cashier_here.saved
+        return saved.cashier if saved is not None else self.settings.till.cashier
+
+    @property
+    def in_vat(self) -> bool:
+        """Whether the shop is in the system of VAT."""
+        saved = self.cashier_here.saved
+        return saved.in_vat if saved is not None else self.settings.esir.in_vat
 
     @property
     def is_chosen_demo(self) -> bool:

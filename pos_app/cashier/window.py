@@ -56,6 +56,7 @@ from pos_app.cashier.ui.scrolling import FingerScroll
 from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
+from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.work_area import WorkArea
 from pos_app.domain.barcodes import ReceiptCode
 from pos_app.domain.store import PickerType
@@ -111,6 +112,7 @@ class TillWindow(QWidget):
         """Made when it is first opened: nobody waits for it at the start."""
         self._settings_model = SettingsModel(services)
         self._settings_model.store.on_saved = self._on_catalogue_changed
+        self._settings_model.cashier.on_saved = self._on_cashier_changed
         self.settings: SettingsScreen | None = None
         """Likewise."""
         self.first_start: FirstStartScreen | None = None
@@ -368,6 +370,7 @@ class TillWindow(QWidget):
         self._screens.setCurrentIndex(_SALE)
         self.status.show()
         self._on_catalogue_changed()
+        self.top.show_store()
         self.work_area.sale.picker.begin()
         self._take_focus()
 
@@ -662,6 +665,9 @@ class TillWindow(QWidget):
         self._follow_catalogue()
         self.refresh_status()
 
+    def _on_cashier_changed(self) -> None:
+        self.top.show_store()
+
     def _follow_catalogue(self) -> None:
         """Sell from what is written now. Another picker of the store is shown at once; as long as
         it stays, a cashier's own choice stays too."""
@@ -695,8 +701,7 @@ class TillWindow(QWidget):
             if isinstance(focus, QAbstractButton) and not event.isAutoRepeat():
                 focus.click()
             return
-        typed = event.text()
-        if typed and typed.isprintable() and self._screens.currentIndex() == _SALE:
+        if typed_text(event) and self._screens.currentIndex() == _SALE:
             self.work_area.type_key(event)
 
     def changeEvent(self, event: QEvent) -> None:

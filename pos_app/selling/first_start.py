@@ -58,9 +58,5 @@ class FirstStartControl(Protocol):
         """The language that the till speaks from now on. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
 
-    def keep_cashier(self, name: str, *, in_vat: bool) -> None:
-        """Whose name stands on receipts, and whether the shop is in the system of VAT, from the
-        next start on. Raises SettingsBroken, NotAllowed, DataFolderNotWritable."""
-
     def reopen(self) -> None:
         """Close the till and open the shop that is chosen now, with its settings as they are."""

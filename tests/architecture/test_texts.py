@@ -28,6 +28,11 @@ def catalogue() -> polib.POFile:
     return polib.pofile(str(CATALOGUE))
 
 
+@cache
+def product() -> list[Module]:
+    return texts.modules(ROOT / "pos_app", ROOT)
+
+
 def forms_of(entry: polib.POEntry) -> list[str]:
     """Its Serbian forms."""
     return [*entry.msgstr_plural.values()] if entry.msgid_plural else [entry.msgstr]
@@ -108,8 +113,33 @@ def test_errors_and_catalogue_agree() -> None:
     told = {
         key.removeprefix(ERROR): forms for key, forms in by_key().items() if key.startswith(ERROR)
     }
-    raised = texts.raised_in(texts.modules(ROOT / "pos_app", ROOT))
+    raised = texts.raised_in(product())
     assert [*texts.wrong_errors(told, raised)] == []
+
+
+SERVERS = ("fiscalization", "local_api", "platform_api", "pfr_emulator", "http_front")
+"""Rooms whose errors the till does not see: over HTTP they come as refused, or unknown."""
+WITHOUT_WORDS = {
+    "PosError": "what is raised is always a kind of it",
+    "RemoteError": "likewise",
+    "AlreadyStored": "in the server's journal alone",
+    "TextsDamaged": "there are none to tell it with",
+    "NoReceipt": "of a sale without a window",
+}
+
+
+def test_every_error_that_the_till_can_show_has_words() -> None:
+    """Its own, or those of the error that it is a kind of."""
+    told = by_key().keys()
+    missing = {
+        kind.name
+        for kind in texts.errors_in(product())
+        if kind.room not in SERVERS and kind.name not in WITHOUT_WORDS
+        if not any(f"{ERROR}{code}" in told for code in kind.codes)
+    }
+    assert missing == set()
+    raised = {one.code for one in texts.raised_in(product())}
+    assert raised.isdisjoint({"pos_error", "remote_error"})
 
 
 # --- each of them is found -----------------------------------------------------------------------

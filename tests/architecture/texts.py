@@ -568,6 +568,38 @@ def raised_in(code: Iterable[Module]) -> Iterator[Raised]:
                     )
 
 
+@dataclass(frozen=True)
+class ErrorKind:
+    """A class of expected errors. room: where it is, as "selling". codes: its own, then those of
+    the errors that it is a kind of."""
+
+    name: str
+    room: str
+    codes: tuple[str, ...]
+
+
+def errors_in(code: Iterable[Module]) -> Iterator[ErrorKind]:
+    """All classes of expected errors."""
+    made = {
+        node.name: (module, [base.id for base in node.bases if isinstance(base, ast.Name)])
+        for module in code
+        for node in module.tree.body
+        if isinstance(node, ast.ClassDef)
+    }
+
+    def line(name: str) -> list[str]:
+        """From a class up to the root; nothing where it is no error."""
+        if name == errors.PosError.__name__:
+            return [name]
+        above = [found for base in made.get(name, (None, []))[1] if (found := line(base))]
+        return [name, *above[0]] if above else []
+
+    for name, (module, _) in made.items():
+        if names := line(name):
+            codes = (re.sub(r"(?<!^)(?=[A-Z])", "_", one).lower() for one in names)
+            yield ErrorKind(name, module.name.split(".")[1], tuple(codes))
+
+
 def wrong_errors(texts: Mapping[str, tuple[str, ...]], raised: Iterable[Raised]) -> Iterator[str]:
     """What is wrong with the texts of errors. texts: those under `error.`, without that."""
     raised = [*raised]
@@ -575,7 +607,7 @@ def wrong_errors(texts: Mapping[str, tuple[str, ...]], raised: Iterable[Raised])
         stem = key.removesuffix(".safe").removesuffix(".do")
         code, _, kind = stem.partition(".")
         told = [one for one in raised if one.code == code and (not kind or _is_of(kind, one))]
-        needs = set().union(*map(names_in, forms))
+        needs = set().union(*map(names_in, forms)) - {"what"}
         if stem not in texts:
             yield f'"{key}": there is no "{stem}"'
         elif not told:

@@ -18,10 +18,11 @@ from pathlib import Path
 
 from pos_app import log, settings
 from pos_app.bootstrap.till import till
-from pos_app.cashier.first_start.forms import ArticlesForm, CashierForm
+from pos_app.cashier.first_start.forms import ArticlesForm
 from pos_app.cashier.first_start.model import ArticleWay, ShopField
 from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.scripted_sale import ScriptedSale
+from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.processor_form import ProcessorForm

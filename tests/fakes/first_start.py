@@ -14,7 +14,6 @@ class FirstStartInMemory:
         self.state = state or FirstStart()
         self.kept: list[FirstStart] = []
         self.languages: list[str] = []
-        self.cashiers: list[tuple[str, bool]] = []
         self.refuses: PosError | None = None
         self.demos = self.reopened = 0
 
@@ -32,9 +31,6 @@ class FirstStartInMemory:
 
     def keep_language(self, language: Language) -> None:
         self.languages.append(language)
-
-    def keep_cashier(self, name: str, *, in_vat: bool) -> None:
-        self.cashiers.append((name, in_vat))
 
     def reopen(self) -> None:
         self.reopened += 1

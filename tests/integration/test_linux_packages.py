@@ -68,14 +68,22 @@ def test_it_is_installed_sells_and_is_removed(package: Path, tmp_path: Path) -> 
     program = root / "usr/bin/pos-app"
     assert RECEIPT in run(program, "demo", env=alone(home), cwd=tmp_path)
     assert "pos-app" in run(program, "--version", env=alone(home))
+    account = ("platform", "account", "add", "Shops", "--data", tmp_path / "hosted")
+    assert run(program, *account, env=alone(home))
+    secrets = root / "etc/pos-app/platform.env"
+    assert secrets.stat().st_mode & 0o777 == 0o600
+    secrets.write_text("POS_APP_PLATFORM_SERVER__WORKERS=2\n")
     dpkg(root, "--install", package)  # over itself, as an update is
     dpkg(root, "--remove", "pos-app")
-    left = [path for path in root.rglob("*pos-app*") if "var/lib/dpkg" not in str(path)]
-    assert left == []
+    left = {path for path in root.rglob("*pos-app*") if "var/lib/dpkg" not in str(path)}
+    assert left == {secrets.parent}
+    assert secrets.read_text() == "POS_APP_PLATFORM_SERVER__WORKERS=2\n", "a person's"
+    dpkg(root, "--purge", "pos-app")
+    assert not secrets.exists()
     assert (home / ".local/share/pos-app-demo/journal/journal.db").is_file()
 
 
-def test_its_menu_entry_and_unit_name_what_is_there(package: Path, tmp_path: Path) -> None:
+def test_its_menu_entry_and_units_name_what_is_there(package: Path, tmp_path: Path) -> None:
     run("dpkg-deb", "-x", package, tmp_path)
     entry = ConfigParser(interpolation=None)
     entry.optionxform = str  # type: ignore[assignment,method-assign]
@@ -83,15 +91,23 @@ def test_its_menu_entry_and_unit_name_what_is_there(package: Path, tmp_path: Pat
     assert (tmp_path / "usr/bin" / entry["Desktop Entry"]["TryExec"]).is_file()
     icon = f"{entry['Desktop Entry']['Icon']}.png"
     assert list(tmp_path.glob(f"usr/share/icons/hicolor/*/apps/{icon}"))
-    unit = (tmp_path / "lib/systemd/system/pos-app-server.service").read_text("utf-8")
-    (start,) = [line for line in unit.splitlines() if line.startswith("ExecStart=")]
-    assert (tmp_path / start.removeprefix("ExecStart=/").split()[0]).is_file()
-    if shutil.which("systemd-analyze"):
-        shutil.copytree(tmp_path / "lib", tmp_path / "check", dirs_exist_ok=True)
-        told = unit.replace("/usr/bin/pos-app", "/bin/true")
-        checked = tmp_path / "pos-app-server.service"
-        checked.write_text(told, "utf-8")
-        assert run("systemd-analyze", "verify", checked) == ""
+    folders = set()
+    for name in ("server", "platform"):
+        place = tmp_path / f"lib/systemd/system/pos-app-{name}.service"
+        unit = place.read_text("utf-8")
+        told = dict(line.split("=", 1) for line in unit.splitlines() if "=" in line)
+        assert (tmp_path / told["ExecStart"].split()[0].lstrip("/")).is_file()
+        page = told["Documentation"].removeprefix("file:///")
+        assert (tmp_path / page).is_file()
+        assert f"--data /var/lib/{told['StateDirectory']} " in told["ExecStart"]
+        assert told["EnvironmentFile"] == f"-/etc/pos-app/{name}.env"
+        assert told["DynamicUser"] == told["NoNewPrivileges"] == "yes"
+        folders.add((told["User"], told["StateDirectory"]))
+        if shutil.which("systemd-analyze"):
+            checked = tmp_path / place.name
+            checked.write_text(unit.replace("/usr/bin/pos-app", "/bin/true"), "utf-8")
+            assert run("systemd-analyze", "verify", checked) == ""
+    assert len(folders) == 2, "both may run on one machine"
 
 
 def test_two_builds_are_the_same_bytes(package: Path) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 from pos_app import log
 from pos_app.adapters.data_folder.first_start_file import FirstStartFile
@@ -24,7 +25,8 @@ from pos_app.cashier.window import TillWindow
 from pos_app.errors import AlreadyRunning, MachineError, PosError
 from pos_app.keep_running import keep_running
 from pos_app.selling.first_start import FirstStart, ShopChoice
-from pos_app.settings import Settings
+from pos_app.selling.sale.cashier_setup import IN_VAT, NAME, CashierSetup
+from pos_app.settings import Settings, variable_that_sets
 
 _log = log.get(__name__)
 
@@ -111,18 +113,29 @@ class FirstStartHere:
         await asyncio.to_thread(prepare_demo, self._file.demo, say=_log.info)
 
     def keep_language(self, language: Language) -> None:
-        self._change({"till.language": language})
-
-    def keep_cashier(self, name: str, *, in_vat: bool) -> None:
-        self._change({"till.cashier": name, "esir.in_vat": None if in_vat else False})
-
-    def _change(self, changes: Mapping[str, object]) -> None:
-        data = self._settings.data
-        write_settings(data, settings_with(data, changes)[1])
+        _change(self._settings.data, {"till.language": language})
 
     def reopen(self) -> None:
         self.reopens = True
         self._close()
+
+
+class CashierInSettings:
+    """Implements selling.sale.cashier_setup.CashierSettings: in settings.toml."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    def given_elsewhere(self) -> tuple[str, ...]:
+        return tuple(name for name in (NAME, IN_VAT) if variable_that_sets(name))
+
+    def keep(self, setup: CashierSetup) -> None:
+        values, given = {NAME: setup.cashier, IN_VAT: setup.in_vat}, self.given_elsewhere()
+        _change(self._data, {name: one for name, one in values.items() if name not in given})
+
+
+def _change(data: Path, changes: Mapping[str, object]) -> None:
+    write_settings(data, settings_with(data, changes)[1])
 
 
 class TillProgram:
@@ -193,6 +206,7 @@ class TillProgram:
                 processor_setup=core.processor_setup,
                 printer_setup=core.printer_setup,
                 platform_setup=core.platform_setup,
+                cashier_settings=CashierInSettings(self._settings.data),
                 sync=core.sync,
                 updates=core.updates,
                 first_start=self._first_start,
@@ -202,7 +216,6 @@ class TillProgram:
                 keeper=core.server,
                 tones=tones,
                 settings=self._settings,
-                cashier=self._settings.till.cashier,
                 not_fiscal=self._settings.processor.kind == "development",
                 is_manager=True,  # nobody signs in yet: who opens the till runs the shop
             )

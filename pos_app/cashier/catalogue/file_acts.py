@@ -48,7 +48,7 @@ class FileActs(QObject):
     def read_sheet(self, path: Path) -> None:
         """Read a file of articles; what it would change is shown, nothing is written."""
         services = self._model.services
-        label = label_of_all(in_vat=services.settings.esir.in_vat)
+        label = label_of_all(in_vat=services.in_vat)
         work = services.catalogue_files.plan_import(path, label=label)
         self._notices.follow_file(
             work, "cat.work.read", lambda plan: self.planned.emit(plan, path.name)

@@ -93,7 +93,8 @@ class ImportPage(QWidget):
         if not many:
             self.do.refuse(texts("cat.import.nothing"))
         column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        column.setContentsMargins(0, 0, 0, 0)
+        self.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         column.setSpacing(metrics.s3)
         title = texts("cat.import.title", file=name)
         self.setAccessibleName(title)

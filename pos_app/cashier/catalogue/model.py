@@ -403,7 +403,7 @@ class CatalogueModel(ManagerLock):
     def add(self, *, ean: str = "") -> None:
         """A new product. ean: what was scanned."""
         unit = next((one.id for one in self.units() if one.is_piece), None)
-        label = usual_label(in_vat=self.services.settings.esir.in_vat)
+        label = usual_label(in_vat=self.services.in_vat)
         blank = editing.blank_product(str(uuid4()), label=label, unit_id=unit, sku=None)
         self.typed[blank.owner.id] = {DraftField.NAME.value: ""}
         if ean:

@@ -37,6 +37,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.views import Index
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.product_draft import (
@@ -229,13 +230,9 @@ class ProductTable(QTableView):
             self.ticked.emit(index.row())
         elif key == Qt.Key.Key_Up and index.row() <= 0:
             self.left_upward.emit()
-        elif event.text().isprintable() and event.text().strip():
-            if (
-                index.isValid()
-                and shows_number(Column(index.column()))
-                and event.text().isdecimal()
-            ):
-                self.edit_cell(index, event.text())
+        elif (typed := typed_text(event)).strip():
+            if index.isValid() and shows_number(Column(index.column())) and typed.isdecimal():
+                self.edit_cell(index, typed)
             else:
                 self.typed.emit(event)
         else:

@@ -1,5 +1,4 @@
-"""The steps of the first start that the settings have no form for: who sells, articles, and a new
-store."""
+"""The steps of the first start that the settings have no form for: articles, and a new store."""
 
 from __future__ import annotations
 
@@ -20,12 +19,10 @@ from pos_app.cashier.catalogue.work import time_left
 from pos_app.cashier.first_start.model import (
     ArticlesModel,
     ArticleWay,
-    CashierModel,
     ShopField,
     ShopModel,
 )
 from pos_app.cashier.settings.parts import (
-    Cards,
     Fact,
     FactRows,
     HeadedPanel,
@@ -36,7 +33,7 @@ from pos_app.cashier.settings.parts import (
 )
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.choices import RadioCard, Segment
+from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.file_chooser import file_chooser
@@ -51,61 +48,6 @@ _LANGUAGES = tuple(ReceiptLanguage)
 _ROWS = ((ShopField.NAME,), (ShopField.ADDRESS,), (ShopField.CITY, ShopField.ZIP),
          (ShopField.PHONE,))  # fmt: skip
 _BEGIN, _PLAN, _PLATFORM = range(3)
-
-
-class CashierForm(SetupForm):
-    """Whose name stands on receipts, and whether the shop is in the system of VAT."""
-
-    def __init__(self, model: CashierModel, ui: UiContext) -> None:
-        super().__init__()
-        self._model, self._texts = model, ui.texts
-        texts, theme = ui.texts, ui.theme
-        self.name = Field(theme, name=texts("first.cashier"), takes=InputKind.WORDS)
-        self.cards = {
-            in_vat: RadioCard(theme, texts(f"first.vat.{word}"), texts(f"first.vat.{word}_words"))
-            for in_vat, word in ((True, "in"), (False, "out"))
-        }
-        panel = HeadedPanel(theme, texts("first.cashier"))
-        panel.column.addWidget(
-            Label(theme, texts("first.cashier_words"), colour="ink_2", wrap=True)
-        )
-        panel.column.addWidget(self.name)
-        vat = HeadedPanel(theme, texts("first.vat"))
-        vat.column.addWidget(Cards(theme, tuple(self.cards.values())))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.metrics.s3)
-        column.addWidget(panel)
-        column.addWidget(vat)
-        column.addStretch(1)
-        self.name.changed.connect(self._type)
-        for in_vat, card in self.cards.items():
-            card.clicked.connect(partial(self._choose, in_vat))
-        self.show_model()
-
-    def _type(self, text: str) -> None:
-        if text != self._model.name:
-            self._model.type(text)
-
-    def _choose(self, in_vat: bool, _checked: bool = False) -> None:
-        self._model.choose(in_vat=in_vat)
-
-    def focus_first(self) -> None:
-        self.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def focus_missing(self) -> None:
-        """What is not said yet is next."""
-        if self._model.missing == "vat":
-            self.cards[True].setFocus(Qt.FocusReason.TabFocusReason)
-        else:
-            self.focus_first()
-
-    def show_model(self) -> None:
-        model = self._model
-        show_in(self.name, model.name)
-        self.name.set_error(self._texts(f"first.cashier.{model.fault}") if model.fault else "")
-        for in_vat, card in self.cards.items():
-            card.setChecked(model.in_vat is in_vat)
 
 
 class ArticlesForm(SetupForm):
@@ -236,6 +178,7 @@ class ArticlesForm(SetupForm):
             self.preview = made = ImportPage(plan, self._model.file, self._texts, self._ui.theme)
             made.confirmed.connect(self._bring_in)
             made.left.connect(self._model.put_plan_away)
+            made.setContentsMargins(0, 0, 0, 0)  # the step has the edges of all steps
             self._preview_at.addWidget(made)
             made.focus_first()
 

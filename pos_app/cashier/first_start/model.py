@@ -6,25 +6,24 @@ Each step is kept when it is left; a till that is killed goes on where it was. S
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
-from typing import Literal
 from uuid import uuid4
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
+from pos_app.cashier.settings.cashier_model import CashierModel
 from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_model import ProcessorKind, ProcessorModel
 from pos_app.cashier.texts.lookup import Language
-from pos_app.characters import has_controls, is_blank
 from pos_app.domain.printer_setup import PrinterUse
 from pos_app.domain.store import ReceiptLanguage, Store
 from pos_app.domain.tax import TaxLabel, label_of_all
 from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, NotFound, PosError
 from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
-from pos_app.selling.first_start import FirstStart, FirstStartControl, FirstStep, ShopChoice
+from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 
 STEPS = tuple(FirstStep)
 
@@ -32,70 +31,6 @@ STEPS = tuple(FirstStep)
 class ArticleWay(StrEnum):
     FILE = "file"
     PLATFORM = "platform"
-
-
-MOST_LETTERS = 50
-"""Of a cashier's name: as many as a processor takes."""
-
-
-class CashierModel(ActingModel):
-    """Who sells, and whether the shop is in the system of VAT: no receipt is right before that is
-    said, and nothing else says it."""
-
-    def __init__(self, services: TillServices, typed: Mapping[str, str]) -> None:
-        super().__init__(services)
-        self.on_typed: Callable[[], None] = lambda: None
-        self.name = typed.get("cashier", "")
-        self.in_vat = {"yes": True, "no": False}.get(typed.get("in_vat", ""))
-        """None before it is said."""
-
-    @property
-    def typed(self) -> dict[str, str]:
-        """What a killed till has to remember."""
-        answer = {True: "yes", False: "no", None: ""}[self.in_vat]
-        return {"cashier": self.name, "in_vat": answer}
-
-    @property
-    def fault(self) -> Literal["", "long", "signs"]:
-        """Why the name can't stand on a receipt."""
-        if has_controls(self.name):
-            return "signs"
-        return "long" if len(self.name.strip()) > MOST_LETTERS else ""
-
-    @property
-    def missing(self) -> Literal["", "cashier", "vat"]:
-        if is_blank(self.name):
-            return "cashier"
-        return "vat" if self.in_vat is None else ""
-
-    @property
-    def differs(self) -> bool:
-        """Whether the till has to be opened anew to sell so."""
-        settings = self.services.settings
-        return (settings.till.cashier, settings.esir.in_vat) != (self.name.strip(), self.in_vat)
-
-    def type(self, name: str) -> None:
-        self.name = name
-        self._changed()
-
-    def choose(self, *, in_vat: bool) -> None:
-        self.in_vat = in_vat
-        self._changed()
-
-    def _changed(self) -> None:
-        self.failure = None
-        self.on_typed()
-        self.tell()
-
-    def save(self, control: FirstStartControl) -> bool:
-        """Whether it is kept."""
-        assert self.in_vat is not None
-        try:
-            control.keep_cashier(self.name.strip(), in_vat=self.in_vat)
-        except (MachineError, NotAllowed) as error:
-            self.failure = error
-            return False
-        return True
 
 
 class ArticlesModel(ActingModel):
@@ -245,7 +180,7 @@ class FirstStartModel:
         self.state: FirstStart = self._control.read()
         self._kept = self.state
         self.platform = PlatformModel(services)
-        self.cashier = CashierModel(services, self.state.typed)
+        self.cashier = CashierModel(services, typed=self.state.typed)
         self.articles = ArticlesModel(services, self.platform, self.cashier)
         self.shop = ShopModel(services, dict(self.state.typed))
         self.cashier.on_typed = self.shop.on_typed = self._keep_typed
@@ -345,8 +280,10 @@ class FirstStartModel:
     def why_not(self) -> str:
         """Why the step can't be left by going on, as a key of texts; "" when it can."""
         match self.acting:
-            case CashierModel(fault=fault, missing=missing) if fault or missing:
-                return f"first.cashier.{fault}" if fault else f"first.missing.{missing}"
+            case CashierModel(name_fault="blank" | "signs" | "long" as fault):
+                return f"set.cashier.fault.{fault}"
+            case CashierModel(in_vat=None):
+                return "first.vat_missing"
             case ArticlesModel(plan=ImportPlan(), running=""):
                 return "first.plan_waits"
             case ShopModel(name_is_missing=True, is_platforms=False):
@@ -414,8 +351,8 @@ class FirstStartModel:
     async def _saved(self) -> bool:
         match self.acting:
             case CashierModel() as cashier:
-                self.changed_settings |= cashier.differs
-                return cashier.save(self._control)
+                await cashier.save()
+                return cashier.saved_at is not None
             case ShopModel() as shop:
                 return shop.save()
             case PlatformModel() | ProcessorModel() | PrinterModel() as setup:

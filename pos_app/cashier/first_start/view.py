@@ -17,13 +17,15 @@ from PySide6.QtWidgets import (
 
 from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.first_start.choice import ChoicePage
-from pos_app.cashier.first_start.forms import ArticlesForm, CashierForm, ShopForm
+from pos_app.cashier.first_start.forms import ArticlesForm, ShopForm
 from pos_app.cashier.first_start.model import STEPS, FirstStartModel
+from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.parts import SetupForm
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_form import ProcessorForm
+from pos_app.cashier.settings.processor_model import ProcessorKind
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import LANGUAGES
 from pos_app.cashier.ui.bars import ShopMark
@@ -207,7 +209,7 @@ class FirstStartScreen(Ground):
             case FirstStep.STORE:
                 return ShopForm(model.shop, ui)
             case FirstStep.PROCESSOR:
-                return ProcessorForm(model.processor, ui, self._start)
+                return ProcessorForm(model.processor, ui, self._start, is_first=True)
             case FirstStep.PRINTER:
                 return PrinterForm(model.printer, ui, self._start, saves=True)
 
@@ -321,9 +323,17 @@ class FirstStartScreen(Ground):
             return StateKind.FAILED, fault
         if model.why_not:
             return StateKind.DECIDE, texts(model.why_not)
-        if acting is model.printer and model.printer.has_printer:
-            return None, texts("first.hint.printer_chosen")
-        return None, texts(f"first.hint.{model.step}")
+        return None, self._hint()
+
+    def _hint(self) -> str:
+        """What is good to know of the step, where all is well."""
+        model, texts = self.model, self._texts
+        if model.acting is model.printer and model.printer.has_printer:
+            return texts("first.hint.printer_chosen")
+        is_real = model.processor.kind is not ProcessorKind.DEVELOPMENT
+        if model.acting is model.processor and is_real:
+            return ""
+        return texts(f"first.hint.{model.step}")
 
     def _fault(self) -> str:
         """Why what is typed can't be saved, where the form does not say it."""

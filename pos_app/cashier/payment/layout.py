@@ -29,7 +29,7 @@ from pos_app.cashier.payment.model import QUIET, PaymentModel, PaymentNews
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import fault_words, figure_words, next_act_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
-from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -325,9 +325,8 @@ class PaymentLayout(QWidget):
     def tell(self, error: PosError) -> None:
         """Why the payment could not be confirmed; it stays as it is."""
         page = NoticePage(self.theme, self.texts, self.texts.error(error))
-        page.back.clicked.connect(self.events.page_done)
-        self.set_page(page)
-        page.back.setFocus()
+        self.set_page(page, word=self.texts("pay.back_to"))
+        self.issue.setFocus()
 
     def show_keys(self, over: FaultPlace | Unusual | None) -> None:
         """The keys of the payment, or of what covers it."""
@@ -368,11 +367,13 @@ class PaymentLayout(QWidget):
         self._show_issue()
 
     def _show_issue(self) -> None:
-        """The big button: it issues the receipt, or is done with the page."""
+        """The big button: it issues the receipt, or is done with the page. Under what failed it
+        looks like nothing that is done: plain, with the way back."""
         form, model, texts = self.page, self.model, self.texts
         self.issue.set_marks(
             key=form.done_key if isinstance(form, Form) else ENTER,
             icon="undo-2" if self._page_word else "check",
+            kind=ButtonKind.PLAIN if isinstance(form, NoticePage) else ButtonKind.FILLED,
         )
         if self.page is None:
             self.head.set_title(texts("pay.title"))
@@ -425,18 +426,16 @@ class PaymentLayout(QWidget):
 
 
 class NoticePage(QWidget):
-    """What happened, that the payment is safe, and the way back to it (`back`)."""
+    """What happened, that the payment is safe, what to do; the big button leads back to it."""
 
     def __init__(self, theme: Theme, texts: Texts, told: NoticeText) -> None:
         super().__init__()
-        self.back = Button(theme, texts("pay.back_to"), icon="arrow-left", key=ESCAPE)
         notice = NoticePanel(
             theme,
             NoticeKind.DANGER,
             happened=f"{texts('pay.not_confirmed')}. {told.happened}",
             safe=told.safe or texts("pay.not_confirmed.safe"),
             press=told.press or texts("pay.not_confirmed.do"),
-            buttons=(self.back,),
         )
         self.setAccessibleName(notice.accessibleName())
         column = QVBoxLayout(self)

@@ -28,6 +28,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.domain.number_text import amount_text
 
@@ -144,11 +145,6 @@ _EDITS = (
     QKeySequence.StandardKey.Redo,
 )
 _PLAIN = Qt.KeyboardModifier.NoModifier
-_HELD = (
-    Qt.KeyboardModifier.ControlModifier
-    | Qt.KeyboardModifier.AltModifier
-    | Qt.KeyboardModifier.MetaModifier
-)
 _OF_THE_FIELD = frozenset(
     {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Insert}
 )
@@ -179,16 +175,15 @@ class AmountKeys(QObject):
         """Whether all that stands there is marked, and this key takes its place."""
         if not self._edit.hasSelectedText() or self._edit.selectedText() != self._edit.text():
             return False
-        is_sign = event.text() != "" and event.text() in "0123456789,."
-        return event.key() == Qt.Key.Key_Backspace or (is_sign and not event.modifiers() & _HELD)
+        typed = typed_text(event)
+        return event.key() == Qt.Key.Key_Backspace or (typed != "" and typed in "0123456789,.")
 
 
 def _would_edit(event: QKeyEvent) -> bool:
     """Whether a line edit would change its text or caret by this key."""
-    free = event.modifiers() & _HELD
     if any(event.matches(edit) for edit in _EDITS) or event.key() in _OF_THE_FIELD:
         return True
-    return not free and bool(event.text()) and event.text().isprintable()
+    return bool(typed_text(event))
 
 
 class LinesView(QWidget):

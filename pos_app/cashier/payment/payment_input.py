@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from pos_app.cashier.commands import KEYS, KeyPage, TillCommand
+from pos_app.cashier.ui.typed_keys import HELD, typed_text
 
 Found = tuple[TillCommand | None, str]
 """A command with the sign or number that goes with it; None is a key that is held down: Enter
@@ -43,11 +44,6 @@ def _bound(commands: frozenset[TillCommand]) -> dict[int, TillCommand]:
 _EVERYWHERE, _IN_PAYMENT = _bound(_ALSO_IN_PAGES), _bound(_OF_AMOUNT)
 _SIGNS = frozenset("0123456789,.")
 _METHOD_KEYS = range(Qt.Key.Key_1, Qt.Key.Key_7 + 1)
-_FREE = (
-    Qt.KeyboardModifier.ControlModifier
-    | Qt.KeyboardModifier.AltModifier
-    | Qt.KeyboardModifier.MetaModifier
-)
 
 
 def command_of(event: QKeyEvent, *, in_page: bool) -> Found | None:
@@ -61,7 +57,7 @@ def command_of(event: QKeyEvent, *, in_page: bool) -> Found | None:
         return (None if held else found), ""
     if in_page:
         return None
-    modifiers = event.modifiers() & _FREE
+    modifiers = event.modifiers() & HELD
     if modifiers == Qt.KeyboardModifier.AltModifier and event.key() in _METHOD_KEYS:
         return TillCommand.METHOD, str(event.key() - Qt.Key.Key_1)
     if modifiers:
@@ -74,8 +70,7 @@ def command_of(event: QKeyEvent, *, in_page: bool) -> Found | None:
 
 def is_other_sign(event: QKeyEvent) -> bool:
     """Whether it types a sign that is no part of an amount."""
-    typed = event.text()
-    return bool(typed.strip()) and typed.isprintable() and not event.modifiers() & _FREE
+    return bool(typed_text(event).strip())
 
 
 # --- what widgets tell --------------------------------------------------------------------------

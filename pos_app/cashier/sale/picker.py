@@ -26,6 +26,7 @@ from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.idle import AfterPaint, GlyphWarmup
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.views import ListDelegate, ListHead, RowView, TileView
 from pos_app.errors import MachineError
 from pos_app.selling.catalogue.catalogue import CatalogueRow
@@ -236,7 +237,7 @@ class Picker(QWidget):
         if event.key() == Qt.Key.Key_Up and self._in_first_row():
             self.to_search.emit()
             return True
-        if event.text().isprintable() and event.text():
+        if typed_text(event):
             self.typed.emit(event)
             return True
         return False

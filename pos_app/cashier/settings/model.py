@@ -11,16 +11,20 @@ from enum import StrEnum
 
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.cashier_model import CashierModel
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_model import ProcessorModel
 from pos_app.cashier.settings.store_model import StoreModel
+
+_Page = StoreModel | CashierModel | ProcessorModel | PrinterModel | PlatformModel
 
 
 class PageName(StrEnum):
     """A page of the settings, in the order of the list."""
 
     STORE = "store"
+    CASHIER = "cashier"
     PROCESSOR = "processor"
     PRINTERS = "printers"
     PLATFORM = "platform"
@@ -35,6 +39,7 @@ class SettingsModel(ManagerLock):
         self.asks_card_pin = False
         """Whether the screen is open for the PIN of the card alone, which needs no manager."""
         self.page = PageName.PROCESSOR
+        self.cashier = CashierModel(services)
         self.processor = ProcessorModel(services)
         self.printers = PrinterModel(services)
         self.platform = PlatformModel(services)
@@ -42,8 +47,8 @@ class SettingsModel(ManagerLock):
         self._listeners: list[Callable[[], None]] = []
 
     @property
-    def _pages(self) -> tuple[StoreModel | ProcessorModel | PrinterModel | PlatformModel, ...]:
-        return self.store, self.processor, self.printers, self.platform
+    def _pages(self) -> tuple[_Page, ...]:
+        return self.store, self.cashier, self.processor, self.printers, self.platform
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Told of whatever changes here or on a page."""

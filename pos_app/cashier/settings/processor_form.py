@@ -62,9 +62,12 @@ _SHOWN: dict[Entry, frozenset[ProcessorKind]] = {
 class ProcessorForm(SetupForm):
     """Which processor, what it needs, and what it said."""
 
-    def __init__(self, model: ProcessorModel, ui: UiContext, start: Start) -> None:
+    def __init__(
+        self, model: ProcessorModel, ui: UiContext, start: Start, *, is_first: bool = False
+    ) -> None:
+        """is_first: nothing was issued yet, so that a change means nothing for what was."""
         super().__init__()
-        self._model = model
+        self._model, self._is_first = model, is_first
         self._texts, self._theme = ui.texts, ui.theme
         self._start = start
         texts, theme = ui.texts, ui.theme
@@ -211,8 +214,9 @@ class ProcessorForm(SetupForm):
         self.alone.setVisible(model.kind is not ProcessorKind.DEVELOPMENT)
         self.alone.setChecked(model.used_here_alone)
         self.typed.set_title(texts(f"set.pfr.title.{model.kind}"))
-        self._meaning.setVisible(known and model.changes_processor)
-        words = _fault_words(model.fault, model.trial, texts) if model.fault else ""
+        self._meaning.setVisible(known and model.changes_processor and not self._is_first)
+        is_told = model.trial is not None and model.trial.fault == model.fault
+        words = _fault_words(model.fault, model.trial, texts) if not is_told and model.fault else ""
         self._fault.setText(words)
         self._fault.setVisible(bool(words))
         self.told.set_title(texts("set.pfr.tried" if model.trial else "set.pfr.now"))

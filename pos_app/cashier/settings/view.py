@@ -24,6 +24,7 @@ from pos_app import __version__
 from pos_app.cashier.commands import ESCAPE, KeyPage, help_page
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.settings.card_pin import CardPin
+from pos_app.cashier.settings.cashier_page import CashierPage
 from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.parts import SettingsPage, Start
 from pos_app.cashier.settings.pin_page import PinPage
@@ -59,6 +60,11 @@ class PageSpec:
 
 PAGES: tuple[PageSpec, ...] = (
     PageSpec(PageName.STORE, "store", lambda model, ui, start: StorePage(model.store, ui, start)),
+    PageSpec(
+        PageName.CASHIER,
+        "user",
+        lambda model, ui, start: CashierPage(model.cashier, ui, start),
+    ),
     PageSpec(
         PageName.PROCESSOR,
         "shield-check",

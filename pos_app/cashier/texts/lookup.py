@@ -69,15 +69,23 @@ class Texts:
 
         In English as it was raised. In Serbian by code and kind, else by code: the parts of
         NotAllowed with kind="hold" are `error.not_allowed.hold`, and the same with `.safe` and
-        `.do`. Where all of these name a value that the error does not carry, as it was raised.
+        `.do`; `{what}` is what happened in English, to be read out. The code of an error without
+        words is that of the error which it is a kind of. Where all of these name a value that the
+        error does not carry, as it was raised.
         """
         if self._language != "en":
-            kind = error.values.get("kind", "")
-            for key in (f"error.{error.code}.{kind}", f"error.{error.code}"):
-                if self._fits(key, error.values):
+            kind, values = error.values.get("kind", ""), {"what": error.what, **error.values}
+            code = next(filter(self._tells, codes_of(type(error))), error.code)
+            for key in (f"error.{code}.{kind}", f"error.{code}"):
+                if self._fits(key, values):
                     parts = (key, f"{key}.safe", f"{key}.do")
-                    return NoticeText(*(self._part(part, error.values) for part in parts))
+                    return NoticeText(*(self._part(part, values) for part in parts))
         return as_raised(error)
+
+    def _tells(self, code: str) -> bool:
+        """Whether there are words for an error, of any kind."""
+        told = self._catalogue.translated
+        return any(f"{key}.".startswith(f"error.{code}.") for key in told)
 
     def _fits(self, key: str, values: Mapping[str, object]) -> bool:
         parts = (key, f"{key}.safe", f"{key}.do")
@@ -99,6 +107,11 @@ class Texts:
         if made is None:
             made = self._latin[key] = tuple(_latin_of(form) for form in written)
         return made
+
+
+def codes_of(kind: type[PosError]) -> tuple[str, ...]:
+    """Its code, then those of the errors that it is a kind of."""
+    return tuple(one.code for one in kind.__mro__ if issubclass(one, PosError))
 
 
 def as_raised(error: PosError) -> NoticeText:

@@ -438,6 +438,7 @@ class BigButton(FacedButton):
         self._key = key
         self._icon = icon
         self._stacked = stacked
+        self._kind = ButtonKind.FILLED
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -474,9 +475,10 @@ class BigButton(FacedButton):
         else:
             super().mousePressEvent(event)
 
-    def set_marks(self, *, key: str, icon: str) -> None:
-        """Another icon before the word, and the name of another key that presses it."""
-        self._key, self._icon = key, icon
+    def set_marks(self, *, key: str, icon: str, kind: ButtonKind = ButtonKind.FILLED) -> None:
+        """Another icon before the word, and the name of another key that presses it. kind: plain
+        where it does not go on but back."""
+        self._key, self._icon, self._kind = key, icon, kind
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -484,7 +486,7 @@ class BigButton(FacedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        tokens = self.paint_ground(painter, ButtonKind.FILLED)
+        tokens = self.paint_ground(painter, self._kind)
         metrics = self.theme.metrics
         is_tight = metrics.narrow and self._stacked
         side = metrics.s3 if is_tight else metrics.s4 + metrics.s1 // 2

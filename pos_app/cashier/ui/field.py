@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetrics,
     QFontMetricsF,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -24,6 +25,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, box, cap, cap_width, fitted, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.typed_keys import is_command
 from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
 
 FIELD_ICON = 20
@@ -112,6 +114,12 @@ class LineEdit(QLineEdit):
         painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
         painter.drawText(room, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if is_command(event):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         self.typing.tell(event)
@@ -183,6 +191,12 @@ class TextArea(QPlainTextEdit):
     def sizeHint(self) -> QSize:
         """Some lines: a form with more room gives it that, one above the keyboard has no more."""
         return QSize(super().sizeHint().width(), 2 * self._theme.metrics.touch)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if is_command(event):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)

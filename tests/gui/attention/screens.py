@@ -110,6 +110,8 @@ async def restored(shop: Shop, screen: AttentionScreen) -> None:
 async def certificate(shop: Shop, screen: AttentionScreen) -> None:
     """That of the tax administration's processor ends soon."""
     await cases.certified(shop, days=12)
+    screen.model.load()
+    screen.model.choose("certificate_ends")
 
 
 async def new_element(shop: Shop, screen: AttentionScreen) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.first_start.forms import ArticlesForm, CashierForm, ShopForm
+from pos_app.cashier.first_start.forms import ArticlesForm, ShopForm
 from pos_app.cashier.first_start.model import ShopField
 from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
+from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.processor_form import ProcessorForm
 from pos_app.cashier.settings.processor_model import Entry
@@ -20,6 +21,7 @@ from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DiskFull, NotDelivered
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
+from pos_app.selling.sale.cashier_setup import CashierSetup
 from tests.fakes.first_start import FirstStartInMemory
 from tests.gui.parts import lines_of, only
 from tests.gui.patience import until
@@ -120,9 +122,10 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     presses += len(("choice", "vat", "dialog", "dialog", "dialog", "import", *FirstStep))
     presses += len("Mira") + len("Radnja")
     assert presses <= 24, "within three minutes"
-    assert desk.cashiers == [("Mira", True)]
+    assert new_shop.cashier_settings.kept == [CashierSetup("Mira", in_vat=True)]
+    assert any("Mira" in line for line in lines_of(hands.window.top))
     assert desk.state == FirstStart(ShopChoice.SHOP, FirstStep.PRINTER, {}, is_over=True)
-    assert desk.reopened == 1, "the name on receipts is read at the till's start"
+    assert desk.reopened == 0, "it sells under the new name at once"
     store = new_shop.services.catalogue.store()
     assert store is not None
     assert store.name == "Radnja"
@@ -149,7 +152,7 @@ async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
     await until(screen.next.isEnabled)
     hands.press("Enter")
     await stepped(hands, FirstStep.ARTICLES)
-    assert desk.cashiers == [("M" * 50, False)]
+    assert new_shop.cashier_settings.kept == [CashierSetup("M" * 50, in_vat=False)]
     assert desk.state.typed["in_vat"] == "no"
     sheet = tmp_path / "ценовник.csv"
     sheet.write_text("назив;цена\nХлеб;58,99\n", encoding="utf-8")

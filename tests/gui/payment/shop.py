@@ -86,7 +86,7 @@ class Shop:
         self.doubts = DecisionsInMemory(self.server, self.clock)
         settings = Settings(data=folder)
         settings = settings.model_copy(
-            update={"till": settings.till.model_copy(update=till_settings)}
+            update={"till": settings.till.model_copy(update={"cashier": CASHIER} | till_settings)}
         )
         self.keeper = NotingKeeper()
         self.releases = ChannelInMemory()
@@ -113,7 +113,6 @@ class Shop:
             receipt_files=self.receipt_files,
             tones=self.tones,
             settings=settings,
-            cashier=CASHIER,
             not_fiscal=False,
             is_manager=True,
             updates=self.updates,

@@ -154,11 +154,11 @@ def new_shop(tmp_path: Path) -> Callable[[bool], Shop]:
     ("is_manager", "language", "told"),
     [
         (True, "sr-Cyrl", ("Каса још нема ниједан артикал Скенирајте непознат артикал и "
-         "унесите га, или позовите подршку да унесе све артикле.")),
+         "унесите га, или у каталогу увезите све из датотеке.")),
         (True, "sr-Latn", ("Kasa još nema nijedan artikal Skenirajte nepoznat artikal i "
-         "unesite ga, ili pozovite podršku da unese sve artikle.")),
-        (True, "en", ("The till has no items yet Scan an unknown item and create it, or call "
-         "support to bring in all items.")),
+         "unesite ga, ili u katalogu uvezite sve iz datoteke.")),
+        (True, "en", ("The till has no items yet Scan an unknown item and create it, or import "
+         "all items of a file in the catalogue.")),
         (False, "sr-Cyrl", "Каса још нема ниједан артикал Позовите управника да дода артикле."),
         (False, "en", "The till has no items yet Call the manager to add the items."),
     ],

@@ -31,6 +31,7 @@ from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.domain.states import JobState
 from pos_app.domain.store import PrintMethod
 from pos_app.errors import NotDelivered, Refused
+from pos_app.selling.sale.cashier_setup import IN_VAT, CashierSetup
 from pos_app.selling.server.answers import Issued
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.inner_connection import connection_of
@@ -44,7 +45,7 @@ from tests.gui.pictures import (
     settle,
 )
 from tests.gui.window.posed import window_posed
-from tests.gui.window.shop import Shop, run
+from tests.gui.window.shop import BREAD, Shop, run
 
 PIN = "2580"
 Scene = Callable[[Shop, TillWindow], None]
@@ -217,6 +218,34 @@ def printers_wrong(shop: Shop, window: TillWindow) -> None:
     done(model.save())
 
 
+def cashier(shop: Shop, window: TillWindow) -> None:
+    """Who sells, and VAT, as they are."""
+    opened(shop, window, PageName.CASHIER)
+
+
+def cashier_out_of_vat(shop: Shop, window: TillWindow) -> None:
+    """Another name and another answer about VAT, not saved yet."""
+    model = opened(shop, window, PageName.CASHIER).model.cashier
+    model.type("Мира Петровић")
+    model.choose(in_vat=False)
+
+
+def cashier_in_sale(shop: Shop, window: TillWindow) -> None:
+    """The name can't be saved while a sale is entered; VAT is set elsewhere."""
+    shop.cashier_settings.given = (IN_VAT,)
+    window.model.enter_code(BREAD)
+    model = opened(shop, window, PageName.CASHIER).model.cashier
+    model.type("Мира Петровић")
+
+
+def cashier_saved(shop: Shop, window: TillWindow) -> None:
+    """The shop came into the system of VAT, just saved."""
+    shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=False)
+    model = opened(shop, window, PageName.CASHIER).model.cashier
+    model.choose(in_vat=True)
+    done(model.save())
+
+
 def platform_none(shop: Shop, window: TillWindow) -> None:
     """No platform: a file instead."""
     opened(shop, window, PageName.PLATFORM)
@@ -356,14 +385,21 @@ _ALL: tuple[Scene, ...] = (
     card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits, store_conflict, store_refused, printers_not_found,
-    printers_words,
+    printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [
     *((shape, tuple(SCENES)) for shape in SHAPES),
     (
         Shape("1024-dark-en", 1024, 768, "dark", language="en"),
-        ("store_waits", "store_conflict", "store_refused", "printers_not_found", "printers_words"),
+        (
+            "store_waits",
+            "store_conflict",
+            "store_refused",
+            "printers_not_found",
+            "printers_words",
+            "cashier_out_of_vat",
+        ),
     ),
     (Shape("1366-en", 1366, 768, "light", language="en"), ("vpfr",)),
 ]

@@ -33,6 +33,7 @@ from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.server.answers import Issued, NoAnswer
 from pos_app.settings import Settings
+from tests.fakes.cashier_settings import CashierSettingsInMemory
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
 from tests.fakes.platform_setup import PlatformInMemory
@@ -156,13 +157,14 @@ class Shop:
         )
         settings = Settings(data=data)
         settings = settings.model_copy(
-            update={"till": settings.till.model_copy(update=till_settings)}
+            update={"till": settings.till.model_copy(update={"cashier": "Касир 3"} | till_settings)}
         )
         self.keeper = NotingKeeper()
         self.receipt_files = FilesInMemory()
         self.processor_setup = ProcessorInMemory()
         self.printer_setup = PrintersInMemory()
         self.platform_setup = PlatformInMemory()
+        self.cashier_settings = CashierSettingsInMemory()
         self.services = TillServices(
             till=self.till,
             sales=self.database.sales,
@@ -180,9 +182,9 @@ class Shop:
             processor_setup=self.processor_setup,
             printer_setup=self.printer_setup,
             platform_setup=self.platform_setup,
+            cashier_settings=self.cashier_settings,
             tones=self.tones,
             settings=settings,
-            cashier="Касир 3",
             not_fiscal=not_fiscal,
             is_manager=is_manager,
         )

@@ -13,8 +13,9 @@ from pos_app import settings
 from pos_app.adapters.data_folder.first_start_file import DEMO, NAME, FirstStartFile, shops_in
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.bootstrap.commands.stop import STOPPED
-from pos_app.bootstrap.till.till import FirstStartHere
+from pos_app.bootstrap.till.till import CashierInSettings, FirstStartHere
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
+from pos_app.selling.sale.cashier_setup import CashierSetup
 from tests.integration.test_server_program import run
 
 ROOT = Path(__file__).parents[3]
@@ -90,12 +91,21 @@ def test_a_file_that_can_t_be_read_keeps_no_shop_from_selling(tmp_path: Path, co
     assert not FirstStartFile(tmp_path).read().is_wanted
 
 
-def test_who_sells_and_whether_in_vat_are_kept_in_the_settings(tmp_path: Path) -> None:
-    first = FirstStartHere(settings.load(tmp_path))
+def test_who_sells_and_whether_in_vat_are_kept_in_the_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All but what the environment gives, which would still win."""
+    kept_in = CashierInSettings(tmp_path)
     for name, in_vat in (("Мира", False), ("Пера", True)):
-        first.keep_cashier(name, in_vat=in_vat)
-        kept = settings.load(tmp_path)
-        assert (kept.till.cashier, kept.esir.in_vat) == (name, in_vat)
+        kept_in.keep(CashierSetup(name, in_vat=in_vat))
+        read = settings.load(tmp_path)
+        assert (read.till.cashier, read.esir.in_vat) == (name, in_vat)
+    monkeypatch.setenv("POS_APP_TILL__CASHIER", "Ана")
+    assert kept_in.given_elsewhere() == ("till.cashier",)
+    kept_in.keep(CashierSetup("Нико", in_vat=False))
+    read = settings.load(tmp_path)
+    assert (read.till.cashier, read.esir.in_vat) == ("Ана", False)
+    assert "Нико" not in (tmp_path / settings.FILE_NAME).read_text("utf-8")
 
 
 def test_the_language_is_kept_in_the_settings(tmp_path: Path) -> None:

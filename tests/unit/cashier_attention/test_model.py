@@ -502,9 +502,12 @@ async def test_a_decision_that_can_t_be_kept_is_done_and_shown(
 
 
 async def test_a_certificate_is_told_of_thirty_days_before_it_ends(shop: Shop) -> None:
-    for days, told in ((31, []), (29, ["важи до"]), (-1, ["истекао је"])):
+    """It is for your information as long as receipts are signed."""
+    for days, told, to_decide in ((31, [], 0), (29, ["важи до"], 0), (-1, ["истекао је"], 1)):
         await cases.certified(shop, days=days)
-        found = [one for one in loaded(shop).cases if one.kind == "certificate_ends"]
+        model = loaded(shop)
+        assert (model.decisions, model.count()) == (to_decide, len(told))
+        found = [one for one in model.cases if one.id == "certificate_ends"]
         notices = [one.notice(TEXTS, facts(shop)).happened for one in found]
         assert len(notices) == len(told)
         assert all(words in notice for words, notice in zip(told, notices, strict=True))

@@ -83,21 +83,37 @@ class ServerTrouble(Source):
 
 @dataclass(frozen=True, kw_only=True)
 class CertificateEnds(Case):
-    """That of a V-PFR ends soon, or has ended: a new one takes some days. ends: UTC."""
+    """That of a V-PFR ends soon: a new one takes some days. Nothing waits for it before it has
+    ended. ends: UTC."""
 
     kind = "certificate_ends"
+    group = Group.FOR_KNOWING
     ends: datetime
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
-        return texts("att.why.certificate_ends", day=self._day())
+        return texts(f"att.why.{self.kind}", day=self._day())
 
     def happened(self, texts: Texts, facts: CaseFacts) -> str:
-        if facts.now >= self.ends:
-            return texts("att.happened.certificate_ended", day=self._day())
-        return texts("att.happened.certificate_ends", day=self._day())
+        return texts(f"att.happened.{self.kind}", day=self._day())
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        left = max((day_of(self.ends) - day_of(facts.now)).days, 0)
+        return texts.count("att.about.certificate_ends", left)
 
     def _day(self) -> str:
         return day_of(self.ends).strftime("%d.%m.%Y.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertificateEnded(CertificateEnds):
+    """Nothing is signed until there is a new one."""
+
+    kind = "certificate_ended"
+    group = Group.NEEDS_YOU
+    press = "certificate_ends"
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return when(self.ends, texts, now=facts.now)
 
 
 class CertificateEnd(Source):
@@ -107,8 +123,10 @@ class CertificateEnd(Source):
         status = self.services.server.status
         ends = status.processor.certificate_ends if status is not None else None
         if ends is not None and ends_soon(ends, reading.now):
-            since = ends - WARN_BEFORE
-            yield CertificateEnds(id="certificate_ends", since=since, ends=ends)
+            has_ended = reading.now >= ends
+            made = CertificateEnded if has_ended else CertificateEnds
+            since = ends if has_ended else ends - WARN_BEFORE
+            yield made(id="certificate_ends", since=since, ends=ends)
 
 
 # --- alarms --------------------------------------------------------------------------------------

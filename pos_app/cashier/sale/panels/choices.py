@@ -19,6 +19,7 @@ from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import MoreBelow, Scrolled
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.article import Article
 from pos_app.domain.number_text import amount_text, quantity_text
 
@@ -125,7 +126,7 @@ class ChoicePanel(QuestionPanel):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         here = next((n for n, one in enumerate(self.buttons) if one.hasFocus()), None)
         step = _STEPS.get(Qt.Key(event.key()), 0)
-        digit = event.text()
+        digit = typed_text(event)
         if digit.isascii() and digit.isdigit() and 0 < int(digit) <= len(self.buttons):
             self.buttons[int(digit) - 1].click()
         elif step and self.buttons:

@@ -99,7 +99,7 @@ class CreatePanel(QuestionPanel):
         grid.setHorizontalSpacing(self.theme.metrics.s4)
         grid.setVerticalSpacing(self.theme.metrics.s2 + 2)
         labels = [f"{label.value} {rate}" for label, rate in _RATES.items()]
-        usual = usual_label(in_vat=self.model.services.settings.esir.in_vat)
+        usual = usual_label(in_vat=self.model.services.in_vat)
         units = [unit.symbol for unit in self._units]
         parts: list[tuple[str, QWidget]] = [
             ("create.name", self.name),

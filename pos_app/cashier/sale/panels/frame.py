@@ -27,6 +27,7 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import KeysPage, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
@@ -315,10 +316,10 @@ class NumberPanel(QuestionPanel):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What is typed while a part or a button has the focus is for the field."""
-        if event.text().isprintable() and event.text().strip():
+        if (typed := typed_text(event)).strip():
             self.leave_keys()
             self.focus_first()
-            self.field.edit.insert(event.text())
+            self.field.edit.insert(typed)
         else:
             super().keyPressEvent(event)
 

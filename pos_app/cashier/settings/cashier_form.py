@@ -1,0 +1,95 @@
+"""The form of who sells: the name on receipts, and whether the shop is in the system of VAT."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout
+
+from pos_app.cashier.settings.cashier_model import CashierModel
+from pos_app.cashier.settings.parts import (
+    Cards,
+    Fact,
+    FactRows,
+    HeadedPanel,
+    SetupForm,
+    allow_if,
+    show_in,
+)
+from pos_app.cashier.ui.choices import RadioCard
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import Label
+from pos_app.selling.sale.cashier_setup import IN_VAT, NAME
+
+
+class CashierForm(SetupForm):
+    def __init__(self, model: CashierModel, ui: UiContext) -> None:
+        super().__init__()
+        self._model, self._texts = model, ui.texts
+        texts, theme = ui.texts, ui.theme
+        self.name = Field(theme, name=texts("set.cashier.name"), takes=InputKind.WORDS)
+        self.cards = {
+            in_vat: RadioCard(
+                theme, texts(f"set.cashier.vat.{word}"), texts(f"set.cashier.vat.{word}_words")
+            )
+            for in_vat, word in ((True, "in"), (False, "out"))
+        }
+        self._given = {setting: FactRows(theme) for setting in (NAME, IN_VAT)}
+        panel = HeadedPanel(theme, texts("set.cashier.name"))
+        panel.column.addWidget(Label(theme, texts("set.cashier.words"), colour="ink_2", wrap=True))
+        panel.column.addWidget(self.name)
+        panel.column.addWidget(self._given[NAME])
+        vat = HeadedPanel(theme, texts("set.cashier.vat"))
+        vat.column.addWidget(Cards(theme, tuple(self.cards.values())))
+        vat.column.addWidget(self._given[IN_VAT])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s3)
+        column.addWidget(panel)
+        column.addWidget(vat)
+        column.addStretch(1)
+        self.name.changed.connect(self._type)
+        for in_vat, card in self.cards.items():
+            card.clicked.connect(partial(self._choose, in_vat))
+        self.show_model()
+
+    def _type(self, text: str) -> None:
+        if text != self._model.name:
+            self._model.type(text)
+
+    def _choose(self, in_vat: bool, _checked: bool = False) -> None:
+        self._model.choose(in_vat=in_vat)
+
+    def refresh(self) -> None:
+        self._model.read()
+
+    def focus_first(self) -> None:
+        first = self.cards[True] if self._model.is_given(NAME) else self.name.edit
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_missing(self) -> None:
+        """What is not said yet is next."""
+        if self._model.name_fault:
+            self.focus_first()
+        else:
+            self.cards[True].setFocus(Qt.FocusReason.TabFocusReason)
+
+    def show_model(self) -> None:
+        model, texts = self._model, self._texts
+        show_in(self.name, model.name)
+        self.name.setEnabled(not model.is_given(NAME))
+        # An empty field is no mistake before it was typed in: the bar says what is missing.
+        fault = model.name_fault
+        self.name.set_error(
+            texts(f"set.cashier.fault.{fault}") if fault not in ("", "blank") else ""
+        )
+        for in_vat, card in self.cards.items():
+            card.setChecked(model.in_vat is in_vat)
+            allow_if(card, not model.is_given(IN_VAT), texts("set.fault.given"))
+        for setting, rows in self._given.items():
+            given = model.is_given(setting)
+            rows.show_facts([Fact(texts("set.fact.given"), setting)] if given else [])
+            rows.setVisible(given)

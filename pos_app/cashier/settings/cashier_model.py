@@ -1,0 +1,181 @@
+"""Who sells, and whether the shop is in the system of VAT, as a manager sets it up; the first start
+asks for the same. No widget. Source: till.md (Settings, First start).
+
+What is saved is so at once: no program is opened anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from pos_app import log
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.acts import SetupModel
+from pos_app.errors import MachineError, NotAllowed
+from pos_app.selling.sale.cashier_setup import (
+    IN_VAT,
+    NAME,
+    CashierSettings,
+    CashierSetup,
+    check_no_sale_entered,
+    name_fault,
+)
+
+_log = log.get(__name__)
+
+_ANSWERS = {True: "yes", False: "no", None: ""}
+
+
+class CashierModel(SetupModel[CashierSetup]):
+    """name: as it is typed. in_vat: as it is chosen; None before it is said, in a first start."""
+
+    def __init__(self, services: TillServices, *, typed: Mapping[str, str] | None = None) -> None:
+        """typed: what a first start remembers; nothing is so there before somebody says it. None:
+        the shop is set up."""
+        super().__init__(services)
+        self.on_typed: Callable[[], None] = lambda: None
+        self.on_saved: Callable[[], None] = lambda: None
+        self.name = ""
+        self.in_vat: bool | None = None
+        self._saved_other_vat = False
+        self.setup = self._told()
+        self.is_outdated = False
+        self.take_over()
+        if typed is not None:
+            self._begin_with(typed)
+
+    def _begin_with(self, typed: Mapping[str, str]) -> None:
+        if not self.is_given(NAME):
+            self.name = typed.get("cashier", "")
+        if not self.is_given(IN_VAT):
+            said = {answer: in_vat for in_vat, answer in _ANSWERS.items()}
+            self.in_vat = said.get(typed.get("in_vat", ""))
+
+    @property
+    def _kept_in(self) -> CashierSettings | None:
+        return self.services.cashier_settings
+
+    @property
+    def has_server(self) -> bool:
+        return self._kept_in is not None
+
+    async def _ask(self) -> CashierSetup:
+        return self._told()
+
+    def _told(self) -> CashierSetup:
+        services, kept_in = self.services, self._kept_in
+        given = kept_in.given_elsewhere() if kept_in is not None else ()
+        return CashierSetup(services.cashier, services.in_vat, given)
+
+    def read(self) -> None:
+        """As it is now: a first start may have said something else. What was typed stays."""
+        told = self._told()
+        if told == self.setup:
+            return
+        had_changes = self.has_changes
+        self.setup = told
+        if not had_changes:
+            self.take_over()
+        self.tell()
+
+    # --- typed -----------------------------------------------------------------------------------
+
+    @property
+    def typed(self) -> dict[str, str]:
+        """What a killed till has to remember of a first start."""
+        return {"cashier": self.name, "in_vat": _ANSWERS[self.in_vat]}
+
+    def is_given(self, setting: str) -> bool:
+        """Whether the environment gives it, so that it can't be changed here."""
+        return self.setup is not None and setting in self.setup.given_elsewhere
+
+    @property
+    def name_fault(self) -> Literal["", "blank", "signs", "long"]:
+        """Why the name can't stand on a receipt."""
+        return "" if self.is_given(NAME) else name_fault(self.name)
+
+    @property
+    def has_changes(self) -> bool:
+        setup = self.setup
+        return setup is not None and (self.name.strip(), self.in_vat) != (
+            setup.cashier,
+            setup.in_vat,
+        )
+
+    @property
+    def can_save(self) -> bool:
+        return super().can_save and self._is_whole and not self.is_in_sale
+
+    @property
+    def _is_whole(self) -> bool:
+        return not self.name_fault and self.in_vat is not None
+
+    @property
+    def is_in_sale(self) -> bool:
+        """Whether a sale is being entered, so that nothing is changed now."""
+        try:
+            check_no_sale_entered(self.services.till.carts)
+        except NotAllowed:
+            return True
+        except MachineError:
+            return False  # saving says so
+        return False
+
+    @property
+    def changes_vat(self) -> bool:
+        """Whether the labels of the articles are another matter than before this visit."""
+        setup = self.setup
+        return self._saved_other_vat or (setup is not None and self.in_vat is not setup.in_vat)
+
+    def type(self, name: str) -> None:
+        self.name = name
+        self._typed()
+
+    def choose(self, *, in_vat: bool) -> None:
+        self.in_vat = in_vat
+        self._typed()
+
+    def _typed(self) -> None:
+        self.failure = self.saved_at = None
+        self.on_typed()
+        self.tell()
+
+    def take_over(self) -> None:
+        if self.setup is not None:
+            self.name, self.in_vat = self.setup.cashier, self.setup.in_vat
+
+    def drop(self) -> None:
+        self.take_over()
+        self.saved_at = self.failure = None
+        self.tell()
+
+    def leave(self) -> None:
+        """What was said to this visit."""
+        self.saved_at = self.failure = None
+        self._saved_other_vat = False
+
+    # --- saved -----------------------------------------------------------------------------------
+
+    async def save(self) -> None:
+        """Nothing is asked of the server: the till alone sells under this name."""
+        kept_in, in_vat = self._kept_in, self.in_vat
+        if kept_in is None or self.setup is None or self.name_fault or in_vat is None:
+            return
+        made = CashierSetup(self.name.strip(), in_vat, self.setup.given_elsewhere)
+
+        async def change() -> None:
+            check_no_sale_entered(self.services.till.carts)
+            kept_in.keep(made)
+
+        await self.keep(change, note_saved=lambda: self._note_saved(made))
+
+    def _note_saved(self, made: CashierSetup) -> None:
+        services, before = self.services, self.setup
+        assert before is not None
+        _log.warning("who sells was changed by %s", services.cashier)
+        self._saved_other_vat |= made.in_vat is not before.in_vat
+        self.setup = services.cashier_here.saved = made
+        self.take_over()
+        self.saved_at = services.till.clock.now()
+        self.on_saved()

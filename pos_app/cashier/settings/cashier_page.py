@@ -1,0 +1,71 @@
+"""The page of who sells and of VAT. Sources: look.md (Screens, 8), till.md (Settings)."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pos_app.cashier.settings.cashier_form import CashierForm
+from pos_app.cashier.settings.cashier_model import CashierModel
+from pos_app.cashier.settings.parts import SetupPage, Start
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.state import StateKind
+
+
+class CashierPage(SetupPage):
+    def __init__(self, model: CashierModel, ui: UiContext, start: Start) -> None:
+        self.labels = LabelsNotice(model, ui)
+        form, name = CashierForm(model, ui), ui.texts("set.page.cashier")
+        super().__init__(model, ui, start, form, name=name, below=(self.labels,))
+        self._model, self._texts = model, ui.texts
+        self.show_model()
+
+    def show_model(self) -> None:
+        super().show_model()
+        self.labels.show_model()
+        if self._model.has_changes and (words := self._hindrance()):
+            self.acts.save.refuse(words)
+
+    def standing(self) -> tuple[StateKind | None, str]:
+        model = self._model
+        free = model.failure is None and not model.running
+        if free and model.has_changes and (words := self._hindrance()):
+            return StateKind.DECIDE, words
+        return super().standing()
+
+    def _hindrance(self) -> str:
+        """Why what is typed can't be saved now."""
+        model, texts = self._model, self._texts
+        if fault := model.name_fault:
+            return texts(f"set.cashier.fault.{fault}")
+        return texts("set.cashier.in_sale") if model.is_in_sale else ""
+
+
+class LabelsNotice(QWidget):
+    """What another answer about VAT means for the articles, while it is new."""
+
+    def __init__(self, model: CashierModel, ui: UiContext) -> None:
+        super().__init__()
+        self._model, self._ui = model, ui
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._shown: bool | None = None
+
+    def show_model(self) -> None:
+        model = self._model
+        wanted = model.in_vat if model.changes_vat else None
+        self.setVisible(wanted is not None)
+        if wanted is self._shown:
+            return
+        self._shown = wanted
+        while (item := self._column.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        if wanted is not None:
+            texts, word = self._ui.texts, "in" if wanted else "out"
+            notice = NoticePanel(
+                self._ui.theme, NoticeKind.WARN, happened=texts("set.cashier.labels"),
+                safe=texts(f"set.cashier.labels.{word}"), press=texts("set.cashier.labels.change"),
+            )  # fmt: skip
+            self._column.addWidget(notice)

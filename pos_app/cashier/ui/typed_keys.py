@@ -1,0 +1,39 @@
+"""Which presses of keys type something: a sign with Alt, Ctrl or the Windows key is a command.
+
+Qt's own fields take Alt and a digit for that digit.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+
+HELD = (
+    Qt.KeyboardModifier.ControlModifier
+    | Qt.KeyboardModifier.AltModifier
+    | Qt.KeyboardModifier.MetaModifier
+)
+_WINDOWS_ALTGR = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+
+
+def typed_text(event: QKeyEvent, *, on_windows: bool | None = None) -> str:
+    """What a press types, "" where it types nothing.
+
+    AltGr types the third sign of a key: X11 tells of no modifier then, Windows of Ctrl and Alt,
+    with a text only where the layout has such a sign. A sign that Windows composed has no key.
+    on_windows: None for the platform that the application runs on.
+    """
+    text = event.text()
+    if not text.isprintable():
+        return ""
+    if on_windows is None:
+        on_windows = QGuiApplication.platformName() == "windows"
+    held = event.modifiers() & HELD
+    composed = not event.key() or (on_windows and held == _WINDOWS_ALTGR)
+    return text if not held or composed else ""
+
+
+def is_command(event: QKeyEvent) -> bool:
+    """Whether a field that would type the sign of this press has to leave it alone."""
+    text = event.text()
+    return bool(text) and text.isprintable() and not typed_text(event)

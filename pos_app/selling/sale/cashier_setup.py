@@ -1,0 +1,59 @@
+"""Who sells, and whether the shop is in the system of VAT: said in the first start, changed by a
+manager, and so from then on. Source: till.md (Settings, First start)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pos_app.characters import has_controls, is_blank
+from pos_app.errors import NotAllowed
+from pos_app.selling.sale.ports import Carts
+
+MOST_LETTERS = 50
+"""Of a cashier's name: as many as a processor takes."""
+
+NAME, IN_VAT = "till.cashier", "esir.in_vat"
+"""The settings that hold it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CashierSetup:
+    """cashier: the name on receipts. given_elsewhere: settings that the environment gives, by name:
+    they are changed there."""
+
+    cashier: str
+    in_vat: bool
+    given_elsewhere: tuple[str, ...] = ()
+
+
+class CashierSettings(Protocol):
+    """Keeps it for the starts to come."""
+
+    def given_elsewhere(self) -> tuple[str, ...]: ...
+
+    def keep(self, setup: CashierSetup) -> None:
+        """All but what is given elsewhere. Raises SettingsBroken, NotAllowed,
+        DataFolderNotWritable."""
+
+
+def name_fault(name: str) -> Literal["", "blank", "signs", "long"]:
+    """Why a name can't stand on a receipt."""
+    if has_controls(name):
+        return "signs"
+    if len(name.strip()) > MOST_LETTERS:
+        return "long"
+    return "blank" if is_blank(name) else ""
+
+
+def check_no_sale_entered(carts: Carts) -> None:
+    """A sale ends as it began: who sells is not changed among its items. Raises NotAllowed, and
+    MachineError of a database that can't be read."""
+    ticket = carts.open_cart(training=False)
+    if ticket is not None and ticket.cart.active:
+        raise NotAllowed(
+            "A sale is being entered.",
+            safe="Nothing was changed.",
+            do="End this sale or set it aside, then save.",
+            kind="cashier_in_sale",
+        )

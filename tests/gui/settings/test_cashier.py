@@ -1,0 +1,93 @@
+"""The page of who sells and of VAT: saved, it is so at once; never among the items of a sale."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.cashier.settings.cashier_form import CashierForm
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.errors import DataFolderNotWritable
+from pos_app.selling.sale.cashier_setup import IN_VAT, NAME, CashierSetup, name_fault
+from tests.gui.parts import lines_of, only
+from tests.gui.patience import until
+from tests.gui.settings.screens import PIN
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD
+
+
+async def at_page(hands: Hands) -> SettingsScreen:
+    hands.window.show_settings(True)
+    screen = hands.window.settings
+    assert screen is not None
+    if screen.model.services.manager.is_set():
+        screen.model.enter_pin(PIN)
+    else:
+        screen.model.choose_pin(PIN, PIN)
+    screen.model.choose(PageName.CASHIER)
+    await until(only(screen.page, CashierForm).isVisible)
+    return screen
+
+
+async def test_a_manager_changes_who_sells_and_the_system_of_vat(hands: Hands) -> None:
+    kept_in, services = hands.shop.cashier_settings, hands.shop.services
+    screen = await at_page(hands)
+    form, model = only(screen.page, CashierForm), screen.model.cashier
+    assert (form.name.text(), form.cards[True].isChecked()) == (services.cashier, True)
+    form.focus_first()
+    form.name.edit.selectAll()
+    hands.type("Mira")
+    hands.tap(form.cards[False])
+    await until(lambda: any("добијају А" in line for line in lines_of(screen.page)))
+    kept_in.refuses = DataFolderNotWritable("no", path="/x")
+    hands.tap_words("Сачувај")
+    await until(lambda: model.failure is not None)
+    assert (services.cashier, services.in_vat) == ("Касир 3", True)
+    kept_in.refuses = None
+    hands.tap_words("Сачувај")
+    await until(lambda: model.saved_at is not None)
+    assert kept_in.kept == [CashierSetup("Mira", in_vat=False)]
+    hands.press("Esc")
+    assert any("Mira" in line for line in lines_of(hands.window.top)), "without a restart"
+    hands.window.show_catalogue(True)
+    assert hands.window.catalogue is not None
+    catalogue = hands.window.catalogue.model
+    catalogue.enter_pin(PIN)
+    catalogue.add()
+    assert catalogue.current is not None
+    assert catalogue.current.owner.tax_label.value == "А"
+
+
+async def test_it_waits_for_the_end_of_a_sale(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    screen = await at_page(hands)
+    model = screen.model.cashier
+    model.type("Mira")
+    await until(lambda: any("Продаја је у току" in line for line in lines_of(screen.page)))
+    assert not hands.button("Сачувај").isEnabled()
+    await model.save()
+    assert not hands.shop.cashier_settings.kept
+    hands.window.model.suspend_or_recall()
+    model.tell()
+    await until(hands.button("Сачувај").isEnabled)
+
+
+async def test_what_the_environment_gives_is_not_changed_here(hands: Hands) -> None:
+    kept_in = hands.shop.cashier_settings
+    kept_in.given = (NAME, IN_VAT)
+    screen = await at_page(hands)
+    form = only(screen.page, CashierForm)
+    assert not form.name.isEnabled()
+    assert not form.cards[False].isEnabled()
+    assert "till.cashier" in lines_of(form)
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("Мира", ""), (" Мира ", ""), ("", "blank"), (" \u00ad", "blank"), ("М" * 51, "long"),
+        (" " + "М" * 50, ""), ("Ми\nра", "signs"),
+    ],
+)  # fmt: skip
+def test_which_names_a_receipt_takes(name: str, fault: str) -> None:
+    assert name_fault(name) == fault

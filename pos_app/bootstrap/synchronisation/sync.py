@@ -17,9 +17,10 @@ from typing import Protocol, TextIO
 import apsw
 
 from pos_app import log
-from pos_app.adapters.catalogue_list import CatalogueList, OddPrices, read_list
-from pos_app.adapters.catalogue_pictures import copy_pictures
-from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList, OddPrices, read_list
+from pos_app.adapters.catalogue_files.catalogue_pictures import copy_pictures
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import (
     Imported,
@@ -31,7 +32,6 @@ from pos_app.adapters.sqlite.catalogue.importing import (
 from pos_app.adapters.sqlite.catalogue.own_names import FROM_FILE
 from pos_app.adapters.sqlite.catalogue.platform_memory import is_platforms
 from pos_app.adapters.sqlite.catalogue.rows import FILES
-from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.synchronisation.platform_sync import PlatformReport, sync_with_platform
 from pos_app.errors import (
     AlreadyRunning,

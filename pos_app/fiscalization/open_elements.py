@@ -35,6 +35,8 @@ _LOOK_SECONDS = 1.0
 _DOUBT_SECONDS = 3.0
 """For asking the V-PFR about one doubt that a crash left."""
 _MOST_DOUBTS = 3
+_COMPARE_SECONDS = 3.0
+"""For asking it about receipts that the journal may lack."""
 _WITHOUT_RECEIPT = (RequestState.RELEASED, RequestState.REJECTED, RequestState.CANCELLED)
 
 _log = log.get(__name__)
@@ -210,7 +212,7 @@ class OpenElements(Generic[C, A, E]):
         used = self._open.get(uid)
         if used is not None and used.shown == mark:
             if not used.element.is_proven and not used.users:
-                await used.element.lane.between_receipts(_nothing)
+                await used.element.lane.compare_after(_nothing, seconds=_COMPARE_SECONDS)
             return used
         access = await asyncio.to_thread(self._opener.access, certificate)
         if access.certificate.uid != uid:
@@ -227,16 +229,21 @@ class OpenElements(Generic[C, A, E]):
         return used
 
     async def _show(self, used: _Open[E], access: A, mark: bytes) -> None:
-        """From now on the V-PFR is asked with it; first about what is in doubt."""
+        """From now on the V-PFR is asked with it; first whether the journal lacks anything, and
+        about what is in doubt."""
         used.shown = None
         element, lane = used.element, used.element.lane
-        await lane.between_receipts(lambda: self._opener.use(element, access))
+        await lane.compare_after(
+            lambda: self._opener.use(element, access), seconds=_COMPARE_SECONDS
+        )
         used.shown = mark
         if not element.is_proven:
             return
         doubts = [one for one in element.journal.open_requests() if one.state in IN_DOUBT]
         for one in doubts[-_MOST_DOUBTS:]:
             await lane.look_again(one.id, seconds=_DOUBT_SECONDS)
+        if doubts and not lane.is_compared():
+            await lane.compare_after(_nothing, seconds=_COMPARE_SECONDS)
         lane.look_now()
 
     async def _opened_to_read(self, uid: str) -> _Open[E]:

@@ -33,6 +33,7 @@ from pos_app.wire.strict_json import dumps
 
 SERVICE = "pos-app-platform"
 """How health names the program."""
+REACHABLE = "reachable"
 
 _ROOMS = (Stores, Products, Files, Units, Categories, Cashiers, KeyRoutes, ClientRoutes)
 """Each gives its routes below the base path."""
@@ -78,16 +79,19 @@ async def busy(scope: Scope, receive: Receive, send: Send) -> None:
 
 def _health(context: PlatformContext) -> Route:
     async def health(request: Request) -> Response:
-        """GET /health: 200, or 503 where the database does not answer."""
+        """GET /health: 200, or 503 where the database does not answer. A store of files that fails
+        is told too: everything else goes on."""
         fault = ""
         try:
             await context.database.check()
         except MachineError as error:
             fault = error.what
-        told = {
+        told: dict[str, object] = {
             "service": SERVICE,
             "version": context.version,
-            "database": fault or "reachable",
+            "database": fault or REACHABLE,
+            "files": context.files.fault or REACHABLE,
+            "warnings": context.database.warnings,
         }
         return Response(dumps(told), 503 if fault else 200, media_type=JSON)
 

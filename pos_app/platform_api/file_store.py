@@ -8,31 +8,59 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import contextmanager
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Self
+from typing import Literal, ParamSpec, Self, TypeVar
 
 import obstore
-from obstore.exceptions import BaseError, NotFoundError
+from obstore.exceptions import BaseError, NotFoundError, PermissionDeniedError
 from obstore.store import LocalStore, ObjectStore, from_url
 
-from pos_app.errors import MachineError, NotFound, SettingsBroken
+from pos_app import log
+from pos_app.errors import DiskFull, MachineError, NotFound, SettingsBroken
 
 FOLDER = "files"
+LOOK_SECONDS = 60.0
+"""Between two looks at whether the store answers."""
+AT_ONCE = 16
+"""Requests to the store, of one worker; further ones wait."""
 _CHUNK = 256 * 1024
 _PAGE = 1000
 """Objects that are listed at once."""
+_LOOKED_FOR = "look"
+"""The object that a look asks for, and writes where the last write failed."""
 _CONNECT, _ANSWER = timedelta(seconds=5), timedelta(seconds=30)
 _RETRY = timedelta(seconds=10)
+_NOT_THERE = (NotFoundError, FileNotFoundError)
+_NO_BUCKET = "NoSuchBucket"
+_STATUS = re.compile(r"non-2xx status code: (\d{3})")
+_WORD = re.compile(r"<Code>(\w{1,40})</Code>")
+_REDIRECTED = "Received redirect"
+_NO_CONNECTION = "kind: Connect,"
+"""What the library says of a bucket elsewhere, and of bytes that were never sent."""
+
+_log = log.get(__name__)
+
+_Act = Literal["reading", "writing"]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class FileStore:
-    """Objects by name. Every method raises MachineError where the store fails."""
+    """Objects by name. Every method raises MachineError where the store fails.
 
-    def __init__(self, store: ObjectStore) -> None:
+    fault: what it failed with last, for people; "" once the same, a write or another act, is done.
+    """
+
+    def __init__(self, store: ObjectStore, *, is_bucket: bool) -> None:
+        self._failed: dict[_Act, str] = {}
         self._store = store
+        self._is_bucket = is_bucket
+        self._threads = ThreadPoolExecutor(AT_ONCE, "store of files")
 
     @classmethod
     def open(cls, address: str, *, folder: Path) -> Self:
@@ -50,38 +78,93 @@ class FileStore:
                 do='Write "platform_server.files" as "s3://bucket", or leave it out for a folder.',
                 kind="files",
             ) from error
-        return cls(store)
+        return cls(store, is_bucket=bool(address))
 
-    async def put(self, name: str, content: bytes) -> None:
-        with _faults_told():
-            await asyncio.to_thread(obstore.put, self._store, name, content)
+    @property
+    def fault(self) -> str:
+        return next(iter(self._failed.values()), "")
+
+    async def put_all(self, objects: Mapping[str, bytes]) -> None:
+        """Side by side. Where one fails the others are ended too when this raises, and may be
+        there."""
+        with self._faults_told("writing"):
+            puts = [self._run(obstore.put, self._store, *each) for each in objects.items()]
+            for outcome in await asyncio.gather(*puts, return_exceptions=True):
+                if isinstance(outcome, BaseException):
+                    raise outcome
 
     async def get(self, name: str) -> tuple[int, AsyncIterator[bytes]]:
         """Size and content. Raises NotFound."""
-        with _faults_told():
+        with self._faults_told():
             try:
-                found = await asyncio.to_thread(obstore.get, self._store, name)
-            except (NotFoundError, FileNotFoundError) as error:
+                found = await self._run(obstore.get, self._store, name)
+            except _NOT_THERE as error:
+                if _NO_BUCKET in str(error):
+                    raise
                 raise NotFound("File not found") from error
-        return found.meta["size"], _parts(found)
+        return found.meta["size"], self._parts(found)
+
+    async def _parts(self, found: obstore.GetResult) -> AsyncIterator[bytes]:
+        parts = iter(found.stream(min_chunk_size=_CHUNK))
+        with self._faults_told():
+            while (part := await self._run(next, parts, None)) is not None:
+                yield bytes(part)
 
     async def older(self, instant: datetime) -> AsyncIterator[str]:
         """Names of the objects that were last written before that."""
-        with _faults_told():
+        with self._faults_told():
             pages = iter(obstore.list(self._store, chunk_size=_PAGE))
-            while (page := await asyncio.to_thread(next, pages, None)) is not None:
+            while (page := await self._run(next, pages, None)) is not None:
                 for each in page:
                     if each["last_modified"] < instant:
                         yield each["path"]
 
     async def delete(self, names: Iterable[str]) -> None:
         """Those that are not there are no fault."""
-        with _faults_told():
-            for name in names:
-                try:
-                    await asyncio.to_thread(obstore.delete, self._store, name)
-                except (NotFoundError, FileNotFoundError):
-                    continue
+        with self._faults_told():
+            gone = [self._run(obstore.delete, self._store, name) for name in names]
+            for outcome in await asyncio.gather(*gone, return_exceptions=True):
+                if isinstance(outcome, BaseException) and not _is_not_there(outcome):
+                    raise outcome
+
+    async def look(self) -> None:
+        """Ask it for something."""
+        with self._faults_told():
+            found = iter(obstore.list(self._store, prefix=_LOOKED_FOR, chunk_size=1))
+            await self._run(next, found, None)
+        if "writing" in self._failed:
+            await self.put_all({_LOOKED_FOR: b""})
+
+    async def keep_looking(self) -> None:
+        """For ever; what it finds is logged, and in `fault`."""
+        while True:
+            with suppress(MachineError):  # it was told
+                await self.look()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _run(self, act: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, lambda: act(*args, **named))
+
+    @contextmanager
+    def _faults_told(self, act: _Act = "reading") -> Iterator[None]:
+        try:
+            yield
+        except (BaseError, OSError) as error:
+            fault = _of_bucket(error) if self._is_bucket else _of_folder(error)
+            if fault.what != self._failed.get(act):
+                _log.error("%s %s", fault.what, fault.do)
+            self._failed[act] = fault.what
+            raise fault from error
+        except NotFound:
+            self._works(act)
+            raise
+        else:
+            self._works(act)
+
+    def _works(self, act: _Act) -> None:
+        if self._failed.pop(act, ""):
+            _log.info("the platform's store of files can be used again for %s", act)
 
 
 def _bucket(address: str) -> ObjectStore:
@@ -94,19 +177,78 @@ def _bucket(address: str) -> ObjectStore:
     )
 
 
-async def _parts(found: obstore.GetResult) -> AsyncIterator[bytes]:
-    parts = iter(found.stream(min_chunk_size=_CHUNK))
-    while (part := await asyncio.to_thread(next, parts, None)) is not None:
-        yield bytes(part)
+def _is_not_there(error: BaseException) -> bool:
+    return isinstance(error, _NOT_THERE) and _NO_BUCKET not in str(error)
 
 
-@contextmanager
-def _faults_told() -> Iterator[None]:
-    try:
-        yield
-    except (BaseError, OSError) as error:
-        raise MachineError(
-            "The platform's store of files does not answer.",
-            safe="Nothing was changed.",
-            do='Look at what "platform_server.files" names, and at the space that is free there.',
-        ) from error
+# --- what a fault of the store means --------------------------------------------------------------
+# Of what failed no row names anything, so the platform's own data are as they were in each case.
+
+_NOTHING = "Nothing was changed."
+_NOT_NAMED = "What it may have kept is named nowhere, and never served."
+_THERE = "Look whether it runs, and at AWS_ENDPOINT and the network."
+
+
+def _of_bucket(error: Exception) -> MachineError:
+    """Its answer, or that there was none: refused and missing need a person, the rest may pass.
+
+    The library's own words hold addresses and the store's whole answer, so they are not told.
+    """
+    said = str(error)
+    status, code = _STATUS.search(said), _WORD.search(said)
+    word = f" ({code[1]})" if code else ""
+    match int(status[1]) if status else 0:
+        case 401 | 403:
+            return MachineError(
+                f"The platform's store of files refuses the platform's keys{word}.",
+                safe=_NOTHING,
+                do="Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and whether that key may"
+                " read, write, list and delete in the bucket.",
+            )
+        case 404:
+            return _no_bucket(word)
+        case 0 if _REDIRECTED in said:
+            return _no_bucket("")
+        case 0 if _NO_CONNECTION in said:
+            return MachineError(
+                "The platform's store of files can't be reached.", safe=_NOTHING, do=_THERE
+            )
+        case 0:
+            return MachineError(
+                "The platform's store of files gave no answer: what came of it is not known.",
+                safe=_NOT_NAMED,
+                do=_THERE,
+            )
+        case number:
+            return MachineError(
+                f"The platform's store of files answered with {number}{word}.",
+                safe=_NOT_NAMED,
+                do="Look at the store: it is there, but does not do what it is asked.",
+            )
+
+
+def _no_bucket(word: str) -> MachineError:
+    return MachineError(
+        f"The bucket of the platform's files is not there{word}.",
+        safe=_NOTHING,
+        do='Make it, or correct "platform_server.files", AWS_REGION or AWS_ENDPOINT.',
+    )
+
+
+def _of_folder(error: Exception) -> MachineError:
+    said = str(error)
+    if "No space left" in said or "Disk quota" in said:
+        return DiskFull(
+            "The disk of the platform's files is full.", safe=_NOTHING, do="Make room on it."
+        )
+    if isinstance(error, PermissionDeniedError | PermissionError) or "Permission denied" in said:
+        return MachineError(
+            "The platform may not read or write in its folder of files.",
+            safe=_NOTHING,
+            do="Give its user the right to.",
+        )
+    return MachineError(
+        "The platform's folder of files fails.",
+        safe=_NOTHING,
+        do="Look at the folder, and at its disk.",
+    )

@@ -132,6 +132,12 @@ async def revoke_key(
         raise NotFound("Key not found")
 
 
+async def revoked_since(connection: AsyncConnection, instant: datetime) -> frozenset[str]:
+    """The ids of the keys that were revoked then or later."""
+    query = select(API_KEY.c.id).where(API_KEY.c.revoked_at >= instant)
+    return frozenset((await connection.execute(query)).scalars())
+
+
 async def verified(
     connection: AsyncConnection, key_id: str, secret: str
 ) -> tuple[Caller, datetime | None] | None:

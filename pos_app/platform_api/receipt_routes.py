@@ -102,7 +102,7 @@ class ReceiptRoutes:
         except PosError as error:
             await _deny(websocket, error)
             return
-        await self._relay.front.serve(websocket, caller.account_id)
+        await self._relay.front.serve(websocket, caller)
 
     async def no_websocket(self, websocket: WebSocket) -> None:
         """A websocket anywhere else: 404."""

@@ -60,6 +60,8 @@ class RefusalCode(StrEnum):
     VERSION = "version"
     REPLACED = "replaced"
     """The same installation connected again, so this connection is closed."""
+    REVOKED = "revoked"
+    """The key that the connection was opened with is no longer one."""
     MALFORMED = "malformed"
     """A message that is none, too long, or out of turn."""
 

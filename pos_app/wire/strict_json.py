@@ -158,7 +158,8 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) != len(pairs):
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-        raise MalformedJson(f'the name "{twice[:60]}" is said twice', sought=f'"{twice}"', nth=2)
+        words = f'the name "{_tellable(twice[:60])}" is said twice'
+        raise MalformedJson(words, sought=f'"{twice}"', nth=2)
     return members
 
 
@@ -205,11 +206,17 @@ def _out_of_range(error: NumberOutOfRange, text: str, start: int) -> MalformedJs
         value, _ = _FINDER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return found
-    path = _path_of(str(error.values["sought"]), value)
+    path = _tellable(_path_of(str(error.values["sought"]), value))
     about = f'"{path}": ' if path else ""
     values = {name: found.values[name] for name in ("line", "column", "position")}
     what = f"{about}{error.what} (line {values['line']} column {values['column']})"
     return NumberOutOfRange(what, field=path, **values)
+
+
+def _tellable(name: str) -> str:
+    """A name of a text whose characters were not looked at yet: it may hold half a surrogate pair,
+    which no answer can say."""
+    return name.encode(errors="backslashreplace").decode()
 
 
 def _path_of(literal: str, whole: object) -> str:

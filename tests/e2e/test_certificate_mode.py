@@ -108,6 +108,22 @@ def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: Hosted) -> Non
     assert conflict.status_code == httpx.codes.CONFLICT
 
 
+def test_a_receipt_that_no_journal_holds_is_not_found_from_the_first_request_on(
+    platform: Hosted,
+) -> None:
+    """The element's first request of all opens its journal."""
+    unknown = "/NOBODY01-NOBODY01-1"
+    asked = [
+        lambda of: platform.post(of, SILENT, at=f"{unknown}/copy", key="a-copy-of-nothing"),
+        lambda of: platform.look_up(unknown[1:], of),
+    ]
+    for number, ask in enumerate(asked):
+        shop = platform.certificate(f"NOBODY0{number}")
+        answers = [ask(shop) for _ in range(2)]
+        assert [one.status_code for one in answers] == [404, 404], [one.text for one in answers]
+        assert {one.json()["code"] for one in answers} == {40400001}
+
+
 def test_mail_is_the_platforms(platform: Hosted, mail: tuple[MailBox, str]) -> None:
     shop = platform.certificate("MAILED01")
     sale = SALE | {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}

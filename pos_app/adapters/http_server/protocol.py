@@ -326,6 +326,9 @@ class TimedH11(H11Protocol):
         if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
             self.transport.abort()
             return
+        if (last := self._last) is not None and not last.response_complete:
+            last.disconnected = True  # the body of this request is at fault: its answer is this one
+            last.message_event.set()
         status, body = answer()
         headers = [
             (b"content-type", b"application/json"),

@@ -46,8 +46,10 @@ def _platform_checked(data: Path, out: TextIO) -> bool:
     if not path.exists():
         return True
     from pos_app.platform_api.database.damage import found
+    from pos_app.platform_api.database.lost_log import LOST, is_without_log
 
     name = path.relative_to(data)
+    is_lost = is_without_log(path)
     try:
         with readable(path) as file:
             faults = found(file)
@@ -55,6 +57,8 @@ def _platform_checked(data: Path, out: TextIO) -> bool:
         faults = [error.what]
     for fault in faults:
         print(f"{name}: damaged: {fault}", file=out)
+    if is_lost and not faults:
+        print(f"{name}: {LOST}.", file=out)
     cure = "Stop the platform, move it away and restore a backup." if faults else "whole."
     print(f"{name}: {cure}", file=out)
     return not faults

@@ -83,6 +83,7 @@ async def run_platform(
     with stop_on_signals(stop):
         async with (
             opened_database(settings) as database,
+            database.served(),
             _ending_with_parent(stop, bool(inherited)),
             _beside(database.look_for_damage(), "look for damage"),
             nullcontext() if inherited else signing(settings, log_json=log_json),
@@ -91,8 +92,10 @@ async def run_platform(
             context = _context(settings, database, signers)
             clock = context.clock
             swept = keep_running(partial(keep_swept, database, context.files, clock), "the sweep")
+            looked = keep_running(context.files.keep_looking, "looks at the store of files")
             async with (
                 _beside(swept, "sweep"),
+                _beside(looked, "looks at the store of files"),
                 relaying(
                     database, clock, keep_days=told.relay_days, metrics=context.metrics
                 ) as relay,

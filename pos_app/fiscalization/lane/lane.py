@@ -206,6 +206,22 @@ class Lane:
                 with contextlib.suppress(RemoteError):
                     await self._probe.ask()
 
+    async def compare_after(self, act: Callable[[], Awaitable[T]], *, seconds: float) -> T:
+        """The same, and the journal is compared with the processor, where no doubt is open: then it
+        may say of a receipt that it does not hold that there is none.
+
+        seconds: after which nothing more is asked for it. Raises MachineError too.
+        """
+        async with self._queue.turn(Rank.TILL):
+            try:
+                return await act()
+            finally:
+                if self._journal.is_in_doubt(self.name):
+                    with contextlib.suppress(RemoteError):
+                        await self._probe.ask()
+                else:
+                    await self._probe.refresh(until_seconds=self._clock.seconds() + seconds)
+
     def is_compared(self) -> bool:
         return self._probe.is_compared
 

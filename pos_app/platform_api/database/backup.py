@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from pos_app.errors import MachineError, NotFound
+from pos_app.platform_api.database.lost_log import note_closed
 from pos_app.platform_api.database.write_lock import WriteLock
 
 
@@ -70,6 +71,7 @@ def _begin(draft: Path, copy: Path) -> None:
 
 
 def _finish(draft: Path, copy: Path) -> None:
+    note_closed(draft)
     draft.chmod(0o600)
     with draft.open("rb+") as content:
         os.fsync(content.fileno())

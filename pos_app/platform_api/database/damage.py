@@ -8,6 +8,8 @@ from contextlib import closing
 from pathlib import Path
 from zlib import crc32
 
+from pos_app.platform_api.database.lost_log import is_without_log
+
 _MOST_TOLD = 5
 _LISTED = """SELECT name FROM sqlite_master AS made WHERE type = 'table'
     AND EXISTS (SELECT 1 FROM pragma_table_info(made.name) WHERE name = 'checksum')"""
@@ -40,7 +42,10 @@ def found(file: Path) -> list[str]:
 
 
 def _opened(file: Path) -> sqlite3.Connection:
-    address = f"{file.absolute().as_uri()}?mode=ro"
+    """A file that lost its log is read as it is: else a new log would hide that from the next
+    start."""
+    alone = "&immutable=1" if is_without_log(file) else ""
+    address = f"{file.absolute().as_uri()}?mode=ro{alone}"
     return sqlite3.connect(address, uri=True, check_same_thread=False)
 
 

@@ -31,6 +31,7 @@ from pos_app.errors import (
     MachineError,
     SettingsBroken,
 )
+from pos_app.platform_api.database import lost_log
 from pos_app.platform_api.database.damage import found_while_it_serves
 from pos_app.platform_api.database.migrations import migrate
 from pos_app.platform_api.database.postgresql import TIMES
@@ -62,10 +63,12 @@ class Database:
         file: Path | None = None,
         address: str = "",
     ) -> None:
-        """address: of PostgreSQL, as its own library takes it."""
+        """address: of PostgreSQL, as its own library takes it. warnings: what the operator has to
+        know of the file, which serves all the same."""
         self.address = address
         self._file = file
         self._damage: list[str] = []
+        self.warnings: tuple[str, ...] = ()
         self._reader = reader
         self._writer = writer
         self._lock = lock
@@ -82,6 +85,7 @@ class Database:
         """
         database = cls._postgresql(address) if address else cls._sqlite(folder / FILE)
         try:
+            await database.look_for_log()
             async with database.writing() as connection:
                 await migrate(connection)
         except BaseException:
@@ -162,6 +166,34 @@ class Database:
             except asyncio.CancelledError:  # the lock is held as long as it writes
                 await asyncio.wait({running})
                 raise
+
+    async def look_for_log(self) -> None:
+        """Before the first connection, which makes a new one."""
+        if self._file is None or self._lock is None:
+            return
+        async with self._lock.held():
+            is_lost = await asyncio.to_thread(lost_log.is_without_log, self._file)
+        if is_lost:
+            self.warnings = (lost_log.LOST,)
+            _log.error("%s", lost_log.LOST)
+
+    @asynccontextmanager
+    async def served(self) -> AsyncIterator[None]:
+        """While inside, the file itself says that it is being written; see `lost_log`."""
+        await self._note(lost_log.note_served)
+        try:
+            yield
+        finally:
+            await self._note(lost_log.note_closed)
+
+    async def _note(self, note: Callable[[Path], None]) -> None:
+        if self._file is None or self._lock is None:
+            return
+        try:
+            async with self._turn, self._lock.held():
+                await asyncio.to_thread(note, self._file)
+        except (sqlite3.Error, MachineError) as error:
+            _log.warning("the database can't note whether it is being written: %s", error)
 
     async def check(self) -> None:
         """Ask it for something. Raises MachineError where it does not answer or is damaged."""

@@ -150,7 +150,11 @@ _FAILURES = (
     "CREATE INDEX failure_by_age ON failure (since_ms)",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _RELAY, _FAILURES)
+_REVOCATIONS = (
+    "CREATE INDEX api_key_by_revocation ON api_key (revoked_at) WHERE revoked_at IS NOT NULL",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _RELAY, _FAILURES, _REVOCATIONS)
 
 
 async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...] = STEPS) -> int:

@@ -116,17 +116,19 @@ class Files(Resource):
     ) -> Response:
         """Objects first: a file that is in the database has its bytes."""
         file_id = str(uuid4())
-        added = False
+        sizes = {_object(file_id, size): content for size, content in picture.sizes.items()}
         try:
-            for size, content in picture.sizes.items():
-                await self._context.files.put(_object(file_id, size), content)
-            async with self._write(caller) as write:
-                known = await self._known(write.connection, caller.account_id, sha256)
-                if known is not None:  # by a request beside this one
-                    return answer_one(self._context, request, known)
-                text = await self._insert(
-                    write, file_id, Draft(_members(file_id, upload.filename, picture))
-                )
+            await self._context.files.put_all(sizes)
+        except MachineError:
+            await self._drop(file_id)
+            raise
+        draft = Draft(_members(file_id, upload.filename, picture))
+        # A write that fails may be there all the same: then its objects stay, and the sweep asks.
+        async with self._write(caller) as write:
+            known = await self._known(write.connection, caller.account_id, sha256)
+            text = known
+            if text is None:
+                text = await self._insert(write, file_id, draft)
                 await write.connection.execute(
                     insert(FILE_CONTENT).values(
                         file_id=file_id,
@@ -136,11 +138,9 @@ class Files(Resource):
                         sized_mimetype=picture.sized_mimetype,
                     )
                 )
-            added = True
-        finally:
-            if not added:
-                await self._drop(file_id)
-        return answer_one(self._context, request, text, status=201)
+        if known is not None:  # by a request beside this one
+            await self._drop(file_id)
+        return answer_one(self._context, request, text, status=201 if known is None else 200)
 
     async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
         """Of one that is deleted: no file is changed."""

@@ -15,6 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
+from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.hub import Connected, Hub
 from pos_app.platform_api.relay.service import StoreKnown
@@ -38,6 +39,8 @@ HELLO_SECONDS = 10.0
 HEARTBEAT_SECONDS = 20
 _MOST_UNSENT = 256
 _POLICY = 1008
+_LONGEST_CLOSE = 123
+"""Bytes of the words in the frame that closes a websocket."""
 
 _log = log.get(__name__)
 
@@ -50,6 +53,7 @@ _REASONS = {
     RefusalCode.UNKNOWN_STORE: "The account has no store with this storeId.",
     RefusalCode.VERSION: "The platform speaks another version: update the older of the two.",
     RefusalCode.REPLACED: "The same installation connected again.",
+    RefusalCode.REVOKED: "The key of this connection was revoked.",
     RefusalCode.MALFORMED: "That was no message of an application.",
 }
 
@@ -84,17 +88,18 @@ class Relay:
         None
     )
 
-    async def serve(self, websocket: WebSocket, account: str) -> None:
+    async def serve(self, websocket: WebSocket, caller: Caller) -> None:
         """One connection of an application whose key was found right; returns at its end."""
         await websocket.accept()
         outgoing = _Outgoing(websocket)
         try:
             hello = await self._hello(websocket)
-            connected = await self._enter(hello, account, outgoing)
+            connected = await self._enter(hello, caller, outgoing)
             try:
-                outgoing.put(
-                    WelcomeMessage(account_id=account, heartbeat_seconds=HEARTBEAT_SECONDS)
+                welcome = WelcomeMessage(
+                    account_id=caller.account_id, heartbeat_seconds=HEARTBEAT_SECONDS
                 )
+                outgoing.put(welcome)
                 await self._listen(websocket, connected)
             finally:
                 self.hub.remove(connected)
@@ -120,8 +125,8 @@ class Relay:
             raise _Ended(refused(RefusalCode.VERSION))
         return hello
 
-    async def _enter(self, hello: HelloMessage, account: str, outgoing: _Outgoing) -> Connected:
-        now = now_ms(self.clock)
+    async def _enter(self, hello: HelloMessage, caller: Caller, outgoing: _Outgoing) -> Connected:
+        account, now = caller.account_id, now_ms(self.clock)
         application = Application(
             account=account,
             client=hello.client_id,
@@ -144,7 +149,7 @@ class Relay:
             raise _Ended(refused(entry.code, by=entry.by))
         for replaced in entry.replaced:
             await self._tell(replaced, refused(RefusalCode.REPLACED))
-        connected = Connected(application, outgoing.put, outgoing.finish)
+        connected = Connected(application, outgoing.put, outgoing.finish, key=caller.key_id)
         self.hub.add(connected)
         return connected
 
@@ -191,6 +196,10 @@ def _message(frame: str | bytes) -> FromApplication:
         raise _Ended(refused(RefusalCode.MALFORMED)) from error
 
 
+def _cut(words: str) -> str:
+    return words.encode()[:_LONGEST_CLOSE].decode(errors="ignore")
+
+
 class _Outgoing:
     """What is still to be sent to a connection, in order, by a task of its own."""
 
@@ -231,9 +240,12 @@ class _Outgoing:
         await asyncio.gather(self._task, return_exceptions=True)
 
     async def _run(self) -> None:
+        why = ""
         try:
             while (message := await self._queue.get()) is not None:
                 await self._websocket.send_text(written(message))
-            await self._websocket.close(_POLICY)
+                if isinstance(message, RefusedMessage):
+                    why = f"{message.code}: {message.reason}"
+            await self._websocket.close(_POLICY, _cut(why))
         except (WebSocketDisconnect, RuntimeError, OSError):
             return  # the connection is gone, which its reader tells

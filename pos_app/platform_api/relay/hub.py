@@ -8,7 +8,7 @@ same, by `connection`).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 
 from pos_app import log
@@ -46,11 +46,13 @@ class _Waiter:
 
 @dataclass
 class Connected:
-    """One connection. close: tells why, and ends it."""
+    """One connection. close: tells why, and ends it. key: the id of the one that it was opened
+    with."""
 
     application: Application
     send: Send
     close: Callable[[FromPlatform | None], None]
+    key: str = ""
     waiting: dict[_Attempt, _Waiter] = field(default_factory=dict)
 
 
@@ -92,6 +94,10 @@ class Hub:
 
     def by_connection(self, connection: str) -> Connected | None:
         return self._connections.get(connection)
+
+    def of_keys(self, keys: Container[str]) -> list[Connected]:
+        """The connections that were opened with any of these keys."""
+        return [one for one in self._connections.values() if one.key in keys]
 
     def find(
         self, account: str, *, client: str | None = None, store: str | None = None

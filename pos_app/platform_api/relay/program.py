@@ -21,6 +21,7 @@ from pos_app.platform_api.metrics import WorkerMetrics
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.connection import Relay
 from pos_app.platform_api.relay.hub import Hub
+from pos_app.platform_api.relay.revocations import keep_closing
 from pos_app.platform_api.relay.rows import SqlCommands, SqlPdfFiles, SqlPresence
 from pos_app.platform_api.relay.service import RelayService
 from pos_app.platform_api.relay.store import PdfFiles
@@ -92,6 +93,8 @@ async def relaying(
         _running(stack, partial(_beating, presence, worker, clock), "beat of the worker")
         stack.push_async_callback(presence.end, worker)
         _running(stack, partial(_shedding, commands, clock, keep_days), "old commands")
+        closing = partial(keep_closing, database, hub, presence, clock)
+        _running(stack, closing, "revoked keys")
         answers = AnswerTaker(hub, commands, files, clock)
         yield RelayRoom(
             RelayService(hub, presence, commands, clock, worker, others, store_known),

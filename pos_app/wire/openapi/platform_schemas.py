@@ -187,7 +187,8 @@ def platform_schemas() -> dict[str, Schema]:
         "Client": _client(),
         "Empty": {"type": "object", "maxProperties": 0},
         "PlatformHealth": _always(
-            {name: {"type": "string"} for name in ("service", "version", "database")}
+            {name: {"type": "string"} for name in ("service", "version", "database", "files")}
+            | {"warnings": {"type": "array", "items": {"type": "string"}}}
         ),
     } | _of_receipts()
 

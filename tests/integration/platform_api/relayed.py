@@ -53,6 +53,12 @@ class Worker:
             verify=NO_TLS,
         )
 
+    async def another_key(self) -> NewKey:
+        """Of the same account, with all scopes."""
+        async with self.database.writing() as connection:
+            now = SystemClock().now()
+            return await make_key(connection, self.account, name="test", scopes=ALL_SCOPES, now=now)
+
     async def another_account(self, *scopes: KeyScope) -> NewKey:
         now = SystemClock().now()
         async with self.database.writing() as connection:

@@ -220,7 +220,13 @@ async def test_bodies_paths_and_methods(file_database: DatabasePlace) -> None:
         for path in ("/", "/nothing", "/products/a/b", "/stores//"):
             assert problem(await client.get(path))[:2] == (404, 40400001)
         health = await client.get("http://platform.example/health")
-        told = {"service": "pos-app-platform", "version": "3.2.0", "database": "reachable"}
+        told = {
+            "service": "pos-app-platform",
+            "version": "3.2.0",
+            "database": "reachable",
+            "files": "reachable",
+            "warnings": [],
+        }
         assert (health.status_code, health.json()) == (200, told)
         assert health.headers["Cache-Control"] == "no-store"
 

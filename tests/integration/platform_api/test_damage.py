@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3  # noqa: TID251 - a page is damaged by hand
 from contextlib import closing
 from io import StringIO
@@ -13,7 +14,9 @@ import pytest
 
 from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
 from pos_app.bootstrap.platform.accounts import FOLDER
+from pos_app.platform_api.database.backup import copy_database
 from pos_app.platform_api.database.engine import FILE
+from pos_app.platform_api.database.lost_log import LOST
 from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted
 
 _PAGE = 4096
@@ -119,6 +122,31 @@ async def test_health_tells_what_the_look_at_the_start_found(place: DatabasePlac
             httpx.codes.SERVICE_UNAVAILABLE,
             "The platform's database is damaged.",
         )
+
+
+async def test_a_file_without_its_log_serves_and_tells_so(
+    place: DatabasePlace, tmp_path: Path
+) -> None:
+    """What was copied or left over while a platform served, and what it lost by that."""
+    file, log = place.folder / FILE, place.folder / f"{FILE}-wal"
+    copies = {name: tmp_path / name / FOLDER for name in ("whole", "alone", "backup", "ended")}
+    for folder in copies.values():
+        folder.mkdir(parents=True)
+    async with hosted(place) as platform, platform.context.database.served():
+        await sixty_stores(platform)
+        for name in ("whole", "alone"):
+            shutil.copy(file, copies[name])
+        shutil.copy(log, copies["whole"])
+        await copy_database(file, copies["backup"] / FILE)
+    shutil.copy(file, copies["ended"])
+    for name, folder in copies.items():
+        is_lost = name == "alone"
+        for _ in range(2):  # a look changes nothing of it
+            exit_code, words = checked(folder.parent)
+            assert (exit_code, LOST in words) == (WHOLE, is_lost), name
+        async with hosted(DatabasePlace("", folder)) as platform:
+            told = await platform.client.get("http://platform.example/health")
+            assert (told.status_code, told.json()["warnings"]) == (200, [LOST] * is_lost), name
 
 
 async def test_a_truncated_file_is_told_in_a_sentence(place: DatabasePlace) -> None:

@@ -303,8 +303,8 @@ async def test_what_an_interrupted_upload_left_is_removed_after_a_day(
         context, clock = platform.context, platform.clock
         file = (await upload(platform, picture("JPEG", size=(40, 40)))).json()
         left, beside = str(uuid4()), "other/notes.txt"
-        for name in (*(f"{left[:2]}/{left}/{size}" for size in SIZES), beside):
-            await context.files.put(name, b"bytes")
+        unfinished = (*(f"{left[:2]}/{left}/{size}" for size in SIZES), beside)
+        await context.files.put_all(dict.fromkeys(unfinished, b"bytes"))
         clock.at = datetime.now(UTC) + timedelta(hours=23)
         assert await sweep(context.database, context.files, clock) == 0
         clock.at += timedelta(hours=2)
@@ -323,7 +323,7 @@ async def test_the_files_of_another_database_are_not_removed(
         context, clock = platform.context, platform.clock
         clock.at = datetime.now(UTC) + timedelta(days=2)
         name = f"{(other := str(uuid4()))[:2]}/{other}/original"
-        await context.files.put(name, b"bytes")
+        await context.files.put_all({name: b"bytes"})
         assert await sweep(context.database, context.files, clock) == 0
         assert [each async for each in context.files.older(clock.now())] == [name]
         assert "is it the right one?" in caplog.text

@@ -131,16 +131,20 @@ async def test_the_examples_of_the_catalogue_are_taken(file_database: DatabasePl
     assert tried == 6
 
 
-def schemathesis(folder: Path, place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    key, secret = key_of_new_account(folder)
+def schemathesis(
+    folder: Path, place: Path, address: str, *words: str
+) -> subprocess.CompletedProcess[str]:
+    """address: of a PostgreSQL, "" for the file."""
+    key, secret = key_of_new_account(folder, address)
     clean = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
     command = [sys.executable, "-m", "schemathesis.cli", "run", "--auth", f"{key}:{secret}"]
     command += ["--generation-deterministic", "--no-color", "--checks", "all"]
     command += ["--exclude-checks", NOT_TRUE_HERE, "--exclude-operation-id", NEVER]
     command += words
-    with serving_quietly(folder) as address:
+    environment = {"POS_APP_PLATFORM_SERVER__DATABASE_URL": address}
+    with serving_quietly(folder, **environment) as served:
         return subprocess.run(
-            [*command, f"{address}/openapi.json"],
+            [*command, f"{served}/openapi.json"],
             cwd=place,
             env=clean,
             capture_output=True,
@@ -150,18 +154,23 @@ def schemathesis(folder: Path, place: Path, *words: str) -> subprocess.Completed
         )
 
 
+FEW, MANY = ("--phases", "examples,fuzzing", "--max-examples", "2"), ("--max-examples", "10")
+
+
 @pytest.mark.parametrize(
-    "words",
+    ("database", "words"),
     [
-        ("--phases", "examples,fuzzing", "--max-examples", "2"),
-        pytest.param(("--max-examples", "10"), marks=pytest.mark.long),
+        ("sqlite", FEW),
+        pytest.param("sqlite", MANY, marks=pytest.mark.long),
+        pytest.param("postgresql", MANY, marks=pytest.mark.long),
     ],
-    ids=["few", "many"],
+    indirect=["database"],
+    ids=["few", "many", "many on PostgreSQL"],
 )
 def test_schemathesis_finds_no_answer_that_the_document_does_not_have(
-    folder: Path, tmp_path: Path, words: tuple[str, ...]
+    database: DatabasePlace, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
-    done = schemathesis(folder, tmp_path, *words)
+    done = schemathesis(database.folder, tmp_path, database.address, *words)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Tested: 44" in done.stdout
     assert "mostly returned 429" not in done.stdout

@@ -12,13 +12,15 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from pos_app.adapters.clock import SystemClock
 from pos_app.domain.key_scope import KeyScope
+from pos_app.platform_api.keys import NewKey, revoke_key
 from pos_app.platform_api.receipt_routes import NOBODY
 from pos_app.platform_api.relay.commands import CommandState
 from pos_app.platform_api.relay.store import Application, Entered
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import DatabasePlace, problem
-from tests.integration.platform_api.relayed import KEY, TillServer, line_to, sale, worker
+from tests.integration.platform_api.relayed import KEY, TillServer, Worker, line_to, sale, worker
 
 ISSUE = "/fiscalization/receipts"
 LOST = (500, 50080001)
@@ -293,6 +295,51 @@ async def test_what_is_no_message_in_turn_ends_its_connection_alone(
                 assert isinstance(told.heard[-1], relay.RefusedMessage), said
         asking = posted(caller, sale(till.client))
         await till.answer(await till.command())
+        assert (await asking).status_code == 200
+
+
+async def refused_at_last(at: Worker, key: NewKey) -> int:
+    """The status; for a second a key may be remembered as a right one, and is let go again."""
+    while True:
+        try:
+            async with TillServer.connected(at, key=key) as till:
+                await till.ended()
+        except InvalidStatus as refused:
+            return refused.response.status_code
+
+
+async def test_a_revoked_key_ends_its_connections_and_a_new_one_brings_the_receipt(
+    database: DatabasePlace,
+) -> None:
+    """It is revoked by another program on the same database, as the command line is one."""
+    async with worker(database) as at, at.caller() as caller, TillServer.connected(at) as other:
+        client, install, mine = str(uuid.uuid4()), str(uuid.uuid4()), await at.another_key()
+        async with TillServer.connected(at, client=client, install=install, key=mine) as till:
+            asking = posted(caller, sale(client))
+            handed = await till.command()
+            beside = await database.open()
+            async with beside.writing() as connection:
+                await revoke_key(connection, mine.id, now=SystemClock().now())
+            await beside.close()
+            await till.ended()
+            assert isinstance(told := till.heard[-1], relay.RefusedMessage)
+            assert (told.code, till.line.close_code) == ("revoked", 1008)
+            assert till.line.close_reason == f"revoked: {told.reason}"
+        lost = await asking
+        assert problem(lost)[:2] == LOST
+        assert problem(await posted(caller, sale(client)))[:2] == LOST
+        nobody = await posted(caller, sale(client), key="another-key-of-a-caller")
+        assert problem(nobody)[:3] == (400, 40080001, NOBODY)
+        assert await refused_at_last(at, mine) == 401
+        new = await at.another_key()
+        async with TillServer.connected(at, client=client, install=install, key=new) as till:
+            asking = posted(caller, sale(client))
+            again = await till.command()
+            assert (again.command_id, again.key) == (handed.command_id, KEY)
+            await till.answer(again, id=lost.json()["receiptId"])
+            assert (await asking).json() == {"id": lost.json()["receiptId"]}
+        asking = posted(caller, sale(other.client), key="a-sale-of-the-other-one")
+        await other.answer(await other.command())
         assert (await asking).status_code == 200
 
 

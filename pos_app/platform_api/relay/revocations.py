@@ -1,0 +1,62 @@
+"""A connection that was opened with a key is closed once that key is revoked.
+
+Whoever revokes it, at any worker or by command line, writes the database. Each worker reads once a
+second which keys were revoked lately: one question for all of its connections, by an index that
+holds revoked keys alone. An application whose key is revoked is handed nothing more; what it was
+handed before may be signed, and the same key of its caller gives that once it is connected again.
+Source: platform-contract.md 2.7.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.errors import MachineError
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.keys import revoked_since
+from pos_app.platform_api.relay.connection import refused, tell_here
+from pos_app.platform_api.relay.hub import Connected, Hub
+from pos_app.platform_api.relay.store import Presence
+from pos_app.wire.relay import RefusalCode
+
+LOOK_SECONDS = 1.0
+_LATELY = timedelta(days=1)
+"""How far each look goes back from the one before: by so much the clocks of the machines that
+revoke and that look may differ."""
+
+_log = log.get(__name__)
+
+
+async def keep_closing(database: Database, hub: Hub, presence: Presence, clock: Clock) -> None:
+    """For ever."""
+    looked, is_told = clock.now(), False
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        now = clock.now()
+        try:
+            if len(hub):
+                await _close(await _revoked(database, hub, looked - _LATELY), hub, presence)
+        except MachineError as error:
+            if not is_told:
+                _log.error("whether keys were revoked can't be read now: %s", error.what)
+            is_told = True
+        else:
+            looked, is_told = now, False
+
+
+async def _revoked(database: Database, hub: Hub, since: datetime) -> list[Connected]:
+    async with database.reading() as connection:
+        return hub.of_keys(await revoked_since(connection, since))
+
+
+async def _close(found: Iterable[Connected], hub: Hub, presence: Presence) -> None:
+    for connected in found:
+        application = connected.application
+        fields = {"client": application.client, "account": application.account}
+        _log.warning("the key of an application was revoked", extra={"fields": fields})
+        tell_here(hub, connected, refused(RefusalCode.REVOKED))
+        await presence.leave(application.connection)  # also where its end does not close

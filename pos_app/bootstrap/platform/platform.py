@@ -90,14 +90,10 @@ async def run_platform(
             _signers(settings) as signers,
         ):
             context = _context(settings, database, signers)
-            clock = context.clock
-            swept = keep_running(partial(keep_swept, database, context.files, clock), "the sweep")
-            looked = keep_running(context.files.keep_looking, "looks at the store of files")
             async with (
-                _beside(swept, "sweep"),
-                _beside(looked, "looks at the store of files"),
+                _files_tended(database, context),
                 relaying(
-                    database, clock, keep_days=told.relay_days, metrics=context.metrics
+                    database, context.clock, keep_days=told.relay_days, metrics=context.metrics
                 ) as relay,
             ):
                 await serve(
@@ -111,6 +107,17 @@ async def run_platform(
                     limits=replace(_LIMITS, connections=told.connections),
                     websockets=True,
                 )
+
+
+@asynccontextmanager
+async def _files_tended(database: Database, context: PlatformContext) -> AsyncIterator[None]:
+    """While inside, files that nothing names are swept, and their store is looked at."""
+    sweeping = partial(keep_swept, database, context.files, context.clock)
+    async with (
+        _beside(keep_running(sweeping, "the sweep"), "sweep"),
+        _beside(keep_running(context.files.keep_looking, "looks at the store of files"), "looks"),
+    ):
+        yield
 
 
 def _context(

@@ -89,11 +89,8 @@ async def run_platform(
         ):
             context = _context(settings, database, signers)
             clock = context.clock
-            swept = keep_running(partial(keep_swept, database, context.files, clock), "the sweep")
-            looked = keep_running(context.files.keep_looking, "looks at the store of files")
             async with (
-                _beside(swept, "sweep"),
-                _beside(looked, "looks at the store of files"),
+                _store_kept(context),
                 relaying(
                     database, clock, keep_days=told.relay_days, metrics=context.metrics
                 ) as relay,
@@ -153,6 +150,17 @@ async def _signers(settings: Settings) -> AsyncIterator[PlatformSigners | None]:
         yield signers
     finally:
         await signers.close()
+
+
+@asynccontextmanager
+async def _store_kept(context: PlatformContext) -> AsyncIterator[None]:
+    """While inside, the store of files is swept and looked at."""
+    sweep = partial(keep_swept, context.database, context.files, context.clock)
+    async with (
+        _beside(keep_running(sweep, "the sweep"), "sweep"),
+        _beside(keep_running(context.files.keep_looking, "looks at the files"), "looks"),
+    ):
+        yield
 
 
 @asynccontextmanager

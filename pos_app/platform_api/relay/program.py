@@ -79,22 +79,16 @@ async def relaying(
                 await sockets.open()
             stack.push_async_callback(sockets.close)
             others = OtherWorkers(
-                database=database,
-                worker=worker,
-                hub=hub,
-                commands=commands,
-                clock=clock,
-                sockets=sockets,
-                quiet_seconds=quiet_seconds,
-            )
+                database=database, worker=worker, hub=hub, commands=commands, clock=clock,
+                sockets=sockets, quiet_seconds=quiet_seconds,
+            )  # fmt: skip
             stack.push_async_callback(others.close)
             _running(stack, others.run, "news of the workers")
         await presence.beat(worker, now_ms=now_ms(clock))
         _running(stack, partial(_beating, presence, worker, clock), "beat of the worker")
         stack.push_async_callback(presence.end, worker)
         _running(stack, partial(_shedding, commands, clock, keep_days), "old commands")
-        closing = partial(keep_closing, database, hub, presence, clock)
-        _running(stack, closing, "revoked keys")
+        _running(stack, partial(keep_closing, database, hub, presence, clock), "revoked keys")
         answers = AnswerTaker(hub, commands, files, clock)
         yield RelayRoom(
             RelayService(hub, presence, commands, clock, worker, others, store_known),

@@ -23,7 +23,6 @@ from pos_app.adapters.signers.platform_signers import PlatformSigners
 from pos_app.bootstrap.platform.accounts import FOLDER, opened_database
 from pos_app.bootstrap.platform.signers import signing
 from pos_app.bootstrap.platform.workers import PORT_SETTING, no_core_files, until_parent_ends
-from pos_app.http_front.errors import late_body
 from pos_app.keep_running import keep_running
 from pos_app.platform_api.app import busy, create_app
 from pos_app.platform_api.context import PlatformContext
@@ -52,7 +51,6 @@ _LIMITS = ConnectionLimits(
     open_connections=_OPEN_CONNECTIONS,
     busy=busy,
     malformed=malformed_http,
-    late=late_body,
 )
 
 _log = log.get(__name__)
@@ -90,10 +88,11 @@ async def run_platform(
             _signers(settings) as signers,
         ):
             context = _context(settings, database, signers)
+            clock = context.clock
             async with (
-                _files_tended(database, context),
+                _store_kept(context),
                 relaying(
-                    database, context.clock, keep_days=told.relay_days, metrics=context.metrics
+                    database, clock, keep_days=told.relay_days, metrics=context.metrics
                 ) as relay,
             ):
                 await serve(
@@ -107,17 +106,6 @@ async def run_platform(
                     limits=replace(_LIMITS, connections=told.connections),
                     websockets=True,
                 )
-
-
-@asynccontextmanager
-async def _files_tended(database: Database, context: PlatformContext) -> AsyncIterator[None]:
-    """While inside, files that nothing names are swept, and their store is looked at."""
-    sweeping = partial(keep_swept, database, context.files, context.clock)
-    async with (
-        _beside(keep_running(sweeping, "the sweep"), "sweep"),
-        _beside(keep_running(context.files.keep_looking, "looks at the store of files"), "looks"),
-    ):
-        yield
 
 
 def _context(
@@ -162,6 +150,17 @@ async def _signers(settings: Settings) -> AsyncIterator[PlatformSigners | None]:
         yield signers
     finally:
         await signers.close()
+
+
+@asynccontextmanager
+async def _store_kept(context: PlatformContext) -> AsyncIterator[None]:
+    """While inside, the store of files is swept and looked at."""
+    sweep = partial(keep_swept, context.database, context.files, context.clock)
+    async with (
+        _beside(keep_running(sweep, "the sweep"), "sweep"),
+        _beside(keep_running(context.files.keep_looking, "looks at the files"), "looks"),
+    ):
+        yield
 
 
 @asynccontextmanager

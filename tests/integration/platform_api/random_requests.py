@@ -15,7 +15,7 @@ from urllib.parse import quote
 from uuid import UUID
 
 RECEIPTS = "/v2/fiscalization/receipts"
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 120.0
 _HALF_SECONDS = 0.2
 """For the answer to what may be half a request: the platform waits longer for its other half."""
 _TEXTS = (

@@ -289,6 +289,7 @@ async def check(folder: Path, address: str, count: int, seed: str, proof: Proof)
     return statuses
 
 
+@pytest.mark.deadline(240)
 async def test_a_few_random_requests(folder: Path, postgresql_address: str, proof: Proof) -> None:
     await check(folder, postgresql_address, FEW, "few", proof)
 

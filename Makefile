@@ -59,7 +59,7 @@ installer: ## the Windows installer, for tests; INSTALLER="--release --python-zi
 installer-test: ## installs, uses, upgrades and removes it under wine; as root, some 20 minutes
 	$(FOR_TEST) $(BIN)/python packaging/windows/build.py --for-tests
 	$(FOR_TEST) env POS_APP_TEST_INSTALLERS=$(CURDIR)/build/windows/test $(BIN)/python -m pytest -q \
-		tests/windows_installer -o faulthandler_timeout=1800
+		tests/windows_installer -o faulthandler_timeout=3600
 
 package: ## the Debian package; dist/
 	$(FOR_TEST) $(BIN)/python packaging/linux/build_deb.py

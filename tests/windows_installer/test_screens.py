@@ -7,7 +7,7 @@ import sysconfig
 from pathlib import Path
 
 from tests.gui.crawl.scenes import SCENES
-from tests.windows_installer.wine import ROOT, Windows
+from tests.windows_installer.wine import PATIENCE, ROOT, Windows
 
 HELPERS = ("_pytest", "iniconfig", "packaging", "pluggy", "pygments", "pytest", "py.py", "rich")
 """What scenes import of pytest: plain Python, and no part of the product."""
@@ -38,7 +38,7 @@ def test_every_scene_opens(windows: Windows, new_setup: Path, pictures: Path) ->
     told = windows.run(
         *("installed-python.exe", f"Z:{script}", f"Z:{ROOT}", r"C:\helpers", f"Z:{out}"),
         more={"WINEQT_QPA_PLATFORM": "offscreen"},
-        seconds=1500,
+        seconds=6 * PATIENCE,
     )
     lines = dict(line.split(" ", 1) for line in told.stdout.splitlines() if " " in line)
     assert "Program Files" in lines["product"]

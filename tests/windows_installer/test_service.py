@@ -11,7 +11,7 @@ from pos_app.adapters.server_process.service import MARK
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
 from tests.windows_installer.test_shop import receipt
-from tests.windows_installer.wine import OLD_VERSION, SOFTWARE, Windows, stays, wait_until
+from tests.windows_installer.wine import OLD_VERSION, PATIENCE, SOFTWARE, Windows, stays, wait_until
 
 DATA = r"C:\shop"
 """Said explicitly: a service of wine sees another ProgramData."""
@@ -21,7 +21,7 @@ ARTICLES = r"C:\Program Files\pos-app\app\pos_app\resources\demo\catalogue.json"
 
 def answers(port: int) -> bool:
     try:
-        httpx.get(f"http://127.0.0.1:{port}/", verify=NO_TLS, timeout=5)
+        httpx.get(f"http://127.0.0.1:{port}/", verify=NO_TLS, timeout=60)
     except httpx.TransportError:
         return False
     return True
@@ -41,7 +41,7 @@ def test_the_service_starts_the_server(windows: Windows, old_setup: Path, port: 
     )
     assert windows.setup(old_setup, "/SERVICE", f"/DATA={DATA}") == 0
     assert windows.registry(SOFTWARE, "Service") == "0x1"
-    wait_until(lambda: answers(port), seconds=120)
+    wait_until(lambda: answers(port))
 
 
 def test_it_issues_receipts(windows: Windows) -> None:
@@ -56,13 +56,13 @@ def test_an_upgrade_stops_it_and_starts_the_new_version(
     assert windows.setup(new_setup) == 0
     assert windows.registry(SOFTWARE, "Version") != OLD_VERSION
     assert windows.registry(SOFTWARE, "Data") == DATA
-    wait_until(lambda: answers(port), seconds=120)
+    wait_until(lambda: answers(port))
     receipt(windows, "through-the-new-service")
 
 
 def test_a_server_that_was_ended_comes_back(windows: Windows, port: int) -> None:
     assert windows.run("pos-app.exe", "stop", "--service", "--data", DATA).returncode == 0
-    wait_until(lambda: answers(port), seconds=60)
+    wait_until(lambda: answers(port))
 
 
 def test_a_till_uses_the_service_s_server_and_starts_none(windows: Windows, port: int) -> None:
@@ -70,13 +70,13 @@ def test_a_till_uses_the_service_s_server_and_starts_none(windows: Windows, port
     address = windows.data / "journal" / "server.address"
     before = address.read_text()
     with windows.running("pos-app-till.exe", "--data", DATA) as till:
-        wait_until((windows.data / "till" / "till.db").is_file, seconds=60)
+        wait_until((windows.data / "till" / "till.db").is_file)
         stays(lambda: till.poll() is None and answers(port), seconds=10)
         assert address.read_text() == before
         assert not (windows.data / "logs" / "server.log").exists()
         assert windows.uninstall() == 10
         assert till.poll() is None
-    wait_until(lambda: answers(port), seconds=60)
+    wait_until(lambda: answers(port))
 
 
 def test_with_close_the_uninstaller_closes_the_till_and_takes_the_service_along(
@@ -85,7 +85,7 @@ def test_with_close_the_uninstaller_closes_the_till_and_takes_the_service_along(
     with windows.running("pos-app-till.exe", "--data", DATA) as till:
         stays(lambda: till.poll() is None and answers(port), seconds=10)
         assert windows.uninstall("/CLOSE") == 0
-        assert till.wait(20) == 0
+        assert till.wait(PATIENCE) == 0
     assert not windows.installed.exists()
     stays(lambda: not answers(port), seconds=3)  # it would be started again within
     assert (windows.data / "journal" / "journal.db").is_file()

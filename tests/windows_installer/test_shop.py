@@ -21,7 +21,14 @@ from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_upgrade import contents, version
 from tests.ports import free_port
-from tests.windows_installer.wine import OLD_VERSION, SOFTWARE, UNINSTALL, Windows, wait_until
+from tests.windows_installer.wine import (
+    OLD_VERSION,
+    PATIENCE,
+    SOFTWARE,
+    UNINSTALL,
+    Windows,
+    wait_until,
+)
 
 PARTS = {"app", "lib", "licences", "python"} | {
     *("pos-app.exe", "pos-app-till.exe", "pos-app-service.exe", "uninstall.exe"),
@@ -85,7 +92,7 @@ def port_of(data: Path) -> int:
 
 def answers(data: Path) -> bool:
     try:
-        httpx.get(f"http://127.0.0.1:{port_of(data)}/", verify=NO_TLS, timeout=5)
+        httpx.get(f"http://127.0.0.1:{port_of(data)}/", verify=NO_TLS, timeout=60)
     except httpx.TransportError:
         return False
     return True
@@ -122,13 +129,13 @@ def test_the_icon_opens_the_till_and_its_server_issues_receipts(
 ) -> None:
     open_shop(windows, windows.data)
     with windows.running("pos-app-till.exe") as till:
-        wait_until(lambda: answers(windows.data), seconds=120)
+        wait_until(lambda: answers(windows.data))
         receipt(windows, "first-of-this-shop")
-        wait_until(lambda: colours_on(display) > 500, seconds=60)
+        wait_until(lambda: colours_on(display) > 500)
         ImageGrab.grab(xdisplay=display).save(pictures / "till.png")
         assert till.poll() is None
         assert windows.run("pos-app.exe", "stop").returncode == 0
-        assert till.wait(20) == 0
+        assert till.wait(PATIENCE) == 0
     assert receipts(windows.data) == 1
 
 
@@ -141,7 +148,7 @@ def receipt(windows: Windows, key: str) -> None:
     }  # fmt: skip
     address = f"http://127.0.0.1:{port_of(windows.data)}/fiscalization/receipts"
     headers = {"Idempotency-Key": key}
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while True:
         answer = httpx.post(address, json=asked, headers=headers, verify=NO_TLS, timeout=30)
         if answer.status_code == 200 or time.monotonic() > end:
@@ -156,7 +163,7 @@ def test_while_the_till_runs_a_silent_upgrade_changes_nothing(
 ) -> None:
     before = tree(windows.installed)
     with windows.running("pos-app-till.exe") as till:
-        wait_until(lambda: answers(windows.data), seconds=120)
+        wait_until(lambda: answers(windows.data))
         assert windows.setup(new_setup) == 10
         assert till.poll() is None
         assert answers(windows.data)
@@ -227,7 +234,7 @@ def test_with_a_second_shop_open_close_closes_neither(windows: Windows, new_setu
         windows.running("pos-app-till.exe") as till,
         windows.running("pos-app-till.exe", "--data", r"C:\second") as other,
     ):
-        wait_until(lambda: answers(windows.data) and answers(second), seconds=180)
+        wait_until(lambda: answers(windows.data) and answers(second))
         assert windows.setup(new_setup, "/CLOSE") == 10
         assert (till.poll(), other.poll()) == (None, None)
         assert answers(windows.data)
@@ -241,12 +248,12 @@ def test_a_till_that_was_closed_for_an_upgrade_that_failed_is_opened_again(
     in_the_way = windows.data / "backups"  # where the copies of the databases are wanted
     assert not in_the_way.exists()
     with windows.running("pos-app-till.exe") as till:
-        wait_until(lambda: answers(windows.data), seconds=120)
+        wait_until(lambda: answers(windows.data))
         in_the_way.write_text("a file")
         assert windows.setup(new_setup, "/CLOSE") == 20
-        assert till.wait(20) == 0
+        assert till.wait(PATIENCE) == 0
     in_the_way.unlink()
-    wait_until(lambda: answers(windows.data), seconds=120)
+    wait_until(lambda: answers(windows.data))
     assert windows.registry(SOFTWARE, "Version") == OLD_VERSION
     assert windows.run("pos-app.exe", "stop").returncode == 0
 
@@ -254,9 +261,9 @@ def test_a_till_that_was_closed_for_an_upgrade_that_failed_is_opened_again(
 def test_with_close_it_is_upgraded_while_the_till_runs(windows: Windows, new_setup: Path) -> None:
     (menu(windows)).unlink()  # by a person who wants no entry there
     with windows.running("pos-app-till.exe") as till:
-        wait_until(lambda: answers(windows.data), seconds=120)
+        wait_until(lambda: answers(windows.data))
         assert windows.setup(new_setup, "/CLOSE") == 0
-        assert till.wait(20) == 0
+        assert till.wait(PATIENCE) == 0
     version = windows.run("pos-app.exe", "--version").stdout.split()[1]
     assert version != OLD_VERSION
     assert windows.registry(SOFTWARE, "Version") == version
@@ -264,7 +271,7 @@ def test_with_close_it_is_upgraded_while_the_till_runs(windows: Windows, new_set
     assert not menu(windows).exists()
     assert receipts(windows.data) == 1
     with windows.running("pos-app-till.exe"):
-        wait_until(lambda: answers(windows.data), seconds=120)
+        wait_until(lambda: answers(windows.data))
         receipt(windows, "first-of-the-new-version")
     assert receipts(windows.data) == 2
 
@@ -294,10 +301,10 @@ def test_an_older_version_is_refused(windows: Windows, old_setup: Path) -> None:
 def test_the_uninstaller_leaves_a_running_till_alone(windows: Windows) -> None:
     second = windows.disk / "second"
     with windows.running("pos-app-till.exe") as till:
-        wait_until(lambda: answers(windows.data), seconds=120)
+        wait_until(lambda: answers(windows.data))
         assert windows.uninstall() == 10
         with windows.running("pos-app-till.exe", "--data", r"C:\second") as other:
-            wait_until(lambda: answers(second), seconds=120)
+            wait_until(lambda: answers(second))
             assert windows.uninstall("/CLOSE") == 10
             assert (till.poll(), other.poll()) == (None, None)
             assert answers(second)
@@ -323,7 +330,7 @@ def test_installed_again_it_finds_its_receipts(windows: Windows, new_setup: Path
     assert not menu(windows).exists()
     assert receipts(windows.data) == 2
     with windows.running("pos-app-till.exe"):
-        wait_until(lambda: answers(windows.data), seconds=120)
+        wait_until(lambda: answers(windows.data))
         receipt(windows, "after-the-return")
     assert receipts(windows.data) == 3
     shutil.rmtree(windows.disk / "offscreen", ignore_errors=True)
@@ -334,10 +341,10 @@ def test_close_also_closes_the_demo_of_the_shop_beside_its_own_server(windows: W
     (windows.data / "first-start.json").write_text(json.dumps(chosen))
     demo = windows.data / "demo"
     with windows.running("pos-app-till.exe") as till, windows.running("pos-app.exe", "server"):
-        wait_until(lambda: answers(windows.data), seconds=120)
-        wait_until((demo / "journal" / "server.address").is_file, seconds=120)
+        wait_until(lambda: answers(windows.data))
+        wait_until((demo / "journal" / "server.address").is_file)
         assert windows.uninstall("/CLOSE") == 0
-        assert till.wait(20) == 0
+        assert till.wait(PATIENCE) == 0
     assert not windows.installed.exists()
     assert (demo / "till" / "till.db").is_file()
     assert receipts(windows.data) == 3

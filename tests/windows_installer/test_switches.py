@@ -58,6 +58,6 @@ def test_other_folders_with_cyrillic_names(windows: Windows, new_setup: Path) ->
     assert windows.person("user", windows.installed / "uninstall.exe", *words) == 2
     assert {path.name for path in windows.installed.iterdir()} == PARTS
     assert windows.setup(windows.installed / "uninstall.exe") == 0
-    wait_until(lambda: not windows.installed.exists(), seconds=60)
+    wait_until(lambda: not windows.installed.exists())
     assert other.read_text(encoding="utf-8") == "остаје"
     assert (windows.disk / "Продавница/Подаци/journal/journal.db").is_file()

@@ -18,7 +18,7 @@ from pathlib import Path
 from PIL import ImageGrab
 
 from tests.windows_installer.test_shop import colours_on, open_shop
-from tests.windows_installer.wine import ROOT, Windows, new_windows, screen, wait_until
+from tests.windows_installer.wine import PATIENCE, ROOT, Windows, new_windows, screen, wait_until
 
 PAIRS = 5
 POS_APP = (sys.executable, "-m", "pos_app")
@@ -87,7 +87,7 @@ def prepare(data: Path) -> None:
 
 
 def installed_till(windows: Windows, display: str) -> float:
-    wait_until(lambda: colours_on(display) < 10, seconds=30)
+    wait_until(lambda: colours_on(display) < 10)
     begun = time.monotonic()
     with windows.running("pos-app-till.exe", "--data", r"C:\till"):
         return shown(begun, display)
@@ -95,7 +95,7 @@ def installed_till(windows: Windows, display: str) -> float:
 
 def own_till(data: Path, display: str) -> float:
     environment = os.environ | {"QT_QPA_PLATFORM": "xcb", "DISPLAY": display}
-    wait_until(lambda: colours_on(display) < 10, seconds=30)
+    wait_until(lambda: colours_on(display) < 10)
     begun = time.monotonic()
     quiet = subprocess.DEVNULL
     words = (*POS_APP, "till", "--data", str(data))
@@ -106,12 +106,12 @@ def own_till(data: Path, display: str) -> float:
         stop = (*POS_APP, "stop", "--wait", "20", "--data", str(data))
         subprocess.run(stop, cwd=ROOT, check=True, capture_output=True)
         with suppress(subprocess.TimeoutExpired):
-            till.wait(20)
+            till.wait(PATIENCE)
 
 
 def shown(begun: float, display: str) -> float:
     """Until the screen shows the sale: its tiles alone have some hundreds of colours."""
-    wait_until(lambda: colours_on(display) > 500, seconds=120)
+    wait_until(lambda: colours_on(display) > 500)
     seconds = time.monotonic() - begun
     ImageGrab.grab(xdisplay=display).save(ROOT / "build" / "windows" / "shown.png")
     return seconds

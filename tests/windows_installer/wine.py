@@ -17,6 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = "/usr/lib/wine/wine64"
+PATIENCE = 600.0
+"""Seconds that anything may take: on a machine that others use too all is ten times as slow."""
 SHIMS = {"icuuc": "icuuc", "bcryptprimitives": "bcryptprimitives", "windows_ui": "windows.ui"}
 """Sources, each with the name of its library."""
 SOFTWARE = r"HKLM\Software\pos-app"
@@ -42,7 +44,7 @@ class Windows:
         }
         self.environment.pop("QT_QPA_PLATFORM", None)
 
-    def setup(self, file: Path, *words: str, seconds: float = 400) -> int:
+    def setup(self, file: Path, *words: str, seconds: float = 2 * PATIENCE) -> int:
         """Run an installer, silently; its exit code. Its output goes nowhere: a pipe would be
         inherited by the service, and never end.
 
@@ -81,12 +83,12 @@ class Windows:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=200,
+            timeout=PATIENCE,
             check=False,
         ).returncode
 
     def run(
-        self, *words: str, seconds: float = 200, more: dict[str, str] | None = None
+        self, *words: str, seconds: float = PATIENCE, more: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         """Run an installed program to its end. Its output is a pipe: into a file it would die."""
         return subprocess.run(
@@ -114,9 +116,9 @@ class Windows:
         finally:
             if program.poll() is None:
                 folder = words[words.index("--data") :] if "--data" in words else ()
-                self.run("pos-app.exe", "stop", "--wait", "20", *folder)
+                self.run("pos-app.exe", "stop", "--wait", "300", *folder)
                 try:
-                    program.wait(20)
+                    program.wait(60)
                 except subprocess.TimeoutExpired:
                     program.kill()
                     program.wait()
@@ -125,7 +127,12 @@ class Windows:
         """A value as text, None where there is none."""
         words = [PROGRAM, "reg", "query", key, "/v", name, "/reg:64"]
         told = subprocess.run(
-            words, env=self.environment, capture_output=True, text=True, timeout=60, check=False
+            words,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
         )
         found = re.search(rf"^ +{re.escape(name)} +REG_\w+ +(.*?)\r?$", told.stdout, re.MULTILINE)
         return found[1] if found else None
@@ -134,7 +141,7 @@ class Windows:
         """End all that runs on it."""
         subprocess.run(["/usr/lib/wine/wineserver", "-k"], env=self.environment, check=False)
         subprocess.run(
-            ["/usr/lib/wine/wineserver", "-w"], env=self.environment, check=False, timeout=60
+            ["/usr/lib/wine/wineserver", "-w"], env=self.environment, check=False, timeout=PATIENCE
         )
 
     def compile(self, source: Path, target: Path, *flags: str) -> None:
@@ -150,7 +157,9 @@ def new_windows(prefix: Path, display: str) -> Windows:
     made = Windows(prefix, display)
     words = [PROGRAM, "wineboot", "--init"]
     quiet = subprocess.DEVNULL
-    subprocess.run(words, env=made.environment, stdout=quiet, stderr=quiet, check=True, timeout=300)
+    subprocess.run(
+        words, env=made.environment, stdout=quiet, stderr=quiet, check=True, timeout=PATIENCE
+    )
     for source, name in SHIMS.items():
         target = made.disk / "windows" / "system32" / f"{name}.dll"
         made.compile(Path(__file__).parent / "shims" / f"{source}.c", target, "-shared")
@@ -167,7 +176,7 @@ def screen(number: int) -> Iterator[str]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        wait_until(Path(f"/tmp/.X11-unix/X{number}").exists, seconds=20)
+        wait_until(Path(f"/tmp/.X11-unix/X{number}").exists)
         yield name
     finally:
         server.terminate()
@@ -182,9 +191,9 @@ def stays(is_so: Callable[[], bool], *, seconds: float) -> None:
         time.sleep(0.2)
 
 
-def wait_until(is_so: Callable[[], bool], *, seconds: float) -> None:
-    """Raises AssertionError when it is not so in time."""
-    end = time.monotonic() + seconds
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Raises AssertionError when it is not so within PATIENCE."""
+    end = time.monotonic() + PATIENCE
     while not is_so():
-        assert time.monotonic() < end, f"not within {seconds} s"
+        assert time.monotonic() < end, f"not within {PATIENCE} s"
         time.sleep(0.2)

@@ -24,6 +24,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.server_status import ProcessorState
 from tests.bench.figures import TOLD, Figure, Target
 from tests.fakes.big_till import fill
+from tests.fakes.fiscal_server import Fault
 from tests.gui.attention import cases
 from tests.gui.attention.screens import attention_of
 from tests.gui.payment.shop import Shop
@@ -43,6 +44,7 @@ async def measure(application: QApplication, folder: Path) -> AsyncIterator[Figu
     filled.close()
     shop = Shop(folder)
     shop.server.processor = ProcessorState.AWAY
+    shop.server.faults.extend([Fault.WAIT] * (_SEEN + _STEPS + _SOLD))  # it signs nothing
     words = f"{_WAITING:,} sales wait"
     began = time.perf_counter()
     shop.outbox.recover()

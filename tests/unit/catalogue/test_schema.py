@@ -64,3 +64,11 @@ def test_the_views_that_the_server_reads_are_frozen(connection: apsw.Connection)
         "store_v1": ["store_id", "language", "thermal", "a4", "email",
                      "print_bank_accounts", "print_discounts"],
     }  # fmt: skip
+
+
+def test_an_article_is_one_row_to_read(connection: apsw.Connection) -> None:
+    """A receipt asks for each of its articles; what it does not ask for is not looked up."""
+    plan = connection.execute(
+        "EXPLAIN QUERY PLAN SELECT name, label, unit, gtin FROM article_v1 WHERE sku = 1"
+    )
+    assert [step[3] for step in plan] == ["SEARCH article USING INDEX article_by_sku (sku=?)"]

@@ -357,4 +357,24 @@ CREATE INDEX product_by_sort ON product (sort_key) WHERE shown = 1;
 ALTER TABLE product_category RENAME COLUMN name_key TO sort_key;
 """
 
-MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
+_VERSION_4 = """
+-- The price at this moment is looked up only where it is asked for: who reads the other columns,
+-- as the server does of each article that comes by its sku, reads one row.
+DROP VIEW article_v1;
+DROP VIEW charged;
+CREATE VIEW article_v1 (article_id, sku, name, label, unit, gtin, price, by_weight) AS
+    SELECT uuid, sku, name, label, unit,
+        CASE WHEN length(ean) BETWEEN 8 AND 14 AND ean NOT GLOB '*[^0-9]*' THEN ean END,
+        (SELECT printf('%d.%02d', charged / 100, charged % 100) FROM (
+            SELECT coalesce(
+                (SELECT p.price FROM planned_price p WHERE p.article_uuid = article.uuid
+                    AND p.begins_at <= strftime('%Y-%m-%dT%H:%M:%f', 'now')
+                    AND (p.ends_at IS NULL
+                        OR strftime('%Y-%m-%dT%H:%M:%f', 'now') < p.ends_at)),
+                article.price) AS charged)
+            WHERE charged IS NOT NULL),
+        by_weight
+    FROM article;
+"""
+
+MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)

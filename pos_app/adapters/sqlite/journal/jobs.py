@@ -36,6 +36,12 @@ _JOB = f"{_COLUMNS} FROM jobs{_RECEIPTS}"
 _LINE = "jobs INDEXED BY jobs_in_line", "WHERE method = ? AND state = 'waiting' AND aside = 0"
 _ASIDE = "jobs INDEXED BY jobs_aside", "WHERE method = ? AND state = 'waiting' AND aside = 1"
 _NEW = "WHERE method = ? AND state = 'waiting' AND aside = 0 AND trouble IS NULL"
+_WAITS = (
+    f"SELECT EXISTS (SELECT 1 FROM {' '.join(_LINE)}), EXISTS (SELECT 1 FROM {' '.join(_ASIDE)}),"
+    f" EXISTS (SELECT 1 FROM jobs INDEXED BY jobs_new {_NEW}),"
+    " (SELECT until FROM holds WHERE method = ?)"
+)
+"""Asked of each device after each receipt, and mostly nothing waits."""
 _OF_A_PERSON = (
     "jobs INDEXED BY jobs_of_a_person",
     "WHERE method = ? AND state IN ('failed', 'unproven') AND trouble IS NOT NULL",
@@ -133,17 +139,13 @@ class SqliteJobs:
         return self._there(job_id)
 
     def line(self, method: JobMethod) -> DeviceLine:
-        (new,) = self._rows(
-            f"SELECT EXISTS (SELECT 1 FROM jobs INDEXED BY jobs_new {_NEW}),"
-            " (SELECT until FROM holds WHERE method = ?)",
-            *(method.value,) * 2,
-        )
-        ends = ("next_at", "next_at DESC")
+        ((has_line, has_aside, has_new, held),) = self._rows(_WAITS, *(method.value,) * 4)
+        ends = ("next_at", "next_at DESC") if has_aside else ()
         aside = [self._first(_ASIDE, method, by) for by in ends]
         return DeviceLine(
-            first=self._first(_LINE, method, "id"),
-            has_new=bool(new[0]),
-            held_until=None if new[1] is None else moment_of(new[1]),
+            first=self._first(_LINE, method, "id") if has_line else None,
+            has_new=bool(has_new),
+            held_until=None if held is None else moment_of(held),
             aside=tuple(job for job in aside if job is not None),
         )
 

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from pos_app.domain.discount import Percent
 from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
@@ -161,7 +161,9 @@ def answer_of(content: bytes) -> SignedReceipt:
 
 
 def _written(sealed: bytes) -> str:
-    return quote(base64.b64encode(sealed), safe="")
+    """As `quote` writes it, which takes each character by itself: 1,100 of them in a receipt."""
+    text = base64.b64encode(sealed).decode()
+    return text.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
 
 
 def _bytes_of(text: str) -> bytes:

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import apsw
@@ -35,6 +36,8 @@ from pos_app.wire.strict_json import dumps, loads
 _UNREADABLE = (*UNREADABLE, zlib.error)
 """What reading a damaged row of ours can end with."""
 
+_REMEMBERED = 32
+"""So many contents that were read last are not parsed anew; what they say is the row's, each time."""
 _DERIVED = re.compile(r"UNIQUE constraint failed: (commands\.|requests\.(id|command_id)\b)")
 """Names that come of origin and key alone; `requests.lane` is unique for another reason."""
 
@@ -185,15 +188,19 @@ def planned_row(planned: PlannedReceipt) -> bytes:
     return packed(plain)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def planned_of(content: bytes) -> PlannedReceipt:
-    """What `planned_row` wrote."""
+    """What `planned_row` wrote. A receipt on its way reads its own row six times."""
     return planned_from_json(unpacked(content))
 
 
 @kept_row("a receipt")
 def receipt_of(content: bytes) -> SignedReceipt:
     """From a row of answers."""
-    return answer_of(content)
+    return _answer_of(content)
+
+
+_answer_of = lru_cache(maxsize=_REMEMBERED)(answer_of)
 
 
 def facts_packed(command: Command) -> bytes:

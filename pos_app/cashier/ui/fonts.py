@@ -9,7 +9,7 @@ meter remembers how wide words are, and asks the font only where their sum leave
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 from functools import lru_cache
 from pathlib import Path
@@ -34,7 +34,7 @@ class Meter:
         self.font = font
         self._exact = QFontMetricsF(font)
         self._whole = QFontMetrics(font)
-        self._of_word = lru_cache(MOST_WORDS)(self._exact.horizontalAdvance)
+        self._of_word = _remembered(self._exact)
         self._tolerance = _TOLERANCE * font.pixelSize()
         self.drop = self._exact.ascent() - self._exact.height() / 2
         """From the middle of a line to its base."""
@@ -104,6 +104,17 @@ class Meter:
         """The sum of its words and blanks; kerning between them may make it a little else."""
         words = line.split(" ")
         return sum(map(self._of_word, words)) + (len(words) - 1) * self._of_word(" ")
+
+
+def _remembered(exact: QFontMetricsF) -> Callable[[str], float]:
+    """Its widths, asked once a word. Python's cache copies the signature of what it wraps, and that
+    of a method of Qt takes 80 ms to load: so it wraps a function of ours."""
+
+    @lru_cache(MOST_WORDS)
+    def width(word: str) -> float:
+        return exact.horizontalAdvance(word)
+
+    return width
 
 
 def _pieces(words: str) -> list[str]:

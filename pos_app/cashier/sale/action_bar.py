@@ -65,12 +65,13 @@ class ExactKey(SameSizeKey):
         self._exact: Money | None = None
         self._received: Money | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.show_received(None)
+        self._show()
 
     def show_received(self, received: Money | None) -> None:
         """The words for exact cash, or for an amount that was typed."""
-        self._received = received
-        self._show()
+        if received != self._received:
+            self._received = received
+            self._show()
 
     def show_exact(self, due: Money | None) -> None:
         """What is to be collected, None for an empty cart."""

@@ -35,9 +35,19 @@ class Meter:
         self._exact = QFontMetricsF(font)
         self._whole = QFontMetrics(font)
         self._of_word = _remembered(self._exact)
+        self._of_size: dict[int, Meter] = {}
         self._tolerance = _TOLERANCE * font.pixelSize()
         self.drop = self._exact.ascent() - self._exact.height() / 2
         """From the middle of a line to its base."""
+
+    def of_size(self, pixels: int) -> Meter:
+        """Its font in another size, which is remembered with what is known of it."""
+        meter = self._of_size.get(pixels)
+        if meter is None:
+            font = QFont(self.font)
+            font.setPixelSize(pixels)
+            meter = self._of_size[pixels] = Meter(font)
+        return meter
 
     def width(self, words: str) -> int:
         """Width of a line of text, in whole pixels that surely hold it."""

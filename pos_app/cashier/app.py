@@ -53,7 +53,6 @@ def run(
     called once the window stands, for runs without a person. opening: goes when it is painted.
     size: of the window in pixels; without it the whole screen is filled.
     """
-    gc.freeze()  # what is loaded stays: no collection walks it while the window is made
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setQuitOnLastWindowClosed(False)

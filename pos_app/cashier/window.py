@@ -107,7 +107,6 @@ class TillWindow(QWidget):
         self._payment = OpenPayment()
         self._ui = self._with_keyboard_key(ui)
         waiting = AttentionModel(services)
-        waiting.load()
         self._runner = ActionRunner(services, waiting, ui.texts, self.tasks, viewer, parent=self)
         self._catalogue_model = CatalogueModel(services)
         self.catalogue: CatalogueScreen | None = None

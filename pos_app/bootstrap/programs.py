@@ -41,6 +41,17 @@ def run(given: argparse.Namespace) -> int:
     return programs[given.program](given)
 
 
+@contextmanager
+def loading() -> Iterator[None]:
+    """What is loaded here stays: no collection walks it, neither now nor while a person waits."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def ready(address: str) -> None:
     """The one line that a program prints when it answers: its address."""
     _print_line(address)
@@ -84,16 +95,17 @@ def _till(given: argparse.Namespace) -> int:
     with _shown():
         check_till_may_open((given.data or settings.default_data_folder()).absolute())
         shop = _settings(given)
-    from pos_app.bootstrap.till.till import run_till
+    with loading():
+        from pos_app.bootstrap.till.till import run_till
 
     return run_till(shop, reread=lambda: _settings(given))
 
 
 def _server(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.server.server import run_server
+    with loading():
+        from pos_app.bootstrap.server.server import run_server
 
     raise_limit()
-    gc.freeze()  # what is loaded stays, and no collection has to walk it while a receipt waits
 
     def reread(port: int) -> Settings:
         given.port = port
@@ -329,7 +341,8 @@ def _demo(given: argparse.Namespace) -> int:
         shop = demo_at_its_port(shop)
         mend(shop.data)
     if _has_display():
-        from pos_app.bootstrap.till.till import run_till
+        with loading():
+            from pos_app.bootstrap.till.till import run_till
 
         return run_till(shop, on_address=_tell_address)
     from pos_app.bootstrap.till.offscreen import ring_up_offscreen

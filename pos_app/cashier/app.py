@@ -105,7 +105,7 @@ async def _serve(
     opening.uncover(window)
     bell.answer_with(window.come_to_front, busy=lambda: _busy_with(window), close=window.close)
     _keep_built()
-    window.rebuilt.connect(_keep_built, Qt.ConnectionType.QueuedConnection)
+    window.rebuilt.connect(_keep_rebuilt, Qt.ConnectionType.QueuedConnection)
     if on_ready is not None:
         on_ready(window)
     await ended.wait()
@@ -132,9 +132,14 @@ def _busy_with(window: TillWindow) -> CloseAnswer | None:
 def _keep_built() -> None:
     """What is built now stays: without this each full collection walks all of it (measured: pauses
     of 15 to 25 ms between a scan and its paint)."""
-    gc.unfreeze()
     gc.collect()
     gc.freeze()
+
+
+def _keep_rebuilt() -> None:
+    """The same, where what was built before may go."""
+    gc.unfreeze()
+    _keep_built()
 
 
 def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
@@ -25,11 +26,9 @@ from pos_app.cashier.attention.actions import ActionRunner
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.catalogue.model import CatalogueModel
-from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import PadKeys, TillCommand, listen_to_keys
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.first_start.model import FirstStartModel, first_start_of
-from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.model import Part, SaleModel
@@ -40,7 +39,6 @@ from pos_app.cashier.sale.top import Top
 from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.model import PageName, SettingsModel
-from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
 from pos_app.cashier.tasks import CoreEvents, Tasks
@@ -67,6 +65,11 @@ from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
+
+if TYPE_CHECKING:  # what nobody opens at the start is loaded when it is opened
+    from pos_app.cashier.catalogue.view import CatalogueScreen
+    from pos_app.cashier.first_start.view import FirstStartScreen
+    from pos_app.cashier.settings.view import SettingsScreen
 
 _SALE, _ATTENTION, _CATALOGUE, _SETTINGS, _FIRST_START = range(5)
 """The screens, as they lie in the window."""
@@ -105,7 +108,6 @@ class TillWindow(QWidget):
         self._payment = OpenPayment()
         self._ui = self._with_keyboard_key(ui)
         waiting = AttentionModel(services)
-        waiting.load()
         self._runner = ActionRunner(services, waiting, ui.texts, self.tasks, viewer, parent=self)
         self._catalogue_model = CatalogueModel(services)
         self.catalogue: CatalogueScreen | None = None
@@ -346,6 +348,8 @@ class TillWindow(QWidget):
         return self.first_start is not None
 
     def _make_first_start(self, model: FirstStartModel) -> None:
+        from pos_app.cashier.first_start.view import FirstStartScreen  # noqa: PLC0415
+
         self.first_start = made = FirstStartScreen(model, self._ui, self.tasks)
         _put_in(self._first_start_place, made)
         self._screens.setCurrentIndex(_FIRST_START)
@@ -435,6 +439,8 @@ class TillWindow(QWidget):
         self.show_settings(True)
 
     def _make_settings(self) -> None:
+        from pos_app.cashier.settings.view import SettingsScreen  # noqa: PLC0415
+
         self.settings = made = SettingsScreen(self._settings_model, self._ui, self.tasks)
         _put_in(self._settings_place, made)
         made.back_pressed.connect(lambda: self.show_settings(False))
@@ -443,6 +449,8 @@ class TillWindow(QWidget):
         made.refresh()
 
     def _make_catalogue(self) -> None:
+        from pos_app.cashier.catalogue.view import CatalogueScreen  # noqa: PLC0415
+
         self.catalogue = made = CatalogueScreen(self._catalogue_model, self._ui)
         _put_in(self._catalogue_place, made)
         made.back_pressed.connect(lambda: self.show_catalogue(False))

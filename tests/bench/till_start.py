@@ -22,6 +22,7 @@ def main() -> None:
 
     from pos_app import __main__ as command_line
     from pos_app import log, settings
+    from pos_app.bootstrap import programs
 
     assert command_line.main is not None  # loaded, as by `pos-app`, before it knows its program
     parser = argparse.ArgumentParser(description=__doc__)
@@ -31,8 +32,9 @@ def main() -> None:
     log.configure(level="WARNING")
     shop = settings.load(given.data)
     moments["settings"] = time.monotonic()
-    from tests.bench import screen
-    from tests.bench.started_till import StartedTill
+    with programs.loading():
+        from tests.bench import screen
+        from tests.bench.started_till import StartedTill
 
     screen.use(given.data.parent)
 

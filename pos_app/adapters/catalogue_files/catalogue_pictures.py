@@ -9,8 +9,6 @@ from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
 
-from PIL import Image, ImageOps
-
 from pos_app import log
 from pos_app.domain.product import File
 from pos_app.errors import Invalid
@@ -81,6 +79,8 @@ MOST_PIXELS = 60_000_000
 
 def keep_photo(source: Path, *, file_id: str, into: Path) -> LocalPhoto:
     """A photo made small enough and put beside the others. Raises Invalid for what is none."""
+    from PIL import Image, ImageOps  # noqa: PLC0415 - 40 ms, and only a manager chooses photos
+
     try:
         if source.stat().st_size > LARGEST:
             raise Invalid("the picture is larger than 20 MB", kind="picture_large")

@@ -10,7 +10,6 @@ from pos_app import resources, settings
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
-from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.bootstrap.till.core import server_port
 from pos_app.errors import OR_SUPPORT, AlreadyRunning, DataFolderNotWritable, SettingsBroken
 from pos_app.settings import FILE_NAME, Settings, check_folder
@@ -53,6 +52,8 @@ def prepare_demo(folder: Path | None, *, say: Callable[[str], None]) -> Settings
             kind="other_shop",
             path=str(data),
         )
+    from pos_app.bootstrap.synchronisation.sync import run_sync  # with the client of a platform
+
     open_install(data, environment="demo")
     source = resources.folder() / "demo" / "catalogue.json"
     report = run_sync(settings=shop, source=source, progress=say)

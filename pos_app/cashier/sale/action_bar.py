@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
@@ -65,12 +63,13 @@ class ExactKey(SameSizeKey):
         self._exact: Money | None = None
         self._received: Money | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.show_received(None)
+        self._show()
 
     def show_received(self, received: Money | None) -> None:
         """The words for exact cash, or for an amount that was typed."""
-        self._received = received
-        self._show()
+        if received != self._received:
+            self._received = received
+            self._show()
 
     def show_exact(self, due: Money | None) -> None:
         """What is to be collected, None for an empty cart."""
@@ -232,23 +231,23 @@ class ActionBar(QWidget):
         # Of the widget: the layout's own rectangle is empty while the sale is hidden.
         sides = row.contentsMargins()
         room = self.width() - sides.left() - sides.right() - self.pay.width()
-        shown = dict(self.keys)
+        shown: dict[str, SameSizeKey] = dict(self.keys)
+        taken = self._least_width(*shown.values(), self.exact, self.card)
         for command in FOLDS:
-            if self._least_width(list(shown.values())) > room:
-                shown.pop(cap_of(command), None)
+            if taken > room and (folded := shown.pop(cap_of(command), None)) is not None:
+                taken -= self._least_width(folded)
         for key, button in self.keys.items():
             button.setVisible(key in shown)
         keys = [*shown.values(), self.exact, self.card]
         share_size(self._theme, keys, room - len(keys) * row.spacing())
 
-    def _least_width(self, keys: Sequence[SameSizeKey]) -> int:
-        """Of these keys with exact cash and card, in small type, and the gaps between them."""
+    def _least_width(self, *keys: SameSizeKey) -> int:
+        """Of these keys in small type, each with its gap."""
         row, metrics = self.layout(), self._theme.metrics
         assert row is not None
-        all_keys = [*keys, self.exact, self.card]
         small = metrics.type_px(TypeStep.SMALL)
-        widths = sum(key.least_width(small, metrics.edge) for key in all_keys)
-        return widths + len(all_keys) * row.spacing()
+        widths = sum(key.least_width(small, metrics.edge) for key in keys)
+        return widths + len(keys) * row.spacing()
 
     def shows(self, command: TillCommand) -> bool:
         """Whether the bar has its key: the shop wants it there, and it has room."""

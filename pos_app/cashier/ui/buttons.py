@@ -273,12 +273,11 @@ class SameSizeKey(FacedButton):
         raise NotImplementedError
 
     def label_font(self) -> QFont:
-        return self._font_of(self._pixels or self.theme.metrics.type_px(TypeStep.BASE))
+        return QFont(self._meter(self._pixels or self.theme.metrics.type_px(TypeStep.BASE)).font)
 
     def least_width(self, pixels: int, side: int) -> int:
         """How wide it must be for labels of that size, with so much free on each side of them."""
-        font = self._font_of(pixels)
-        labels = max((width_of(font, label) for label in self.labels()), default=0)
+        labels = max(map(self._meter(pixels).label_width, self.labels()), default=0)
         return max(self.theme.metrics.touch, labels + 2 * side)
 
     def take_size(self, pixels: int, side: int) -> None:
@@ -292,10 +291,9 @@ class SameSizeKey(FacedButton):
         metrics, side = self.theme.metrics, self._side
         return QSize(self.least_width(self._pixels, side) if side else metrics.touch, metrics.key)
 
-    def _font_of(self, pixels: int) -> QFont:
-        font = QFont(self.theme.fonts.resized(self.font(), TypeStep.BASE, self.label_weight))
-        font.setPixelSize(pixels)
-        return font
+    def _meter(self, pixels: int) -> Meter:
+        base = self.theme.fonts.meter(self.font(), TypeStep.BASE, self.label_weight)
+        return base.of_size(pixels)
 
 
 def share_size(theme: Theme, keys: Sequence[SameSizeKey], room: int) -> None:

@@ -9,7 +9,7 @@ meter remembers how wide words are, and asks the font only where their sum leave
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 from functools import lru_cache
 from pathlib import Path
@@ -34,10 +34,20 @@ class Meter:
         self.font = font
         self._exact = QFontMetricsF(font)
         self._whole = QFontMetrics(font)
-        self._of_word = lru_cache(MOST_WORDS)(self._exact.horizontalAdvance)
+        self._of_word = _remembered(self._exact)
+        self._of_size: dict[int, Meter] = {}
         self._tolerance = _TOLERANCE * font.pixelSize()
         self.drop = self._exact.ascent() - self._exact.height() / 2
         """From the middle of a line to its base."""
+
+    def of_size(self, pixels: int) -> Meter:
+        """Its font in another size, which is remembered with what is known of it."""
+        meter = self._of_size.get(pixels)
+        if meter is None:
+            font = QFont(self.font)
+            font.setPixelSize(pixels)
+            meter = self._of_size[pixels] = Meter(font)
+        return meter
 
     def width(self, words: str) -> int:
         """Width of a line of text, in whole pixels that surely hold it."""
@@ -104,6 +114,17 @@ class Meter:
         """The sum of its words and blanks; kerning between them may make it a little else."""
         words = line.split(" ")
         return sum(map(self._of_word, words)) + (len(words) - 1) * self._of_word(" ")
+
+
+def _remembered(exact: QFontMetricsF) -> Callable[[str], float]:
+    """Its widths, asked once a word. Python's cache copies the signature of what it wraps, and that
+    of a method of Qt takes 80 ms to load: so it wraps a function of ours."""
+
+    @lru_cache(MOST_WORDS)
+    def width(word: str) -> float:
+        return exact.horizontalAdvance(word)
+
+    return width
 
 
 def _pieces(words: str) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.cashier.ui.painting import width_of
 from tests.gui.pictures import settle
-from tests.gui.window.hands import SellIn
+from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
 from tests.sweep import pairs
 
@@ -59,3 +60,29 @@ def test_nothing_folds_in_usual_sizes(shop: Shop, sell_in: SellIn) -> None:
     for width in (1024, 1366):
         bar = sell_in(shop, width=width).window.work_area.sale.bar
         assert all(button.isVisible() for button in bar.keys.values())
+
+
+class Layouts(QObject):
+    """How often a widget was asked to lay out its keys anew."""
+
+    def __init__(self, watched: QObject) -> None:
+        super().__init__(watched)
+        self.count = 0
+        watched.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() is QEvent.Type.LayoutRequest
+        return False
+
+
+def test_letters_of_a_search_lay_out_no_key_anew(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    settle()
+    layouts = Layouts(hands.window.work_area.sale.bar)
+    hands.type("hleb")
+    settle()
+    assert layouts.count == 0
+    hands.window.work_area.sale.search.clear()
+    hands.type("2000")  # an amount that may be received: the key of exact cash tells it
+    settle()
+    assert layouts.count > 0

@@ -1,0 +1,87 @@
+"""What the till loads before its window stands: what a cashier sees first, and no more of it."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tests.architecture.test_rules import ROOT, tree_of
+
+PROGRAM = ("pos_app.__main__", "pos_app.bootstrap.till.till")
+LIBRARIES = {
+    "PySide6", "apsw", "platformdirs", "pydantic", "pydantic_core", "qasync", "shiboken6",
+}  # fmt: skip
+LATER = (
+    "pos_app.adapters.pdf",
+    "pos_app.adapters.platform_http",
+    "pos_app.adapters.secrets",
+    "pos_app.adapters.updates",
+    "pos_app.bootstrap.synchronisation",
+    "pos_app.cashier.catalogue.view",
+    "pos_app.cashier.first_start.view",
+    "pos_app.cashier.settings.view",
+)
+"""What is opened by hand, or needed by few tills."""
+
+
+def loaded_by(*programs: str) -> set[str]:
+    """All modules that are loaded with these: our own, and of others the packages.
+
+    An import in a function, or for types alone, loads nothing here.
+    """
+    loaded: set[str] = set()
+    open_ones = [name for one in programs for name in _with_packages(one)]
+    while open_ones:
+        name = open_ones.pop()
+        if name in loaded:
+            continue
+        loaded.add(name)
+        if (file := _file_of(name)) is not None:
+            open_ones += [one for told in _imports(tree_of(file).body) for one in _named(told)]
+    return loaded
+
+
+def _imports(body: Iterable[ast.stmt]) -> Iterator[str]:
+    """Modules, and what is taken out of them, which may be modules too."""
+    for node in body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.If):
+            if ast.unparse(node.test) != "TYPE_CHECKING":
+                yield from _imports([*node.body, *node.orelse])
+        elif isinstance(node, ast.Try):
+            yield from _imports([*node.body, *node.orelse])
+
+
+def _named(told: str) -> list[str]:
+    if told.partition(".")[0] != "pos_app":
+        return [told.partition(".")[0]]
+    return _with_packages(told if _file_of(told) is not None else told.rpartition(".")[0])
+
+
+def _with_packages(name: str) -> list[str]:
+    parts = name.split(".")
+    return [".".join(parts[: count + 1]) for count in range(len(parts))]
+
+
+def _file_of(name: str) -> Path | None:
+    place = ROOT / name.replace(".", "/")
+    files = (place.with_suffix(".py"), place / "__init__.py")
+    return next((file for file in files if file.is_file()), None)
+
+
+def test_till_loads_at_its_start_only_what_is_seen() -> None:
+    loaded = loaded_by(*PROGRAM)
+    foreign = {name for name in loaded if not name.startswith("pos_app")}
+    assert foreign - sys.stdlib_module_names == LIBRARIES
+    assert sorted(name for name in loaded if name.startswith(LATER)) == []
+
+
+def test_what_is_looked_for_is_found() -> None:
+    shown_later = loaded_by("pos_app.cashier.catalogue.view", "pos_app.bootstrap.till.demo")
+    assert {"pos_app.cashier.catalogue.view", "pos_app.cashier.catalogue.bulk"} <= shown_later
+    assert {"httpx", "pydantic"} <= loaded_by("pos_app.bootstrap.synchronisation.sync")

@@ -293,6 +293,8 @@ class PlatformSettings(_Group):
     """Certificates that are trusted besides the system's own."""
     public_mode: bool = False
     """True: other programs issue receipts here through the platform."""
+    join: Literal["ask", "send", "read"] = "ask"
+    """Whether articles that it has not had are sent there; ask: a person says so."""
     operations: dict[PlatformOperation, str] = {}
     """Method and path of operations that this platform has elsewhere: "PUT /articles/{Id}"."""
     sku_from: int = Field(default=0, ge=0, le=_LARGEST)

@@ -385,12 +385,12 @@ def push(
         tally = _push_round(queue, send)
         sent += tally.sent
         if tally.fault is not None or not tally.looks or not left:
-            return _counted(queue, sent, tally.fault)
+            return counted(queue, sent, tally.fault)
         try:
             take_list()
         except (NotDelivered, OutcomeUnknown) as error:
-            return _counted(queue, sent, error)
-    return _counted(queue, sent, None)
+            return counted(queue, sent, error)
+    return counted(queue, sent, None)
 
 
 @dataclass(slots=True)
@@ -419,7 +419,8 @@ def _push_round(queue: EditQueue, send: Callable[[OutgoingEdit], PushAnswer]) ->
     return tally
 
 
-def _counted(queue: EditQueue, sent: int, fault: PosError | None) -> PushCount:
+def counted(queue: EditQueue, sent: int = 0, fault: PosError | None = None) -> PushCount:
+    """How the edits of the queue are now. sent, fault: of the run that ends with it."""
     open_now = queue.open_edits()
     held = {state: sum(one.state is state for one in open_now) for state in EditState}
     return PushCount(

@@ -43,6 +43,7 @@ from tests.gui.pictures import (
     main,
     settle,
 )
+from tests.gui.window.joining import ask_to_join
 from tests.gui.window.posed import window_posed
 from tests.gui.window.shop import Shop, run
 
@@ -243,6 +244,13 @@ def platform_wrong(shop: Shop, window: TillWindow) -> None:
     model.tell()
 
 
+def platform_joining(shop: Shop, window: TillWindow) -> None:
+    """Another account answers than the articles of this shop are from."""
+    shop.platform_setup.told = OURS
+    ask_to_join(shop.services.settings.data)
+    opened(shop, window, PageName.PLATFORM)
+
+
 def platform_key(shop: Shop, window: TillWindow) -> None:
     """A new key with its secret, another one to be revoked."""
     shop.platform_setup.told = OURS
@@ -353,7 +361,8 @@ def keys(shop: Shop, window: TillWindow) -> None:
 _ALL: tuple[Scene, ...] = (
     first_pin, lpfr, lpfr_tried, lpfr_training, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use,
     development, no_answer,
-    card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_key,
+    card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_joining,
+    platform_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits, store_conflict, store_refused, printers_not_found,
     printers_words,

@@ -357,4 +357,20 @@ CREATE INDEX product_by_sort ON product (sort_key) WHERE shown = 1;
 ALTER TABLE product_category RENAME COLUMN name_key TO sort_key;
 """
 
-MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
+_VERSION_4 = """
+-- Whether what this shop has from elsewhere is sent to a platform, by its origin. asked: what a
+-- person is asked, as JSON; '' where nothing needed asking. answer: '' until they say.
+CREATE TABLE joining (
+    origin TEXT NOT NULL PRIMARY KEY,
+    asked TEXT NOT NULL,
+    asked_at TEXT NOT NULL,
+    answer TEXT NOT NULL DEFAULT '' CHECK (answer IN ('', 'send', 'read')),
+    by TEXT NOT NULL DEFAULT '',
+    answered_at TEXT
+) STRICT, WITHOUT ROWID;
+-- A shop that joined before anybody was asked goes on as it was.
+INSERT INTO joining (origin, asked, asked_at, answer)
+    SELECT origin, '', coalesce(checked_at, ''), 'send' FROM platform WHERE parts <> '';
+"""
+
+MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)

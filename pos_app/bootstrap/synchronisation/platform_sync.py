@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
+from pathlib import Path
 
 import apsw
 
@@ -48,6 +50,7 @@ from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, StoreThere
 from pos_app.selling.synchronisation.run import (
+    AT_ONCE,
     KnownList,
     OutgoingEdit,
     PushAnswer,
@@ -66,6 +69,16 @@ from pos_app.settings import Settings, refused
 _ASK_AGAIN = timedelta(hours=1)
 """So long what was asked is not counted anew."""
 _STORES_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _ToSend:
+    """An edit on its way. photos: where those that were chosen here lie. uploaded: their ids, ours
+    and the platform's, once it has them."""
+
+    edit: OutgoingEdit
+    photos: Mapping[str, Path]
+    uploaded: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,22 +369,33 @@ class _PlatformRun:
         total = sum(1 for _ in self._queue.open_edits())
         done = 0
 
-        def send(edit: OutgoingEdit) -> PushAnswer:
+        def send(edits: Sequence[OutgoingEdit]) -> Sequence[PushAnswer]:
             nonlocal done
-            unmade = {} if self._names is None else self._names.unmade
-            answer = names_unmade(edit, unmade) or send_edit(
-                self._client, edit, versions=self._known.versions,
-                photo=self._photos.path_of, uploaded=self._photos.uploaded,
-            )  # fmt: skip
-            done += 1
-            self.told("edits", done, max(done, total))
-            return answer
+            given = [_ToSend(one, self._photos.of(one.product)) for one in edits]
+            work = [at_work.submit(self._send, one) for one in given]
+            for _ in as_completed(work):
+                done += 1
+                self.told("edits", done, max(done, total))
+            for sent in given:
+                for file_id, theirs in sent.uploaded:
+                    self._photos.uploaded(file_id, theirs)
+            return [one.result() for one in work]
 
         def take_list() -> None:
             self._take_list()
             self._connection.execute("PRAGMA synchronous=FULL")
 
-        return push(self._queue, send, take_list=take_list)
+        with ThreadPoolExecutor(AT_ONCE) as at_work:
+            return push(self._queue, send, take_list=take_list)
+
+    def _send(self, sent: _ToSend) -> PushAnswer:
+        """In a thread: nothing of the catalogue is read or written here."""
+        unmade = {} if self._names is None else self._names.unmade
+        return names_unmade(sent.edit, unmade) or send_edit(
+            self._client, sent.edit, versions=self._known.versions,
+            photo=sent.photos.get,
+            uploaded=lambda ours, theirs: sent.uploaded.append((ours, theirs)),
+        )  # fmt: skip
 
     def _push_stores(self, pushed: PushCount) -> PushCount:
         versions = self._lists.store_versions if self._known.versions else {}

@@ -264,7 +264,7 @@ async def not_installed(shop: Shop, screen: AttentionScreen) -> None:
 
 async def joining(shop: Shop, screen: AttentionScreen) -> None:
     """Another account answers than the articles of this shop are from."""
-    ask_to_join(shop.services.settings.data)
+    ask_to_join(shop.services.settings.data / "catalogue.db")
     screen.refresh()
     only(screen, CaseList).rows["joining to decide"].click()
 

@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from PySide6.QtWidgets import QApplication
 
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.settings.model import PageName
@@ -247,7 +248,7 @@ def platform_wrong(shop: Shop, window: TillWindow) -> None:
 def platform_joining(shop: Shop, window: TillWindow) -> None:
     """Another account answers than the articles of this shop are from."""
     shop.platform_setup.told = OURS
-    ask_to_join(shop.services.settings.data)
+    ask_to_join(catalogue_file(shop.services.settings.data))
     opened(shop, window, PageName.PLATFORM)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.platform_page import PlatformPage
@@ -103,7 +104,7 @@ class AskedSync:
 
 async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) -> None:
     shop = hands.shop
-    ask_to_join(shop.services.settings.data)
+    ask_to_join(catalogue_file(shop.services.settings.data))
     shop.platform_setup.told = OURS
     hands.window.show_platform()
     screen = hands.window.settings

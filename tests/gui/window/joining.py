@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.joining import JoiningNotes
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
@@ -26,11 +25,11 @@ QUESTION = JoiningQuestion(
 )
 
 
-def ask_to_join(data: Path) -> None:
-    """As `pos-app sync` does when another account answers. data: the shop's folder."""
+def ask_to_join(catalogue: Path) -> None:
+    """As `pos-app sync` does when another account answers. catalogue: its file."""
     place = f"{OURS.url} "
     origin = place + OURS.key
-    connection = open_writer(catalogue_file(data), durable=False)
+    connection = open_writer(catalogue, durable=False)
     try:
         PlatformMemory(connection, origin=origin).known()
         JoiningNotes(connection, origin=origin, place=place).ask(QUESTION)

@@ -128,7 +128,7 @@ def test_an_addition_taken_back_while_nobody_knows_of_it(
     till.add("Прва", 10)
     platform.faults = ["lost-after"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(push, "__kwdefaults__", {"rounds": 1})
+        patch.setattr(push, "__kwdefaults__", push.__kwdefaults__ | {"rounds": 1})
         till.sync()
     assert till.states() == [EditState.SENDING]
     till.delete("Прва")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pos_app.domain.money import Money
-from pos_app.domain.processor import CURES, Cure, PfrStatus, meaning
+from pos_app.domain.processor import CERTIFICATE_FAULTS, CURES, Cure, PfrStatus, meaning
 from pos_app.domain.server_status import (
     Alarm,
     HalfDonePair,
@@ -20,7 +20,6 @@ from pos_app.domain.server_status import (
 )
 from pos_app.domain.states import IN_DOUBT, JobMethod
 from pos_app.errors import DatabaseDamaged
-from pos_app.fiscalization.answer_check import CERTIFICATE
 from pos_app.fiscalization.half_done_pair import half_done_pair, was_refused
 from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.ports import Command, ReceiptReader, Request
@@ -34,7 +33,7 @@ _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
 _STATE_OF_REASON = {
     "doubt": ProcessorState.DOUBT,
     "storage": ProcessorState.DOUBT,
-    CERTIFICATE: ProcessorState.CERTIFICATE,
+    **dict.fromkeys(CERTIFICATE_FAULTS, ProcessorState.CERTIFICATE),
 }
 
 

@@ -43,6 +43,7 @@ from pos_app.selling.server.answers import (
     Unclear,
     Undelivered,
 )
+from pos_app.settings.shapes import SHORTEST_QUIET_SECONDS
 
 CLOCK_TOLERANCE_MS = 60_000
 EXAMPLE = "http://127.0.0.1:8888"
@@ -398,6 +399,8 @@ def _fault_words(fault: str, trial: ProcessorTrial | None, texts: Texts) -> str:
     """Words for what is wrong; a word of a newer server in its English."""
     if fault == "not_ready" and trial is not None:
         return texts("set.fault.not_ready", code=trial.code)
+    if fault == "quiet":
+        return texts("set.fault.quiet", least=f"{SHORTEST_QUIET_SECONDS:g}")
     key = f"set.fault.{fault}"
     if texts.has(key):
         return texts(key)

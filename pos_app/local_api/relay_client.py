@@ -33,6 +33,7 @@ from pos_app.wire.relay import (
     FromPlatform,
     HelloMessage,
     NoticeMessage,
+    RefusalCode,
     RefusedMessage,
     WelcomeMessage,
     from_platform,
@@ -51,6 +52,16 @@ LEAST_SPREAD = 3.0
 """Seconds over which the tills of a platform that was started anew come back, at the least."""
 SLOW_PAUSE = 60.0
 """Between two tries where the platform refuses, in seconds: a person has to change something."""
+CLONED_AFTER = 2
+"""So often within CLONE_SECONDS an open connection gives way to the same installation: then a copy
+of it runs on another computer. Once may be anything; our own earlier connection nobody reads."""
+CLONE_SECONDS = 3 * 3600.0
+CLONE_PAUSE, LONGEST_CLONE_PAUSE = 300.0, 3600.0
+"""Between two tries while the two take the place from each other, in seconds: doubled each time."""
+_CLONED = (
+    "A copy of this installation connects from another computer, in turns with this one: one of the"
+    " two needs a clientId of its own."
+)
 _TICK_MS = 1000
 
 _log = log.get(__name__)
@@ -118,6 +129,7 @@ class RelayClient:
             client_id=identity.client_id,
             store_id=identity.store_id,
         )
+        self._replaced_at: list[float] = []
 
     @property
     def status(self) -> PublicMode:
@@ -132,13 +144,27 @@ class RelayClient:
                 await self._connected(app)
                 ended = LineClosed("The connection ended.")
             except LineClosed as error:
-                ended = error
+                ended = self._judged(error)
             self._tell_end(ended)
             if self._clock.seconds() - began >= STEADY_SECONDS:
                 pause = FIRST_PAUSE
             base = max(SLOW_PAUSE if ended.slow else pause, ended.at_least)
             await self._pause(base + random.uniform(0, max(LEAST_SPREAD, base / 2)))
             pause = min(LONGEST_PAUSE, pause * 2)
+
+    def _judged(self, ended: LineClosed) -> LineClosed:
+        """Whether it is a copy of this installation that takes its place, time and again."""
+        if ended.refusal != RefusalCode.REPLACED:
+            return ended
+        now = self._clock.seconds()
+        self._replaced_at = [at for at in self._replaced_at if now - at < CLONE_SECONDS] + [now]
+        often = len(self._replaced_at) - CLONED_AFTER
+        if often < 0:
+            return ended
+        if self._state.cloned_since is None:
+            self._state = replace(self._state, cloned_since=self._clock.now())
+        pause = min(LONGEST_CLONE_PAUSE, CLONE_PAUSE * 2**often)
+        return LineClosed(_CLONED, refusal="cloned", slow=True, at_least=pause)
 
     async def _pause(self, seconds: float) -> None:
         await self._clock.pause(int(seconds * 1000), until=asyncio.Event())

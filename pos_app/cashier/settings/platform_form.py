@@ -32,7 +32,7 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.server_status import PublicModeState
+from pos_app.domain.server_status import PublicModeState, ServerStatus
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 
 _F = PlatformField
@@ -60,6 +60,7 @@ class PlatformForm(SetupForm):
         self.sync_key = Button(theme, texts("set.plat.sync"), icon="refresh-cw")
         self.join_key = Button(theme, texts("set.join.anew"), icon="upload")
         self.copy_client = CopyKey(theme, texts, texts("set.plat.copy_client"))
+        self.new_client = Button(theme, texts("set.plat.new_client"), icon="key-round")
         self.copy_store = CopyKey(theme, texts, texts("set.plat.copy_store"))
         self.facts = FactRows(theme)
         self._no_platform = Label(theme, texts("set.plat.file"), colour="ink_2", wrap=True)
@@ -129,6 +130,7 @@ class PlatformForm(SetupForm):
         for key in (self.copy_client, self.copy_store):
             row.addWidget(key, 1)
         told.column.addLayout(row)
+        told.column.addWidget(self.new_client, 0, Qt.AlignmentFlag.AlignLeft)
         told.column.addWidget(self.sync_key, 0, Qt.AlignmentFlag.AlignLeft)
         told.column.addWidget(self.join_key, 0, Qt.AlignmentFlag.AlignLeft)
         told.column.addStretch(1)
@@ -146,6 +148,7 @@ class PlatformForm(SetupForm):
         self.add_store.clicked.connect(model.ask_add_store)
         self.public_mode.clicked.connect(model.set_public_mode)
         self.sync_key.clicked.connect(self._synchronise)
+        self.new_client.clicked.connect(model.ask_new_client)
         self.join_key.clicked.connect(model.ask_joining_anew)
 
     def _type(self, entry: PlatformField, text: str) -> None:
@@ -195,6 +198,7 @@ class PlatformForm(SetupForm):
         allow_if(self.add_store, can_add, texts("set.plat.name_first"))
         self.public_mode.setChecked(model.public_mode)
         client = setup.client_id if setup is not None else ""
+        self.new_client.setVisible(_is_cloned(model.services.server.status))
         self.copy_client.set_value(client, texts("set.plat.unknown"))
         self.copy_store.set_value(model.store_id, texts("set.plat.no_store"))
         sync = model.services.sync
@@ -306,6 +310,12 @@ class PlatformForm(SetupForm):
 def _breakable(id_: str) -> str:
     """An id goes on in the next line where one is too short for it."""
     return id_.replace("-", "-\u200b")
+
+
+def _is_cloned(status: ServerStatus | None) -> bool:
+    """Whether a copy of this installation takes its place at the platform."""
+    told = status.public_mode if status is not None else None
+    return told is not None and told.cloned_since is not None
 
 
 def _joining_lines(asked: JoiningQuestion, texts: Texts) -> Iterator[str]:

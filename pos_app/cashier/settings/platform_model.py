@@ -338,6 +338,18 @@ class PlatformModel(SetupModel[PlatformSetup]):
             self.stores, self.store_name = (*self.stores, made), ""
             self.tell()
 
+    def ask_new_client(self) -> None:
+        """Programs that name the clientId of before have to be told."""
+        if self.setup is not None:
+            asked = PlatformQuestion("new_client", self.setup.client_id, self._new_client)
+            self._question(asked)
+
+    async def _new_client(self) -> None:
+        at_server, by = self.at_server, self.services.cashier
+        assert at_server is not None
+        change = PlatformChange(new_client=True)
+        await self.keep(lambda: at_server.change(change, by=by), note_saved=self.renew)
+
     def _question(self, asked: PlatformQuestion) -> None:
         self.asked = asked
         self.tell()

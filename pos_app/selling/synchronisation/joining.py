@@ -37,7 +37,6 @@ class JoiningQuestion:
 
     url: str
     key: str
-    account: str = ""
     stores: tuple[StoreThere, ...] = ()
     listed: int = 0
     to_send: int = 0

@@ -13,7 +13,7 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -223,7 +223,7 @@ _HEADERS = {"processor_pac": "pac", "processor_pfx": "pfx"}
 
 def _of_headers(body: bytes) -> bytes:
     """An answer that names the certificate or the PAC of a shop's server, as the caller sent it."""
-    document = loads(body)
+    document: Any = loads(body)
     told = document.get("validation") if isinstance(document, dict) else None
     at_fault = told.get("settings") if isinstance(told, dict) else None
     if at_fault is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from pos_app.domain.money import Money
@@ -30,7 +30,7 @@ _MOST_JOBS = 50
 """Jobs in each status."""
 _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
 """Not the drawer: the cashier sees whether it is open."""
-_STATE_OF_REASON = {
+_STATE_OF_REASON: Mapping[str, ProcessorState] = {
     "doubt": ProcessorState.DOUBT,
     "storage": ProcessorState.DOUBT,
     **dict.fromkeys(CERTIFICATE_FAULTS, ProcessorState.CERTIFICATE),

@@ -262,6 +262,11 @@ async def not_installed(shop: Shop, screen: AttentionScreen) -> None:
     shop.updates.not_installed = Version(3, 3, 0)
 
 
+async def cloned(shop: Shop, screen: AttentionScreen) -> None:
+    """The data of this computer was copied to another one, and both connect."""
+    await cases.cloned(shop)
+
+
 async def joining(shop: Shop, screen: AttentionScreen) -> None:
     """Another account answers than the articles of this shop are from."""
     ask_to_join(shop.services.settings.data / "catalogue.db")
@@ -305,6 +310,7 @@ _ALL: tuple[Scene, ...] = (
     version_fetched,
     not_installed,
     joining,
+    cloned,
 )
 SCENES = {scene.__name__: scene for scene in _ALL}
 

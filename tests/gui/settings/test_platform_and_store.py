@@ -114,24 +114,28 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
     assert isinstance(page, PlatformPage)
     await until(lambda: model.keys is not None)
     (asked,) = shown(page, NoticePanel)
-    for told in ("Обреновићева 12", "1204 артикла", "389 наших", "21 се слаже", OURS.key):
+    for told in ("Обреновићева 12", "1.204 артикла", "389 наших", "21 се слаже", OURS.key):
         assert told in asked.accessibleName()
-    press(asked, "Одлучи касније")
-    assert shown(page, NoticePanel) == []
+    await press(asked, "Одлучи касније")
+    await until(lambda: not shown(page, NoticePanel))
     assert shop.catalogue.facts().asked_to_join == QUESTION
     model.leave()
     page.refresh()
-    press(page, "Само читај")
-    facts = shop.catalogue.facts()
-    assert (facts.joining.answer, facts.to_decide) == (JoiningAnswer.READ, 0)
-    press(page, "Питај поново да ли да се пошаљу")
-    assert shop.catalogue.facts().joining.answer is None
+    await press(page, "Само читај")
+    await until(lambda: shop.catalogue.facts().joining.answer is JoiningAnswer.READ)
+    assert not shop.catalogue.facts().to_decide
+    await press(page, "Питај поново да ли да се пошаљу")
+    await until(lambda: shop.catalogue.facts().joining.answer is None)
 
 
-def press(within: QWidget, words: str) -> None:
-    """The button of these words."""
-    (button,) = [one for one in shown(within, Button) if one.accessibleName() == words]
-    button.click()
+async def press(within: QWidget, words: str) -> None:
+    """The button of these words, once it is there."""
+
+    def found() -> list[Button]:
+        return [one for one in shown(within, Button) if one.accessibleName() == words]
+
+    await until(lambda: bool(found()))
+    found()[0].click()
 
 
 async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop) -> None:

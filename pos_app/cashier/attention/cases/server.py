@@ -124,7 +124,7 @@ class InstallationCloned(Case):
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         return one_action(
             texts, "att.step.cloned", "att.joining.open", "settings", self._open,
-            words=texts("att.step.cloned_words"),
+            words=texts("att.step.cloned_words", key=texts("set.plat.new_client")),
         )  # fmt: skip
 
     def _open(self, context: ActionContext, _word: str) -> ActionResult:

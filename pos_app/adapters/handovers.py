@@ -26,8 +26,8 @@ from pos_app.fiscalization.device_ports import (
     ThermalPrinter,
     Unproven,
 )
-from pos_app.fiscalization.drawer_pulse import PULSE_SECONDS
-from pos_app.fiscalization.handover_queue import Content, ReceiptPaper
+from pos_app.fiscalization.handover.drawer_pulse import PULSE_SECONDS
+from pos_app.fiscalization.handover.handover_queue import Content, ReceiptPaper
 from pos_app.fiscalization.jobs import QueuedJob
 
 T = TypeVar("T")
@@ -62,7 +62,7 @@ class ShopPapers(Protocol):
 
 
 class ThermalHandover:
-    """Implements fiscalization.handover_queue.Handover with the receipt printer."""
+    """Implements fiscalization.handover.handover_queue.Handover with the receipt printer."""
 
     def __init__(self, printer: ThermalPrinter, papers: ShopPapers) -> None:
         self._printer = printer
@@ -84,7 +84,7 @@ class ThermalHandover:
 
 
 class DrawerHandover:
-    """Implements fiscalization.handover_queue.Handover with the drawer at the receipt printer."""
+    """Implements fiscalization's `handover_queue.Handover` with a drawer at the receipt printer."""
 
     def __init__(self, printer: ThermalPrinter, pulse: bytes) -> None:
         """pulse: ESC/POS bytes that open it."""
@@ -104,7 +104,7 @@ class DrawerHandover:
 
 
 class PageHandover:
-    """Implements fiscalization.handover_queue.Handover with a queue of the print service."""
+    """Implements fiscalization's `handover_queue.Handover` with a queue of the print service."""
 
     def __init__(self, printer: PagePrinter, papers: ShopPapers) -> None:
         self._printer = printer
@@ -134,7 +134,7 @@ def _number_of(content: Content) -> str:
 
 
 class MailHandover:
-    """Implements fiscalization.handover_queue.Handover with the shop's mail."""
+    """Implements fiscalization.handover.handover_queue.Handover with the shop's mail."""
 
     def __init__(self, post: Mailer, papers: ShopPapers) -> None:
         self._post = post

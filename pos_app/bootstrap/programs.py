@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from pos_app import log, settings
+from pos_app.adapters.data_folder.private_files import make_private, mend
 from pos_app.adapters.open_files import raise_limit
-from pos_app.adapters.private_files import make_private, mend
 from pos_app.adapters.server_process.service import check_till_may_open
 from pos_app.errors import MachineError, PosError, as_members
 from pos_app.settings import Settings, check_folder

@@ -25,7 +25,7 @@ from pos_app.domain.receipt_identity import certificate_origin
 from pos_app.domain.signer_state import ElementLeft, SignerState
 from pos_app.domain.states import IN_DOUBT, JobMethod, RequestState
 from pos_app.errors import MachineError, PosError
-from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.open_work import has_work, is_issuing
 from pos_app.fiscalization.ports import Journal
 

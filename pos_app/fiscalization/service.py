@@ -12,11 +12,11 @@ from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Operation, OperationRequest
 from pos_app.domain.receipt import Warnings
 from pos_app.domain.receipt_identity import receipt_id
-from pos_app.fiscalization.handover_options import StoreRules
-from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.handover.handover_options import StoreRules
+from pos_app.fiscalization.lane.lane import Lane
+from pos_app.fiscalization.lane.sending import CallerWaits
 from pos_app.fiscalization.plans.esir_rules import EsirRules
 from pos_app.fiscalization.ports import Articles, Journal
-from pos_app.fiscalization.sending import CallerWaits
 
 SHORTEST_KEY, LONGEST_KEY = 16, 64
 

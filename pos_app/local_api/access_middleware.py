@@ -85,13 +85,13 @@ class AccessMiddleware:
         app: ASGIApp,
         *,
         settings: AccessSettings,
-        guard_log: RejectedRequests,
+        rejected_requests: RejectedRequests,
         now: Callable[[], datetime],
         heard: Callable[[], None],
     ) -> None:
         self._app = app
         self._settings = settings
-        self._guard_log = guard_log
+        self._rejected_requests = rejected_requests
         self._now = now
         self._heard = heard
 
@@ -103,7 +103,7 @@ class AccessMiddleware:
         head = head_of(scope)
         match _relayed(scope, head) or decide(head, self._settings):
             case Rejected() as rejected:
-                self._guard_log.remember(head, rejected, at=self._now())
+                self._rejected_requests.remember(head, rejected, at=self._now())
                 _log.debug("rejected: %s", rejected.reason)
                 answer = error_answer(rejected.problem)
                 await answer(scope, receive, _with_headers(send, rejected.origin))

@@ -73,7 +73,7 @@ def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
     return AccessMiddleware(
         app,
         settings=context.access,
-        guard_log=context.guard_log,
+        rejected_requests=context.rejected_requests,
         now=service.clock.now,
         heard=context.heard,
     )

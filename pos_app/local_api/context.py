@@ -28,7 +28,7 @@ from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.server_status import DeliveryJob, PublicMode
-from pos_app.fiscalization.drawer_pulse import Drawer
+from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
 
@@ -213,7 +213,7 @@ class ApiContext:
     platform_setup: PlatformSetupService | None = None
     printer_setup: PrinterSetupService | None = None
     handover: HandoverServices = field(default_factory=HandoverServices)
-    guard_log: RejectedRequests = field(default_factory=RejectedRequests)
+    rejected_requests: RejectedRequests = field(default_factory=RejectedRequests)
     heard: Callable[[], None] = _nothing
     """Called for each request that was let in, except health."""
     public_mode: Callable[[], PublicMode | None] = _nothing

@@ -13,20 +13,9 @@ from starlette.routing import Route
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.errors import AlreadyStored, DiskFull, MachineError, NotAllowed, NotFound, PosError
-from pos_app.fiscalization.after_restore import not_deniable, refusal_or_doubt
-from pos_app.fiscalization.busy_retry import retry_while_busy
-from pos_app.fiscalization.execute import execute, kept_id
-from pos_app.fiscalization.outcome_writer import PERHAPS_SIGNED_BEFORE
-from pos_app.fiscalization.ports import Command
-from pos_app.fiscalization.refusals import (
-    NO_ROOM,
-    STORAGE,
-    KeyBound,
-    NotSigned,
-    OutcomeNotKnown,
-    ReceiptNotFound,
-)
-from pos_app.fiscalization.results import (
+from pos_app.fiscalization.issuing.after_restore import not_deniable, refusal_or_doubt
+from pos_app.fiscalization.issuing.execute import execute, kept_id
+from pos_app.fiscalization.issuing.results import (
     BY_KEY,
     IssuedReceipts,
     PendingCommand,
@@ -38,6 +27,17 @@ from pos_app.fiscalization.results import (
     never_denied,
     signed_receipt_of,
     told_instead,
+)
+from pos_app.fiscalization.outcomes.busy_retry import retry_while_busy
+from pos_app.fiscalization.outcomes.outcome_writer import PERHAPS_SIGNED_BEFORE
+from pos_app.fiscalization.ports import Command
+from pos_app.fiscalization.refusals import (
+    NO_ROOM,
+    STORAGE,
+    KeyBound,
+    NotSigned,
+    OutcomeNotKnown,
+    ReceiptNotFound,
 )
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest, body_hash, new_key
 from pos_app.http_front.errors import JSON, InvalidPart

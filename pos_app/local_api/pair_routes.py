@@ -13,9 +13,14 @@ from starlette.routing import Route
 
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.half_done_pair import CorrectedBody, correct, reverse, try_again
+from pos_app.fiscalization.issuing.half_done_pair import CorrectedBody, correct, reverse, try_again
+from pos_app.fiscalization.issuing.results import (
+    IssuedReceipts,
+    look_up,
+    never_denied,
+    signed_numbers,
+)
 from pos_app.fiscalization.ports import Request as Issuing
-from pos_app.fiscalization.results import IssuedReceipts, look_up, never_denied, signed_numbers
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_middleware import client_of

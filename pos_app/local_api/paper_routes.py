@@ -11,8 +11,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.errors import MachineError
+from pos_app.fiscalization.issuing.results import IssuedReceipt, never_denied, signed_receipt_of
 from pos_app.fiscalization.jobs import QueuedJob, has_original, waits_for_paper
-from pos_app.fiscalization.results import IssuedReceipt, never_denied, signed_receipt_of
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.receipt_response import ReceiptResponses

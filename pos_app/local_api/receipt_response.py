@@ -22,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 from pos_app import log
 from pos_app.domain.receipt import ReceiptWarning, WarningCode, Warnings
 from pos_app.errors import Invalid, MachineError
-from pos_app.fiscalization.results import IssuedReceipt, IssuedReceipts
+from pos_app.fiscalization.issuing.results import IssuedReceipt, IssuedReceipts
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.context import ApiContext

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from pos_app import log
 from pos_app.domain.server_status import JournalCompared
 from pos_app.errors import NotFound
-from pos_app.fiscalization.restore_detection import continues
+from pos_app.fiscalization.outcomes.restore_detection import continues
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_middleware import client_of

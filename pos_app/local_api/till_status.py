@@ -20,7 +20,7 @@ from pos_app.domain.server_status import (
 )
 from pos_app.domain.states import IN_DOUBT, JobMethod
 from pos_app.errors import DatabaseDamaged
-from pos_app.fiscalization.half_done_pair import half_done_pair, was_refused
+from pos_app.fiscalization.issuing.half_done_pair import half_done_pair, was_refused
 from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.ports import Command, ReceiptReader, Request
 from pos_app.fiscalization.service import FiscalService

@@ -14,16 +14,21 @@ from pos_app import log
 from pos_app.domain.server_status import ReceiptInDoubt, RefusedCaller, ServerStatus
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.fiscalization.cancel import cancel
-from pos_app.fiscalization.manual_decision import (
+from pos_app.fiscalization.issuing.cancel import cancel
+from pos_app.fiscalization.issuing.manual_decision import (
     LOOK_UP_SECONDS,
     asked_about,
     declare_absent,
     declare_found,
 )
+from pos_app.fiscalization.issuing.results import (
+    PendingCommand,
+    is_reversed,
+    look_up_one,
+    never_denied,
+)
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
-from pos_app.fiscalization.results import PendingCommand, is_reversed, look_up_one, never_denied
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.errors import JSON, error_answer
 from pos_app.local_api.access_middleware import client_of
@@ -117,7 +122,7 @@ class TokenRoutes:
 
     async def refusals(self, request: Request) -> Response:
         """GET /till/refusals: the last rejected callers, the newest first."""
-        refused = self._context.guard_log.latest()
+        refused = self._context.rejected_requests.latest()
         return Response(records.written_list(RefusedCaller, refused), media_type=JSON)
 
     async def cancel(self, request: Request) -> Response:

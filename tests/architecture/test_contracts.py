@@ -36,6 +36,9 @@ PACKAGES = (
     "cashier.texts",
     "cashier.ui",
     "fiscalization",
+    "fiscalization.issuing",
+    "fiscalization.lane",
+    "fiscalization.outcomes",
     "selling",
     "selling.catalogue",
     "selling.outbox",
@@ -87,6 +90,7 @@ LIBRARIES = "The platform's libraries stay in the platform"
 TILL = "The till has no SQL, no HTTP, no fiscalization, no wire"
 ROOMS = "The till's rooms: an arrow points down, and no screen sees another"
 WIDGETS = "Widgets and texts know no selling"
+RECEIPTS = "Fiscalization: from the request down to what is proven"
 CORES = "The cores have no HTTP, no SQL, no JSON"
 EMULATOR = "The emulator shares nothing of ours but errors, log, settings"
 EMULATED = "The emulator is imported by bootstrap only"
@@ -140,6 +144,8 @@ BREAKS = (
     (ROOMS, "cashier.scanner", "pos_app.cashier.sale"),
     (WIDGETS, "cashier.ui", "pos_app.selling"),
     (WIDGETS, "cashier.texts", "pos_app.settings"),
+    (RECEIPTS, "fiscalization.lane", "pos_app.fiscalization.issuing"),
+    (RECEIPTS, "fiscalization.outcomes", "pos_app.fiscalization.lane"),
     (CORES, "fiscalization", "json"),
     (CORES, "fiscalization", "apsw"),
     (CORES, "selling", "httpx"),
@@ -176,6 +182,7 @@ ALLOWED = (
     ("cashier.payment", "pos_app.cashier.ui"),
     ("cashier.ui", "pos_app.cashier.texts"),
     ("fiscalization", "pos_app.documents"),
+    ("fiscalization.issuing", "pos_app.fiscalization.lane"),
     ("selling", "pos_app.domain"),
     ("selling", "pos_app.log"),
     ("selling.outbox", "pos_app.selling.sale"),

@@ -117,6 +117,10 @@ async def _pay(hands: Hands, sold: Sold) -> None:
 def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
     """What a cashier does between two scans; none of it changes what is in the cart."""
     window = hands.window
+
+    def flip() -> None:
+        window.work_area.sale.flip_picker()  # a change of language makes a sale of its own
+
     keys = [
         Qt.Key.Key_F1, Qt.Key.Key_F3, Qt.Key.Key_F4, Qt.Key.Key_F5, Qt.Key.Key_F6,
         Qt.Key.Key_F9, Qt.Key.Key_F12, Qt.Key.Key_PageUp,
@@ -127,7 +131,7 @@ def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
         lambda: window.show_attention(False),
         lambda: window.change(language=dice.choice(LANGUAGES)),
         lambda: window.work_area.sale.search.press(dice.choice("sмk8")),
-        window.work_area.sale.flip_picker,
+        flip,
     ]
     back = partial(hands.press, Qt.Key.Key_Escape)
     return opening + [back] * (len(opening) // 2)

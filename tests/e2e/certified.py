@@ -22,8 +22,8 @@ import httpx
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from pos_app import settings
-from pos_app.adapters.signer_client import Door
-from pos_app.adapters.signer_folders import home_of, signer_folder
+from pos_app.adapters.signers.signer_client import Door
+from pos_app.adapters.signers.signer_folders import home_of, signer_folder
 from pos_app.bootstrap.platform.accounts import add_account, add_key
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries

@@ -12,7 +12,7 @@ import httpx
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_identity import receipt_id
-from pos_app.fiscalization.pfr_request_id import pfr_request_id
+from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.service import body_hash
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.wire.strict_json import canonical, loads

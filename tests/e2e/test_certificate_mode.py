@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pos_app.adapters.signer_folders import home_of
+from pos_app.adapters.signers.signer_folders import home_of
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from tests.e2e.certified import PAC, PASSWORD, Certificate, Hosted, der, hosted, mailing

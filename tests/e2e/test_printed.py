@@ -22,7 +22,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
-from pos_app.adapters.install import open_install
+from pos_app.adapters.data_folder.install import open_install
 from pos_app.domain.money import Money
 from pos_app.domain.server_status import DeliveryJob, ServerStatus
 from pos_app.domain.states import JobMethod, JobState

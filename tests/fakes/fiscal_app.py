@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pos_app.adapters.install import Install
+from pos_app.adapters.data_folder.install import Install
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale.sale import PendingReason, RememberedJournal

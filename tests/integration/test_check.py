@@ -15,7 +15,7 @@ import apsw
 import pytest
 
 from pos_app.adapters.api_client.receipts import WireCodec
-from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.writer import open_writer

@@ -21,7 +21,7 @@ import pytest
 from pos_app.adapters.clock import SystemClock
 from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.fiscalization import startup_recovery as recovery_module
-from pos_app.fiscalization.probe import LEAST_ROOM
+from pos_app.fiscalization.lane.probe import LEAST_ROOM
 from pos_app.fiscalization.startup_recovery import Recovery
 from tests.fakes.no_tls import NO_TLS
 

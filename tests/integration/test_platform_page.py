@@ -11,7 +11,7 @@ import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.platform import PlatformHttp
-from pos_app.adapters.install import open_install
+from pos_app.adapters.data_folder.install import open_install
 from pos_app.domain.platform_setup import PlatformChange, PlatformSetup
 from pos_app.domain.store import PickerType, Store
 from pos_app.errors import Refused, RemoteError

@@ -17,18 +17,18 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
-from pos_app.adapters import shop_upgrade
-from pos_app.adapters.install import open_install
-from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK
 from pos_app.adapters.server_process.address import SERVER_LOCK
-from pos_app.adapters.shop_upgrade import KEPT
+from pos_app.adapters.sqlite import shop_upgrade
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.shop_databases import databases
+from pos_app.adapters.sqlite.shop_upgrade import KEPT
 from pos_app.adapters.sqlite.till.till import open_till
-from pos_app.adapters.upgrade_mark import BACKUPS, MARK
 from pos_app.bootstrap.commands import upgrade as upgrade_module
 from pos_app.bootstrap.commands.stop import BUSY
 from pos_app.bootstrap.commands.upgrade import DONE, PUT_BACK, upgrade_command
@@ -41,7 +41,7 @@ DIES = """
 import os, sys
 from pathlib import Path
 from tests.integration.test_upgrade import ANOTHER, with_steps
-from pos_app.adapters import shop_upgrade
+from pos_app.adapters.sqlite import shop_upgrade
 from pos_app.bootstrap.commands import upgrade
 kept = shop_upgrade._bring
 def bring(path, database):

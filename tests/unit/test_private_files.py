@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.private_files import make_private, mend
+from pos_app.adapters.data_folder.private_files import make_private, mend
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.settings_file import settings_with, write_settings
+from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.errors import NotAllowed, SettingsBroken
 
 WRITTEN = """\

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import httpx
 
-from pos_app.adapters.install import Install
+from pos_app.adapters.data_folder.install import Install
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
 from pos_app.wire.strict_json import loads
 

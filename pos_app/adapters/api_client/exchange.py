@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from pos_app.adapters.install import Install
+from pos_app.adapters.data_folder.install import Install
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid, OutcomeUnknown, Refused, RemoteError, Unreadable
 from pos_app.wire.problem import RECEIPT_UNREADABLE, problem_from_json

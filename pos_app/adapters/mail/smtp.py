@@ -24,7 +24,7 @@ from typing import Literal
 
 from pos_app import log
 from pos_app.adapters.mail.message import Envelope, Shop, envelope
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.characters import one_line
 from pos_app.errors import Invalid
 from pos_app.fiscalization.device_ports import (

@@ -9,7 +9,7 @@ import contextlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.characters import one_line
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.processor_setup import SetupWrong

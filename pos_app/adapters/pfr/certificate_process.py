@@ -18,7 +18,7 @@ from datetime import datetime
 from typing import Any
 
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.installed import command
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pos_app.adapters.pfr.certificate import ClientCertificate
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.processor_setup import SetupWrong
 

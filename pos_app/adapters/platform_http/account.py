@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
 from pos_app.adapters.platform_http.lists import REVISION
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.platform_setup import NewPlatformKey, PlatformKey, PlatformStore
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, Refused

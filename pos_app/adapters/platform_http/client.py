@@ -18,9 +18,9 @@ from typing import Self
 
 import httpx
 
-from pos_app.adapters.disk import FolderDisk
+from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.platform_http.operations import OperationTable
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.characters import one_line
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import (

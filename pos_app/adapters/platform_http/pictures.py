@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from pos_app import log
-from pos_app.adapters.catalogue_pictures import LocalPhoto
+from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.domain.product import File
 from pos_app.errors import NotDelivered, RemoteError

@@ -14,13 +14,13 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from pos_app import log
-from pos_app.adapters.install import open_client_id, renew_client_id
+from pos_app.adapters.data_folder.install import open_client_id, renew_client_id
+from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.adapters.platform_http.account import STALE, PlatformAccount
 from pos_app.adapters.platform_http.client import WEB_PAGE
-from pos_app.adapters.secret import Secret
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import given_elsewhere, read_secret, write_secrets
-from pos_app.adapters.settings_file import settings_with, write_settings
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.platform_setup import (
     NewPlatformKey,
     PlatformChange,

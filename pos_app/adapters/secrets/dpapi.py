@@ -15,7 +15,7 @@ from ctypes import byref
 from pathlib import Path
 from typing import Any
 
-from pos_app.adapters.private_files import write_private
+from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.secrets.key_keeper import KEY_FILE, KeyLost
 
 _UI_FORBIDDEN, _LOCAL_MACHINE = 0x1, 0x4

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pos_app import log
-from pos_app.adapters.private_files import write_private
+from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.secrets.key_keeper import KEY_FILE, KeyKeeper, KeyLost
 from pos_app.adapters.secrets.plain_file import refuse_readable_by_others
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from pos_app.adapters.secret import Secret
 from pos_app.adapters.secrets import plain_file
 from pos_app.adapters.secrets.names import variable_of
 from pos_app.adapters.secrets.plain_file import plain_secrets
 from pos_app.adapters.secrets.sealed_file import Keepers, SealedFile
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.errors import NotAllowed
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pos_app.adapters.private_files import write_private
+from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.secrets.keepers import keepers
 from pos_app.adapters.secrets.key_keeper import KeyKeeper, KeyLost
 from pos_app.adapters.secrets.names import KNOWN

@@ -23,7 +23,7 @@ from pos_app import __version__, installed, log
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
-from pos_app.adapters.install import Install
+from pos_app.adapters.data_folder.install import Install
 from pos_app.adapters.server_process.address import last_address
 from pos_app.adapters.server_process.service import is_kept_by_service, silent_service
 from pos_app.errors import (

@@ -14,7 +14,7 @@ from typing import TextIO
 import apsw
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.checksums import take_over
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import open_reader

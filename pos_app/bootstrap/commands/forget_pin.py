@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TextIO
 
-from pos_app.adapters.install import open_install
+from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.settings import Settings

@@ -15,10 +15,10 @@ from typing import TextIO
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
-from pos_app.adapters.first_start_file import shops_in
-from pos_app.adapters.install import open_install
-from pos_app.adapters.lock import is_held
-from pos_app.adapters.running_mark import others_run
+from pos_app.adapters.data_folder.first_start_file import shops_in
+from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.data_folder.lock import is_held
+from pos_app.adapters.data_folder.running_mark import others_run
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_address
 from pos_app.adapters.server_process.service import is_kept_by_service
 from pos_app.adapters.sqlite.till.till import LOCK_NAME

@@ -1,5 +1,5 @@
 """The program `pos-app upgrade`: a shop's databases are brought to this version, or are as before
-(`adapters.shop_upgrade`)."""
+(`adapters.sqlite.shop_upgrade`)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TextIO
 
 from pos_app import __version__, settings
-from pos_app.adapters.first_start_file import shops_in
-from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.private_files import mend
+from pos_app.adapters.data_folder.first_start_file import shops_in
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.private_files import mend
 from pos_app.adapters.server_process.address import SERVER_LOCK
-from pos_app.adapters.shop_upgrade import bring_to_this_version, put_back_broken_off
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.shop_databases import databases
+from pos_app.adapters.sqlite.shop_upgrade import bring_to_this_version, put_back_broken_off
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.bootstrap.commands.stop import BUSY
 from pos_app.errors import (

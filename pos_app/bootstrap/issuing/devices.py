@@ -19,7 +19,7 @@ from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.domain.states import JobMethod
 from pos_app.errors import Invalid
 from pos_app.fiscalization.device_ports import Mailer, PagePrinter, ThermalPrinter
-from pos_app.fiscalization.handover_queue import Handover
+from pos_app.fiscalization.handover.handover_queue import Handover
 from pos_app.settings import Settings, refused
 
 T = TypeVar("T")

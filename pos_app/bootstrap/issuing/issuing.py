@@ -11,18 +11,18 @@ from pathlib import Path
 
 from pos_app import __version__
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.disk import FolderDisk
-from pos_app.adapters.machine_mark import machine_mark
+from pos_app.adapters.data_folder.disk import FolderDisk
+from pos_app.adapters.data_folder.machine_mark import machine_mark
+from pos_app.adapters.data_folder.witness_file import WitnessFile, witnessed
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.adapters.witness_file import WitnessFile, witnessed
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.states import JobMethod
-from pos_app.fiscalization.doubt import DoubtRule
-from pos_app.fiscalization.handover_queue import DeviceQueue, DeviceQueues, Handover
-from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.handover.handover_queue import DeviceQueue, DeviceQueues, Handover
+from pos_app.fiscalization.lane.lane import Lane
+from pos_app.fiscalization.outcomes.doubt import DoubtRule
+from pos_app.fiscalization.outcomes.restore_detection import found_at_start
 from pos_app.fiscalization.plans.esir_rules import EsirRules
 from pos_app.fiscalization.ports import Processor
-from pos_app.fiscalization.restore_detection import found_at_start
 from pos_app.fiscalization.service import IssuerSettings
 from pos_app.fiscalization.startup_recovery import Recovery
 from pos_app.keep_running import keep_running

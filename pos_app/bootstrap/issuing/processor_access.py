@@ -10,9 +10,9 @@ from pos_app import log
 from pos_app.adapters.pfr.certificate import ClientCertificate, open_pfx
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
-from pos_app.adapters.secret import Secret
 from pos_app.adapters.secrets.names import PROCESSOR_PAC, PROCESSOR_PASSWORD, PROCESSOR_PFX
 from pos_app.adapters.secrets.reading import read_secret
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.processor_setup import SetupWrong
 from pos_app.errors import OR_SUPPORT, SettingsBroken
 from pos_app.settings import Settings

@@ -18,13 +18,13 @@ from starlette.types import ASGIApp
 
 from pos_app import __version__
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.install import Install, open_install
+from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.pfr.certificate import open_pfx
 from pos_app.adapters.pfr.certificate_processor import CertificateProcessor
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.qr import draw_gif
-from pos_app.adapters.secret import Secret
-from pos_app.adapters.signer_folders import element_folder
+from pos_app.adapters.secrets.secret import Secret
+from pos_app.adapters.signers.signer_folders import element_folder
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.bootstrap.issuing.devices import devices_of
 from pos_app.bootstrap.issuing.issuing import Issuing, begin_deliveries, issuer_of, open_issuing
@@ -33,15 +33,15 @@ from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.platform.store_of_request import StoreOfRequest
 from pos_app.domain.signer_state import ElementLeft
 from pos_app.domain.states import JobMethod
-from pos_app.fiscalization.doubt import DoubtRule
-from pos_app.fiscalization.handover_options import AvailableHandover
-from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.handover.handover_options import AvailableHandover
+from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.open_elements import (
     OpenElements,
     SignerRules,
     left_in,
     may_have_receipt,
 )
+from pos_app.fiscalization.outcomes.doubt import DoubtRule
 from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import create_app

@@ -19,7 +19,7 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve, stop_on_signals
 from pos_app.adapters.open_files import raise_limit
-from pos_app.adapters.platform_signers import PlatformSigners
+from pos_app.adapters.signers.platform_signers import PlatformSigners
 from pos_app.bootstrap.platform.accounts import FOLDER, opened_database
 from pos_app.bootstrap.platform.signers import signing
 from pos_app.bootstrap.platform.workers import PORT_SETTING, no_core_files, until_parent_ends

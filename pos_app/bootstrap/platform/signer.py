@@ -10,11 +10,11 @@ import secrets
 from collections.abc import Callable
 
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve, stop_on_signals
-from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.signer_client import Door
-from pos_app.adapters.signer_folders import signer_folder
+from pos_app.adapters.signers.signer_client import Door
+from pos_app.adapters.signers.signer_folders import signer_folder
 from pos_app.bootstrap.issuing.issuing import end
 from pos_app.bootstrap.platform.elements import elements_of
 from pos_app.bootstrap.platform.workers import no_core_files, until_parent_ends

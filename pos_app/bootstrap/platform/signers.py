@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from pos_app import log
-from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.signer_folders import bring_home, signers_folder
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.signers.signer_folders import bring_home, signers_folder
 from pos_app.bootstrap.platform.workers import Child
 from pos_app.errors import (
     AlreadyRunning,

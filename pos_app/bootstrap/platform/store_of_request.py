@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from pos_app.adapters.private_files import write_private
+from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.sqlite.catalogue.articles import Paper
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.store import ReceiptLanguage

@@ -12,7 +12,7 @@ from dataclasses import fields
 from typing import TypeVar
 
 from pos_app import log
-from pos_app.adapters.settings_file import settings_with, write_settings
+from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.bootstrap.issuing.devices import Devices, pages_of, thermal_of
 from pos_app.bootstrap.issuing.store_pdf import StorePdf, check_receipt
 from pos_app.domain.printer_setup import (
@@ -27,7 +27,7 @@ from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod
 from pos_app.errors import NotAllowed, SettingsBroken
 from pos_app.fiscalization.device_ports import PagePrinter, ThermalPrinter
-from pos_app.fiscalization.trial_page import TrialPages
+from pos_app.fiscalization.handover.trial_page import TrialPages
 from pos_app.settings import Settings, variable_that_sets
 
 _ELSEWHERE = {

@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from pos_app import log
+from pos_app.adapters.data_folder.private_files import write_private
+from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate, open_pfx
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
-from pos_app.adapters.private_files import write_private
-from pos_app.adapters.secret import Secret
 from pos_app.adapters.secrets.names import (
     KNOWN,
     OF_PROCESSOR,
@@ -29,7 +29,7 @@ from pos_app.adapters.secrets.names import (
     variable_of,
 )
 from pos_app.adapters.secrets.reading import given_elsewhere, write_secrets
-from pos_app.adapters.settings_file import settings_with, write_settings
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.issuing.processor_access import (
     authorities,
     ca_path,

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 from pos_app import __version__
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.install import Install, open_client_id
+from pos_app.adapters.data_folder.install import Install, open_client_id
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import read_secret
 from pos_app.domain.server_status import PublicMode, PublicModeState

@@ -11,21 +11,21 @@ from urllib.parse import urlsplit
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder.install import Install, open_install
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.running_mark import marked
+from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve, stop_on_signals
-from pos_app.adapters.install import Install, open_install
-from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess
 from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
 from pos_app.adapters.qr import draw_gif
-from pos_app.adapters.running_mark import marked
 from pos_app.adapters.secrets.lan_token import lan_token
 from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
-from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.development_processor import development_processor
 from pos_app.bootstrap.issuing.devices import Devices, devices_of
 from pos_app.bootstrap.issuing.issuing import (
@@ -43,16 +43,16 @@ from pos_app.bootstrap.server.processor_setup import ProcessorSetupInFiles
 from pos_app.bootstrap.server.public_mode import PublicModeProgram, public_mode_of
 from pos_app.clock import Clock
 from pos_app.domain.states import JobMethod
-from pos_app.fiscalization.doubt import DoubtRule
-from pos_app.fiscalization.drawer_pulse import Drawer
-from pos_app.fiscalization.handover_options import AvailableHandover
-from pos_app.fiscalization.handover_queue import DeviceQueues
+from pos_app.fiscalization.handover.drawer_pulse import Drawer
+from pos_app.fiscalization.handover.handover_options import AvailableHandover
+from pos_app.fiscalization.handover.handover_queue import DeviceQueues
+from pos_app.fiscalization.handover.trial_page import TrialPages
 from pos_app.fiscalization.jobs import DeliveryJobs
 from pos_app.fiscalization.open_work import has_work, is_issuing
 from pos_app.fiscalization.orphan_server import IdleTime, stop_when_alone
+from pos_app.fiscalization.outcomes.doubt import DoubtRule
 from pos_app.fiscalization.ports import LaneJournal
 from pos_app.fiscalization.service import FiscalService
-from pos_app.fiscalization.trial_page import TrialPages
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel

@@ -12,7 +12,7 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.catalogue_list import CatalogueList
+from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList
 from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.platform_http.names import add_name
 from pos_app.adapters.sqlite.catalogue.own_names import name_as_there, own_names

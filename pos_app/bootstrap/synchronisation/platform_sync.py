@@ -17,14 +17,14 @@ from pathlib import Path
 
 import apsw
 
-from pos_app.adapters.catalogue_list import CatalogueList, read_list, read_parts
-from pos_app.adapters.install import open_install
-from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList, read_list, read_parts
+from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.platform_http.client import WEB_PAGE, PlatformClient
 from pos_app.adapters.platform_http.edits import send_edit, send_store
 from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
 from pos_app.adapters.platform_http.names import names_unmade
-from pos_app.adapters.platform_photos import OwnPhotos, bring_missing
+from pos_app.adapters.platform_http.platform_photos import OwnPhotos, bring_missing
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import read_secret
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file

@@ -17,9 +17,10 @@ from typing import Protocol, TextIO
 import apsw
 
 from pos_app import log
-from pos_app.adapters.catalogue_list import CatalogueList, OddPrices, read_list
-from pos_app.adapters.catalogue_pictures import copy_pictures
-from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList, OddPrices, read_list
+from pos_app.adapters.catalogue_files.catalogue_pictures import copy_pictures
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import (
     Imported,
@@ -31,7 +32,6 @@ from pos_app.adapters.sqlite.catalogue.importing import (
 from pos_app.adapters.sqlite.catalogue.own_names import FROM_FILE
 from pos_app.adapters.sqlite.catalogue.platform_memory import is_platforms
 from pos_app.adapters.sqlite.catalogue.rows import FILES
-from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.synchronisation.platform_sync import PlatformReport, sync_with_platform
 from pos_app.errors import (
     AlreadyRunning,
@@ -45,7 +45,6 @@ from pos_app.errors import (
 from pos_app.selling.catalogue.product_draft import LARGE_PRICE
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 from pos_app.settings import Settings
-from pos_app.wire.records import to_json
 
 PAUSE = 0.003
 """Seconds between two commits, for others who want to write or read."""
@@ -293,7 +292,7 @@ class _Json:
         del pushed["fault"]
         told = {"brought": brought, "pushed": pushed, "unchanged": report.is_unchanged}
         if report.asked is not None:
-            told = {"asked": to_json(JoiningQuestion, report.asked)}
+            told = {"asked": asdict(report.asked) | {"at": report.asked.at.isoformat()}}
         self._write({"report": told})
 
     def refused(self, error: PosError) -> None:

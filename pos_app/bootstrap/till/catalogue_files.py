@@ -3,7 +3,7 @@
     python -m pos_app.bootstrap.till.catalogue_files WHAT DATA  what is asked: JSON on stdin
 
 It prints a line of JSON for each step, the last of which tells what came of it. The till starts it
-(`adapters.catalogue_process`); nobody types it.
+(`adapters.catalogue_files.catalogue_process`); nobody types it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from pos_app.adapters.catalogue_pictures import keep_photo
+from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
+from pos_app.adapters.catalogue_files.spreadsheets import look_at, rows_of, write_csv, write_xlsx
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.json_lines import read_line, write_line
-from pos_app.adapters.spreadsheets import look_at, rows_of, write_csv, write_xlsx
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES

@@ -17,11 +17,12 @@ from pos_app.adapters.api_client.printers import PrintersHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
-from pos_app.adapters.catalogue_process import CatalogueProcess
+from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder.install import Install, open_install
+from pos_app.adapters.data_folder.lock import is_held
+from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
 from pos_app.adapters.http_server.listening import free_port
-from pos_app.adapters.install import Install, open_install
-from pos_app.adapters.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.server_process.process import ServerProcess
 from pos_app.adapters.server_process.service import is_kept_by_service
@@ -30,7 +31,6 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
-from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.domain.release import Version
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale.ports import Till
@@ -141,7 +141,7 @@ def _sync(settings: Settings) -> SyncProcess:
 def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
     if not settings.updates.url:
         return None
-    from pos_app.adapters.update_channel import UpdateHttp  # what most tills never need
+    from pos_app.adapters.updates.update_channel import UpdateHttp  # what most tills never need
 
     channel = UpdateHttp(
         url=settings.updates.url,

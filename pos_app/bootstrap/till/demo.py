@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pos_app import resources, settings
-from pos_app.adapters.install import open_install
-from pos_app.adapters.lock import is_held
+from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.bootstrap.till.core import server_port

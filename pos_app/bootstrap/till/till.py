@@ -8,10 +8,10 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 
 from pos_app import log
-from pos_app.adapters.first_start_file import FirstStartFile
-from pos_app.adapters.running_mark import marked
-from pos_app.adapters.settings_file import settings_with, write_settings
-from pos_app.adapters.tones import TonePlayer
+from pos_app.adapters.data_folder.first_start_file import FirstStartFile
+from pos_app.adapters.data_folder.running_mark import marked
+from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
+from pos_app.adapters.sound.tones import TonePlayer
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 from pos_app.cashier import app

@@ -33,7 +33,7 @@ class OpeningOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class DrawerOpening:
     """One opening by hand. at: UTC."""
 
     id: int
@@ -62,7 +62,7 @@ class DrawerLog(Protocol):
     def end_opening(self, opening_id: int, outcome: OpeningOutcome) -> None:
         """Keep what became of it, once. NotAllowed when that is known already."""
 
-    def openings(self, *, since: datetime) -> Sequence[Opening]:
+    def openings(self, *, since: datetime) -> Sequence[DrawerOpening]:
         """Openings from then on, the oldest first."""
 
 

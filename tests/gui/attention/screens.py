@@ -30,10 +30,10 @@ from pos_app.selling.attention.pair_decisions import PairDecision
 from pos_app.selling.server.drawer_openings import DrawerShut
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
-from tests.gui.look.examples import WELL
 from tests.gui.parts import only
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
+from tests.gui.ui.examples import WELL
 from tests.gui.window.joining import ask_to_join
 
 Scene = Callable[[Shop, AttentionScreen], Awaitable[None]]

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.gui.look.conftest import qtbot, theme
+from tests.gui.ui.conftest import qtbot, theme
 
 __all__ = ["qtbot", "theme"]

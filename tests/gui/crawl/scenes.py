@@ -18,11 +18,11 @@ from pos_app.cashier.ui.views import CartDelegate, RowView
 from tests.gui.attention import screens as attention
 from tests.gui.catalogue import screens as catalogue
 from tests.gui.first_start import screens as first_start
-from tests.gui.look import components, more
-from tests.gui.look import screens as look_screens
 from tests.gui.payment import screens as payment
 from tests.gui.pictures import Posed, Shape, let_go, look_of, open_window, settle, styled
 from tests.gui.settings import screens as settings
+from tests.gui.ui import components, more
+from tests.gui.ui import screens as look_screens
 from tests.gui.window import screens as window
 
 SIZES = ((1024, 768), (1366, 768), (1920, 1080))

@@ -19,7 +19,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import CartDelegate, RowView, TileView
 from pos_app.cashier.ui.widget import ThemedWidget
 from tests.gui.crawl.checks import Finding, Seen, findings
-from tests.gui.look.examples import TILES, WORDS, Rows, cart
+from tests.gui.ui.examples import TILES, WORDS, Rows, cart
 
 Put = tuple[QRect, str, str, Qt.AlignmentFlag, int]
 

@@ -25,10 +25,10 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.printer_setup import IN_THE_SHOP
-from tests.gui.look.screens import cart_column, frame
 from tests.gui.parts import form_of, layout_of, more_of
 from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import SHAPES, Shape, let_go, look_of, main, open_window, settle, styled
+from tests.gui.ui.screens import cart_column, frame
 
 Scene = Callable[[Shop, PaymentPanel], None]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.adapters.api_client.receipts import WireCodec
-from pos_app.adapters.catalogue_process import CatalogueProcess
+from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from pos_app import settings
-from pos_app.adapters import catalogue_list
-from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.catalogue_files import catalogue_list
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.catalogue import importing as catalogue_import
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.disk import FolderDisk
+from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import NotDelivered, OutcomeUnknown
-from pos_app.fiscalization.doubt import DoubtRule
-from pos_app.fiscalization.execute import execute
-from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.issuing.execute import execute
+from pos_app.fiscalization.issuing.results import IssuedReceipts
+from pos_app.fiscalization.lane.lane import Lane
+from pos_app.fiscalization.lane.sending import CallerWaits
+from pos_app.fiscalization.outcomes.doubt import DoubtRule
 from pos_app.fiscalization.plans.esir_rules import USUAL
 from pos_app.fiscalization.ports import PfrSigned, PfrUnclear, SignReply
-from pos_app.fiscalization.results import IssuedReceipts
-from pos_app.fiscalization.sending import CallerWaits
 from pos_app.fiscalization.service import (
     Caller,
     FiscalService,

@@ -19,23 +19,23 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.disk import FolderDisk
+from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.http_server.protocol import TimedH11
 from pos_app.adapters.http_server.serving import serve
 from pos_app.adapters.pfr.certificate import open_pfx
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.tax import TaxLabel
-from pos_app.fiscalization.doubt import DoubtRule
-from pos_app.fiscalization.execute import execute
-from pos_app.fiscalization.handover_options import StoreRules
-from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.handover.handover_options import StoreRules
+from pos_app.fiscalization.issuing.execute import execute
+from pos_app.fiscalization.issuing.results import IssuedReceipts, find_receipt
+from pos_app.fiscalization.lane.lane import Lane
+from pos_app.fiscalization.outcomes.doubt import DoubtRule
 from pos_app.fiscalization.plans.esir_rules import USUAL, EsirRules
-from pos_app.fiscalization.results import IssuedReceipts, find_receipt
 from pos_app.fiscalization.service import (
     Caller,
     FiscalService,

@@ -8,7 +8,7 @@ import pytest
 
 from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.cancel import cancel
+from pos_app.fiscalization.issuing.cancel import cancel
 from pos_app.fiscalization.refusals import KeyBound, OutcomeNotKnown
 from tests.integration.fiscalization.late_shop import LateShop, late_shop
 

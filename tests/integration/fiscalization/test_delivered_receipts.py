@@ -21,7 +21,7 @@ from pos_app.adapters.printers.transport_tcp import TcpTransport
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble, HandOver
-from pos_app.fiscalization.handover_queue import DeviceQueues, Handover
+from pos_app.fiscalization.handover.handover_queue import DeviceQueues, Handover
 from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.settings import Settings
 from tests.fakes.escpos_device import EscposDevice, on_network
@@ -92,7 +92,7 @@ class Delivering:
 
 
 class Noting:
-    """A courier, and word of each of its outcomes once it is in the journal."""
+    """A handover, and word of each of its outcomes once it is in the journal."""
 
     def __init__(self, inner: Handover, tell: Callable[[HandOver], None]) -> None:
         self._inner = inner

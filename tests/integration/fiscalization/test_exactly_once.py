@@ -14,8 +14,9 @@ import pytest
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.verification import decode
 from pos_app.errors import Invalid
-from pos_app.fiscalization.cancel import cancel
-from pos_app.fiscalization.manual_decision import declare_absent, declare_found
+from pos_app.fiscalization.issuing.cancel import cancel
+from pos_app.fiscalization.issuing.manual_decision import declare_absent, declare_found
+from pos_app.fiscalization.issuing.results import PendingCommand, look_up
 from pos_app.fiscalization.refusals import (
     KeyBound,
     NotSigned,
@@ -23,7 +24,6 @@ from pos_app.fiscalization.refusals import (
     ReceiptNotFound,
     WrongPaper,
 )
-from pos_app.fiscalization.results import PendingCommand, look_up
 from pos_app.pfr_emulator.ledger import LedgerEntry
 from tests.integration.fiscalization.shop import SALE, Monotonic, Shop, opened, unreachable
 from tests.unit.domain.test_verification import payload, url

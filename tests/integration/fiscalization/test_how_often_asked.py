@@ -11,11 +11,11 @@ import pytest
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import OutcomeUnknown
-from pos_app.fiscalization.execute import ANSWER_WITHIN_SECONDS, START_WITHIN_SECONDS
-from pos_app.fiscalization.lane_monitor import ASK_WITHIN_SECONDS, IDLE_TICK_SECONDS
+from pos_app.fiscalization.issuing.execute import ANSWER_WITHIN_SECONDS, START_WITHIN_SECONDS
+from pos_app.fiscalization.lane.lane_monitor import ASK_WITHIN_SECONDS, IDLE_TICK_SECONDS
+from pos_app.fiscalization.outcomes.unknown_receipts import ON_ITS_WAY_AT_MOST
 from pos_app.fiscalization.ports import ReleasedAttempt
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
-from pos_app.fiscalization.unknown_receipts import ON_ITS_WAY_AT_MOST
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.virtual_time import VirtualLoop
 from tests.integration.fiscalization.late_shop import LateProcessor, LateShop, late_shop

@@ -9,7 +9,7 @@ import pytest
 
 from pos_app.domain.states import AlarmKind, AnswerClass, LookAnswer
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.manual_decision import declare_absent
+from pos_app.fiscalization.issuing.manual_decision import declare_absent
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from tests.integration.fiscalization.late_shop import LateProcessor, LateShop, late_shop
 from tests.integration.fiscalization.shop import SALE

@@ -12,9 +12,9 @@ import pytest
 
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.fiscalization.cancel import cancel
+from pos_app.fiscalization.issuing.cancel import cancel
+from pos_app.fiscalization.issuing.results import IssuedReceipts, PendingCommand, look_up
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
-from pos_app.fiscalization.results import IssuedReceipts, PendingCommand, look_up
 from pos_app.pfr_emulator.ledger import LedgerEntry
 from tests.integration.fiscalization.shop import SALE, Shop, opened
 

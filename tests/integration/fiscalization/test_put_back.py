@@ -17,14 +17,14 @@ import pytest
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import NOT_COMPARED, RESTORED, RestoreFound
 from pos_app.errors import DiskFull, NotAllowed
-from pos_app.fiscalization.after_restore import not_deniable
-from pos_app.fiscalization.cancel import cancel
-from pos_app.fiscalization.execute import execute
-from pos_app.fiscalization.manual_decision import declare_absent
+from pos_app.fiscalization.issuing.after_restore import not_deniable
+from pos_app.fiscalization.issuing.cancel import cancel
+from pos_app.fiscalization.issuing.execute import execute
+from pos_app.fiscalization.issuing.manual_decision import declare_absent
+from pos_app.fiscalization.issuing.results import IssuedReceipts, known_of
+from pos_app.fiscalization.lane.sending import CallerWaits
+from pos_app.fiscalization.outcomes.restore_detection import LastSeen, continues, found_at_start
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
-from pos_app.fiscalization.restore_detection import LastSeen, continues, found_at_start
-from pos_app.fiscalization.results import IssuedReceipts, known_of
-from pos_app.fiscalization.sending import CallerWaits
 from pos_app.fiscalization.service import Caller, IncomingRequest, body_hash
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.strict_json import canonical, dumps

@@ -17,7 +17,7 @@ from pos_app import settings
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, trust_also
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.development_processor import TimedCuttable
 from pos_app.bootstrap.issuing.processor_access import check_processor
 from pos_app.domain.states import AnswerClass

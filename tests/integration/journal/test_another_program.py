@@ -19,7 +19,7 @@ from pos_app.adapters.sqlite.integrity import faults_of
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.errors import DatabaseDamaged, MachineError
-from pos_app.fiscalization.cancel import cancel
+from pos_app.fiscalization.issuing.cancel import cancel
 from tests.fakes.faulty_disk import PAGE, checksum, flip
 from tests.fakes.inner_connection import connection_of
 from tests.integration.journal.test_jobs import PAPER

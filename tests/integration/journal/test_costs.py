@@ -13,7 +13,7 @@ import pytest
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed, HandOver
-from pos_app.fiscalization.handover_queue import DeviceQueues, Handover
+from pos_app.fiscalization.handover.handover_queue import DeviceQueues, Handover
 from pos_app.fiscalization.open_work import has_work, is_issuing
 from pos_app.fiscalization.service import body_hash
 from pos_app.wire.strict_json import canonical, loads

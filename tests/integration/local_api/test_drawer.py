@@ -16,7 +16,7 @@ from pos_app.documents.blocks import Document, plain
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import OutcomeUnknown, Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.fiscalization.drawer_pulse import Drawer
+from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.local_api.context import HandoverServices
 from tests.integration.fiscalization.shop import Shop

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.documents.receipt import ShopPaper, layout
-from pos_app.fiscalization.results import find_receipt
+from pos_app.fiscalization.issuing.results import find_receipt
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import BUYER, DELIVERED, RECEIPTS, error_of
 from tests.unit.documents.test_esir_on_paper import shown

@@ -18,7 +18,7 @@ from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.ips import IpsPayee
 from pos_app.domain.store import ReceiptLanguage
-from pos_app.fiscalization.results import IssuedReceipts, look_up
+from pos_app.fiscalization.issuing.results import IssuedReceipts, look_up
 from tests.integration.local_api.test_receipts import SALE, is_sending, keyed
 from tests.integration.local_api.test_token_routes import in_doubt, post, reachable_again
 from tests.integration.local_api.wires import Running, running, until

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from pos_app.domain.states import JobMethod
-from pos_app.fiscalization.handover_options import AvailableHandover
+from pos_app.fiscalization.handover.handover_options import AvailableHandover
 from tests.e2e.shop import Program
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.test_warnings import told

@@ -26,7 +26,7 @@ from pos_app.domain.states import (
     RequestState,
     RestoreFound,
 )
-from pos_app.fiscalization.after_restore import not_deniable
+from pos_app.fiscalization.issuing.after_restore import not_deniable
 from pos_app.local_api.open_routes import RECEIPTS, OpenRoutes
 from pos_app.local_api.openapi_route import OpenApiRoute
 from pos_app.local_api.pdf_links import PdfLinks

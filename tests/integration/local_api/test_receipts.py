@@ -19,8 +19,8 @@ from PIL import Image
 
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.errors import DiskFull, MachineError
-from pos_app.fiscalization import execute as carry_out_module
-from pos_app.fiscalization.probe import LEAST_ROOM
+from pos_app.fiscalization.issuing import execute as carry_out_module
+from pos_app.fiscalization.lane.probe import LEAST_ROOM
 from pos_app.wire.problem import problem_from_json
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable

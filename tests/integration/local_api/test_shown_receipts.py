@@ -14,8 +14,8 @@ import pytest
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.fiscalization.handover.retry_schedule import next_turn
 from pos_app.fiscalization.jobs import QueuedJob
-from pos_app.fiscalization.retry_schedule import next_turn
 from tests.fakes.inner_connection import connection_of
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.wires import Running, running, until

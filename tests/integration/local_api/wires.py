@@ -16,14 +16,14 @@ import httpx
 from starlette.types import ASGIApp
 
 from pos_app import __version__
+from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve
-from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.qr import draw_gif
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.fiscalization.handover_options import StoreRules
+from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.plans.esir_rules import USUAL, EsirRules
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve

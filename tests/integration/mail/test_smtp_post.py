@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pos_app.adapters.mail.smtp import MailServer, Security, SmtpMailer
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.fiscalization.device_ports import (
     Delivered,
     DeviceTrouble,

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import (
 from pos_app import settings
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.certificate_process import read_facts
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.platform.elements import elements_of
 from pos_app.fiscalization.open_elements import ElementNotReady
 from pos_app.local_api.signer_door import BroughtCertificate

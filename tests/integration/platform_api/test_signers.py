@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.signer_folders import bring_home, element_folder, home_of, signer_folder
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.signers.signer_folders import (
+    bring_home,
+    element_folder,
+    home_of,
+    signer_folder,
+)
 from pos_app.errors import AlreadyRunning
 from tests.integration.platform_api.hosted import DatabasePlace, problem
 from tests.integration.platform_api.relayed import sale, worker

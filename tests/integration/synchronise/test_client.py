@@ -13,7 +13,7 @@ import pytest
 
 from pos_app.adapters.platform_http.client import WEB_PAGE, PlatformClient, refusal
 from pos_app.adapters.platform_http.edits import send_edit
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.product import Product
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DiskFull, NotDelivered, OutcomeUnknown, PosError

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from pos_app import settings
-from pos_app.adapters import platform_photos
-from pos_app.adapters.catalogue_pictures import keep_photo
+from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
+from pos_app.adapters.platform_http import platform_photos
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures

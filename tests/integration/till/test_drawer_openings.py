@@ -11,7 +11,7 @@ import pytest
 
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.errors import NotAllowed
-from pos_app.selling.server.drawer_openings import Opening, OpeningOutcome
+from pos_app.selling.server.drawer_openings import DrawerOpening, OpeningOutcome
 from tests.fakes.inner_connection import connection_of
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
@@ -27,9 +27,9 @@ def database(folder: Path) -> Iterator[TillDatabase]:
 def test_it_is_kept_before_the_drawer_is_asked_and_ends_once(database: TillDatabase) -> None:
     log = database.drawer
     number = log.begin_opening(by="Мира", at=NOW)
-    assert log.openings(since=NOW) == [Opening(number, NOW, "Мира", OpeningOutcome.ASKED)]
+    assert log.openings(since=NOW) == [DrawerOpening(number, NOW, "Мира", OpeningOutcome.ASKED)]
     log.end_opening(number, OpeningOutcome.OPENED)
-    assert log.openings(since=NOW) == [Opening(number, NOW, "Мира", OpeningOutcome.OPENED)]
+    assert log.openings(since=NOW) == [DrawerOpening(number, NOW, "Мира", OpeningOutcome.OPENED)]
     with pytest.raises(NotAllowed):
         log.end_opening(number, OpeningOutcome.SHUT)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.first_start_file import DEMO, NAME, FirstStartFile, shops_in
-from pos_app.adapters.install import open_install
+from pos_app.adapters.data_folder.first_start_file import DEMO, NAME, FirstStartFile, shops_in
+from pos_app.adapters.data_folder.install import open_install
 from pos_app.bootstrap.commands.stop import STOPPED
 from pos_app.bootstrap.till.till import FirstStartHere
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice

@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from pos_app import __version__
-from pos_app.adapters.install import Install, open_install
+from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.server_process.address import forget_address, last_address, remember_address
 from pos_app.adapters.server_process.process import ServerProcess
 from pos_app.adapters.server_process.service import MARK, check_till_may_open

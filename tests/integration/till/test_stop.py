@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.lock import is_held
-from pos_app.adapters.running_mark import names_of, others_run
+from pos_app.adapters.data_folder.lock import is_held
+from pos_app.adapters.data_folder.running_mark import names_of, others_run
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.server_process.service import MARK
 from pos_app.adapters.sqlite.database import open_reader

@@ -15,7 +15,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
-from pos_app.adapters.update_channel import UpdateHttp
+from pos_app.adapters.updates.update_channel import UpdateHttp
 from pos_app.domain.release import Version
 from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, PosError, Refused
 from pos_app.selling.sale import sell

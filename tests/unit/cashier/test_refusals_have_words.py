@@ -24,8 +24,8 @@ GUARDS = (
     "selling/**/*.py",
     "adapters/sqlite/till/*.py",
     "adapters/sqlite/catalogue/*.py",
-    "adapters/elevated_start.py",
-    "adapters/update_channel.py",
+    "adapters/updates/elevated_start.py",
+    "adapters/updates/update_channel.py",
     "cashier/**/*.py",
 )
 KINDS = {"NotAllowed": NotAllowed, "NotFound": NotFound}

@@ -9,7 +9,7 @@ import pytest
 from pos_app.domain.email_address import checked_address
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import Invalid
-from pos_app.fiscalization.handover_options import settled_delivery
+from pos_app.fiscalization.handover.handover_options import settled_delivery
 from pos_app.selling.sale.receipt_drafts import DeliveryDraft, DeliveryWay
 from pos_app.wire.fiscal import DeliveryShape, receipt_delivery
 from pos_app.wire.reading import read

@@ -13,9 +13,9 @@ from typing import Any
 
 from pos_app.domain.states import IN_DOUBT, RequestState
 from pos_app.errors import Invalid, MachineError, NotAllowed
-from pos_app.fiscalization.manual_decision import declare_found, release_by_word
+from pos_app.fiscalization.issuing.manual_decision import declare_found, release_by_word
+from pos_app.fiscalization.issuing.results import IssuedReceipts, look_up
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown, ReceiptNotFound
-from pos_app.fiscalization.results import IssuedReceipts, look_up
 from pos_app.fiscalization.service import Caller
 from tests.fakes.simulated_processor import Entry
 from tests.unit.fiscalization.machine_promises import ENDED

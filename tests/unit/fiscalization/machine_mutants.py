@@ -14,16 +14,19 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.fiscalization.answer_check import (
+from pos_app.fiscalization.issuing.cancel import cancel
+from pos_app.fiscalization.issuing.execute import execute
+from pos_app.fiscalization.issuing.results import IssuedReceipts
+from pos_app.fiscalization.lane.lane_monitor import LaneMonitor
+from pos_app.fiscalization.lane.probe import Probe
+from pos_app.fiscalization.lane.sending import Begun, Sending
+from pos_app.fiscalization.outcomes.answer_check import (
     Outcome,
     SentDocument,
     judge,
 )
-from pos_app.fiscalization.cancel import cancel
-from pos_app.fiscalization.doubt import NoReceiptFound
-from pos_app.fiscalization.execute import execute
-from pos_app.fiscalization.lane_monitor import LaneMonitor
-from pos_app.fiscalization.outcome_writer import OutcomeWriter
+from pos_app.fiscalization.outcomes.doubt import NoReceiptFound
+from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
     Command,
     LaneState,
@@ -31,10 +34,7 @@ from pos_app.fiscalization.ports import (
     Request,
     StateReason,
 )
-from pos_app.fiscalization.probe import Probe
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
-from pos_app.fiscalization.results import IssuedReceipts
-from pos_app.fiscalization.sending import Begun, Sending
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 from tests.fakes.inner_connection import connection_of
 from tests.unit.fiscalization.machine_server import Line, Parts, Server

@@ -11,15 +11,18 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import RequestState
-from pos_app.fiscalization.answer_check import (
+from pos_app.fiscalization.lane.lane_monitor import LaneMonitor
+from pos_app.fiscalization.lane.probe import Probe
+from pos_app.fiscalization.lane.sending import Begun, Sending
+from pos_app.fiscalization.outcomes.answer_check import (
     Outcome,
     counter_stood_still,
     is_unlisted_refusal,
     judge,
 )
-from pos_app.fiscalization.doubt import DoubtProgress, FoundReceipt
-from pos_app.fiscalization.lane_monitor import LaneMonitor
-from pos_app.fiscalization.outcome_writer import OutcomeWriter
+from pos_app.fiscalization.outcomes.doubt import DoubtProgress, FoundReceipt
+from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter
+from pos_app.fiscalization.outcomes.unknown_receipts import UnknownReceipts
 from pos_app.fiscalization.ports import (
     LaneState,
     PfrRefused,
@@ -27,9 +30,6 @@ from pos_app.fiscalization.ports import (
     Request,
     StateReason,
 )
-from pos_app.fiscalization.probe import Probe
-from pos_app.fiscalization.sending import Begun, Sending
-from pos_app.fiscalization.unknown_receipts import UnknownReceipts
 from tests.unit.fiscalization.machine_server import Parts
 
 _S = RequestState

@@ -21,7 +21,7 @@ from pos_app.domain.request import (
     TransactionType,
 )
 from pos_app.domain.tax import TaxLabel
-from pos_app.fiscalization.pfr_request_id import pfr_request_id
+from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.esir_rules import USUAL

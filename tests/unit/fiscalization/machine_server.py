@@ -17,20 +17,20 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import DiskFull
-from pos_app.fiscalization import lane as lane_module
-from pos_app.fiscalization import probe as probe_module
-from pos_app.fiscalization.cancel import cancel
-from pos_app.fiscalization.doubt import DoubtRule
-from pos_app.fiscalization.execute import execute
-from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.lane_monitor import LaneMonitor
-from pos_app.fiscalization.outcome_writer import OutcomeWriter
+from pos_app.fiscalization.issuing.cancel import cancel
+from pos_app.fiscalization.issuing.execute import execute
+from pos_app.fiscalization.issuing.results import IssuedReceipts
+from pos_app.fiscalization.lane import lane as lane_module
+from pos_app.fiscalization.lane import probe as probe_module
+from pos_app.fiscalization.lane.lane import Lane
+from pos_app.fiscalization.lane.lane_monitor import LaneMonitor
+from pos_app.fiscalization.lane.probe import Probe
+from pos_app.fiscalization.lane.sending import Sending
+from pos_app.fiscalization.outcomes.doubt import DoubtRule
+from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter
+from pos_app.fiscalization.outcomes.unknown_receipts import UnknownReceipts
 from pos_app.fiscalization.ports import SignReply
-from pos_app.fiscalization.probe import Probe
-from pos_app.fiscalization.results import IssuedReceipts
-from pos_app.fiscalization.sending import Sending
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
-from pos_app.fiscalization.unknown_receipts import UnknownReceipts
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.simulated_processor import SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock

@@ -14,8 +14,8 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
 from pos_app.domain.tax import TaxLabel
-from pos_app.fiscalization.answer_check import Outcome, SentDocument, SigningWindow
-from pos_app.fiscalization.doubt import (
+from pos_app.fiscalization.outcomes.answer_check import Outcome, SentDocument, SigningWindow
+from pos_app.fiscalization.outcomes.doubt import (
     AWAY_TOO_LONG_SECONDS,
     DoubtProgress,
     DoubtRule,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from pos_app.fiscalization.lane_queue import LaneQueue, Rank
+from pos_app.fiscalization.lane.lane_queue import LaneQueue, Rank
 
 
 async def test_a_till_goes_before_sixty_that_wait() -> None:

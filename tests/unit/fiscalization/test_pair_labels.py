@@ -13,7 +13,7 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import TaxRates
-from pos_app.fiscalization.sending import label_fault
+from pos_app.fiscalization.lane.sending import label_fault
 from tests.unit.fiscalization.plans.book import line, sale
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -22,21 +22,21 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid
-from pos_app.fiscalization.execute import execute
-from pos_app.fiscalization.half_done_pair import (
+from pos_app.fiscalization.issuing.execute import execute
+from pos_app.fiscalization.issuing.half_done_pair import (
     CorrectedBody,
     correct,
     half_done_pair,
     reverse,
     try_again,
 )
+from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.fiscalization.refusals import (
     NotSigned,
     OutcomeNotKnown,
     PairReversed,
     ReceiptNotFound,
 )
-from pos_app.fiscalization.results import IssuedReceipts
 from pos_app.fiscalization.service import Caller, IncomingRequest, body_hash
 from pos_app.wire.operations import READERS
 from pos_app.wire.strict_json import canonical, dumps, loads

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 
 from pos_app.adapters.mail.smtp import LONGEST, harmless_words
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 from tests.sweep import each
 
 USER, PASSWORD = "shop@b.rs", "кључ-8137"

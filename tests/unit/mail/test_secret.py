@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from pos_app.adapters.mail.smtp import MailServer
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.secret import Secret
 
 CANARY = Secret("canary-8137")
 

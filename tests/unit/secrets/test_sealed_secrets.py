@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from keyring.backend import KeyringBackend
 
-from pos_app.adapters.secret import Secret
 from pos_app.adapters.secrets.dpapi import RIGHTS, MachineKey, is_service
 from pos_app.adapters.secrets.keepers import AccountKeyring, KeyFile, account_keyring
 from pos_app.adapters.secrets.key_keeper import KeyKeeper
@@ -23,6 +22,7 @@ from pos_app.adapters.secrets.reading import (
     write_secrets,
 )
 from pos_app.adapters.secrets.sealed_file import FILE_NAME, Keepers
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.errors import NotAllowed, SettingsBroken
 from tests.fakes.windows_secrets import FakeWindows
 

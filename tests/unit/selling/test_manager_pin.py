@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.install import open_install
+from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.bootstrap.commands.forget_pin import forget_pin
 from pos_app.errors import AlreadyRunning, Invalid, NotAllowed

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from pos_app import resources
-from pos_app.adapters.tone_process import SpeakerFailed, play_lines
-from pos_app.adapters.tones import CHILD, Tone, TonePlayer
+from pos_app.adapters.sound.tone_process import SpeakerFailed, play_lines
+from pos_app.adapters.sound.tones import CHILD, Tone, TonePlayer
 
 ECHO = (
     "import sys\n"
@@ -141,7 +141,7 @@ def test_a_call_that_hangs_with_the_interpreter_locked_ends_the_child() -> None:
     """The regex below never gives the interpreter back, as a hung audio library does not."""
     code = (
         "import re\n"
-        "from pos_app.adapters.tone_process import watched\n"
+        "from pos_app.adapters.sound.tone_process import watched\n"
         "with watched(0.3):\n"
         "    re.match('(a+)+$', 'a' * 60 + 'b')\n"
     )
@@ -197,7 +197,7 @@ def test_a_missing_device_is_not_looked_for_at_every_tone(tones: Path) -> None:
 def test_the_watch_is_off_after_a_call_that_returned() -> None:
     code = (
         "import time\n"
-        "from pos_app.adapters.tone_process import watched\n"
+        "from pos_app.adapters.sound.tone_process import watched\n"
         "with watched(0.05):\n"
         "    pass\n"
         "time.sleep(0.3)\n"

@@ -36,7 +36,7 @@ class Paper:
 
 
 class CatalogueView:
-    """Implements fiscalization.ports.Articles and fiscalization.handover_options.StoreRules."""
+    """Implements fiscalization's `ports.Articles` and `handover_options.StoreRules`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

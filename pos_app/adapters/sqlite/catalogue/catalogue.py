@@ -19,9 +19,8 @@ from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import (
     FILES,
     SELECT_ARTICLES,
-    SELECT_CATALOGUE_ROWS,
     article,
-    catalogue_row,
+    catalogue_rows_of,
     code_key,
     first,
     many,
@@ -208,12 +207,16 @@ class SqliteCatalogue:
         offset: int = 0,
         limit: int = 50,
     ) -> tuple[CatalogueRow, ...]:
-        return self._rows(self._hits(query, category_id, order).window(offset, limit))
+        return catalogue_rows_of(
+            self._connection,
+            self._hits(query, category_id, order).window(offset, limit),
+            self._files,
+        )
 
     @translated_errors(FILE_NAME)
     def favourites(self, *, limit: int = FAVOURITES) -> tuple[CatalogueRow, ...]:
         rows = many(self._connection, _FAVOURITES, (limit,))
-        return self._rows([row[0] for row in rows])
+        return catalogue_rows_of(self._connection, [row[0] for row in rows], self._files)
 
     def _hits(self, query: str, category_id: str | None, order: SortOrder) -> Hits:
         """The counted search; the last one is kept while nobody writes."""
@@ -232,12 +235,6 @@ class SqliteCatalogue:
         if query.strip():
             return hits_of(self._connection, query, category=category)
         return everything(self._connection, category=category, order=order)
-
-    def _rows(self, ids: list[int]) -> tuple[CatalogueRow, ...]:
-        listed = f"[{','.join(map(str, ids))}]"
-        sql = SELECT_CATALOGUE_ROWS + "WHERE p.id IN (SELECT value FROM json_each(?))"
-        rows = {row[-1]: row for row in self._connection.execute(sql, (listed,))}
-        return tuple(catalogue_row(rows[key], self._files) for key in ids if key in rows)
 
     # --- the rest ----------------------------------------------------------------------------
 

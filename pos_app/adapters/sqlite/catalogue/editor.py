@@ -15,7 +15,7 @@ from typing import Self
 
 import apsw
 
-from pos_app.adapters.catalogue_pictures import LocalPhoto
+from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.sqlite.catalogue import edit_queue, shop_notes, stores
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import planned_prices as plans

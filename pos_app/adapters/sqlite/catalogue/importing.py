@@ -13,8 +13,8 @@ from pathlib import Path
 
 import apsw
 
-from pos_app.adapters.catalogue_list import CatalogueList, Listed
-from pos_app.adapters.catalogue_pictures import LocalPhoto
+from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList, Listed
+from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter
 from pos_app.adapters.sqlite.catalogue.lists import (

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import apsw
 
-from pos_app.adapters.catalogue_pictures import LocalPhoto
+from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.sqlite.catalogue.products import platform_product
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction

@@ -118,6 +118,16 @@ def article(row: Row) -> Article:
 _LABELS = {label.value: label for label in TaxLabel}
 
 
+def catalogue_rows_of(
+    connection: apsw.Connection, ids: list[int], folder: Path
+) -> tuple[CatalogueRow, ...]:
+    """The catalogue rows of these products, in this order; `folder` holds the pictures."""
+    listed = f"[{','.join(map(str, ids))}]"
+    sql = SELECT_CATALOGUE_ROWS + "WHERE p.id IN (SELECT value FROM json_each(?))"
+    rows = {row[-1]: row for row in connection.execute(sql, (listed,))}
+    return tuple(catalogue_row(rows[key], folder) for key in ids if key in rows)
+
+
 def catalogue_row(row: Row, folder: Path) -> CatalogueRow:
     """The catalogue row in one row of SELECT_CATALOGUE_ROWS; `folder` holds the pictures."""
     price = optional_money(row[8])

@@ -13,8 +13,7 @@ from pathlib import Path
 from pos_app.adapters.sqlite.catalogue.planned_prices import tell_time
 from pos_app.adapters.sqlite.catalogue.rows import (
     FILES,
-    SELECT_CATALOGUE_ROWS,
-    catalogue_row,
+    catalogue_rows_of,
     first,
     many,
     number,
@@ -59,7 +58,7 @@ class SqliteCatalogueTable:
 
     @translated_errors(FILE_NAME)
     def page(self, choice: TableChoice, *, offset: int, limit: int) -> tuple[CatalogueRow, ...]:
-        return self._rows(self._window(choice, offset, limit))
+        return catalogue_rows_of(self._connection, self._window(choice, offset, limit), self._files)
 
     @translated_errors(FILE_NAME)
     def products(self, choice: TableChoice) -> tuple[str, ...]:
@@ -127,12 +126,6 @@ class SqliteCatalogueTable:
             )
             bindings += [match] if match else []
         return " AND ".join(parts), tuple(bindings)
-
-    def _rows(self, ids: list[int]) -> tuple[CatalogueRow, ...]:
-        listed = f"[{','.join(map(str, ids))}]"
-        sql = SELECT_CATALOGUE_ROWS + "WHERE p.id IN (SELECT value FROM json_each(?))"
-        rows = {row[-1]: row for row in self._connection.execute(sql, (listed,))}
-        return tuple(catalogue_row(rows[key], self._files) for key in ids if key in rows)
 
 
 def _order(choice: TableChoice) -> str:

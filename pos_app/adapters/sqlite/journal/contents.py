@@ -30,7 +30,7 @@ from pos_app.adapters.sqlite.journal.rows import (
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import RequestState
 from pos_app.errors import DatabaseDamaged
-from pos_app.fiscalization.pfr_request_id import pfr_request_id
+from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.ports import Command, Request
 from pos_app.fiscalization.service import body_hash
 from pos_app.wire.strict_json import canonical, loads

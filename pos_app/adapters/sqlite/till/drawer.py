@@ -12,7 +12,7 @@ from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.till.rows import Row
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
-from pos_app.selling.server.drawer_openings import Opening, OpeningOutcome
+from pos_app.selling.server.drawer_openings import DrawerOpening, OpeningOutcome
 
 
 class DrawerTable:
@@ -35,12 +35,12 @@ class DrawerTable:
             )
 
     @translated_errors(FILE_NAME)
-    def openings(self, *, since: datetime) -> Sequence[Opening]:
+    def openings(self, *, since: datetime) -> Sequence[DrawerOpening]:
         rows: list[Row] = self._connection.execute(
             "SELECT id, at, cashier, outcome FROM drawer_openings WHERE at >= ? ORDER BY id",
             (moment_text(since),),
         ).fetchall()
         return [
-            Opening(number, moment_of(at), cashier, OpeningOutcome(outcome))
+            DrawerOpening(number, moment_of(at), cashier, OpeningOutcome(outcome))
             for number, at, cashier, outcome in rows
         ]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import apsw
 
-from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.integrity import look_over

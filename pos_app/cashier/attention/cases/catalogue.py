@@ -25,6 +25,19 @@ from pos_app.errors import MachineError
 from pos_app.selling.synchronisation.joining import JoiningQuestion
 
 
+def _open_catalogue(context: ActionContext, _word: str) -> ActionResult:
+    context.require_manager()
+    context.open_catalogue()
+    return ""
+
+
+def _in_the_catalogue(_case: Case, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    """The one step of what is decided in the catalogue."""
+    row = (Action("open", texts("att.edits.open"), _open_catalogue, "tag", ButtonKind.FILLED),)
+    words = texts("att.edits.words")
+    return (Step(texts("att.edits.step"), words, StepState.CURRENT, rows=(row,)),)
+
+
 @dataclass(frozen=True, kw_only=True)
 class EditsToDecide(Case):
     """Changed here and on the platform, or refused by it. Nothing waits for it: the till sells at
@@ -36,16 +49,7 @@ class EditsToDecide(Case):
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
         return texts("att.why.edits_to_decide")
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        row = (Action("open", texts("att.edits.open"), _open_catalogue, "tag", ButtonKind.FILLED),)
-        words = texts("att.edits.words")
-        return (Step(texts("att.edits.step"), words, StepState.CURRENT, rows=(row,)),)
-
-
-def _open_catalogue(context: ActionContext, _word: str) -> ActionResult:
-    context.require_manager()
-    context.open_catalogue()
-    return ""
+    steps = _in_the_catalogue
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,10 +68,7 @@ class RemovalsToDecide(Case):
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
         return texts("att.why.removals_to_decide")
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        row = (Action("open", texts("att.edits.open"), _open_catalogue, "tag", ButtonKind.FILLED),)
-        words = texts("att.edits.words")
-        return (Step(texts("att.edits.step"), words, StepState.CURRENT, rows=(row,)),)
+    steps = _in_the_catalogue
 
 
 @dataclass(frozen=True, kw_only=True)

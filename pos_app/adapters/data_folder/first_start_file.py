@@ -1,0 +1,76 @@
+"""`first-start.json` in a data folder: how far the first start of its till is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pos_app import log
+from pos_app.adapters.data_folder.private_files import write_private
+from pos_app.errors import DataFolderNotWritable
+from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
+
+NAME = "first-start.json"
+DEMO = "demo"
+"""The folder of the demo shop, within the shop's."""
+_OF_A_SHOP = (Path("install.json"), Path("catalogue", "catalogue.db"))
+
+_log = log.get(__name__)
+
+
+class FirstStartFile:
+    """Of the data folder `data`."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    @property
+    def demo(self) -> Path:
+        return self._data / DEMO
+
+    def begin(self) -> None:
+        """Before a till opens: a folder without a shop has its first start. Raises
+        DataFolderNotWritable."""
+        if not (self._data / NAME).exists() and not self._has_shop():
+            self.keep(FirstStart())
+
+    def _has_shop(self) -> bool:
+        return any((self._data / one).exists() for one in _OF_A_SHOP)
+
+    def read(self) -> FirstStart:
+        """Over where there is no such file: the shop was there before. One that can't be read is
+        over too: nothing may stand between a shop and its sales."""
+        try:
+            told = json.loads((self._data / NAME).read_bytes())
+            choice = told["choice"]
+            return FirstStart(
+                choice=None if choice is None else ShopChoice(choice),
+                step=FirstStep(told["step"]),
+                typed={str(name): str(text) for name, text in told["typed"].items()},
+                is_over=bool(told["is_over"]),
+            )
+        except FileNotFoundError:
+            return FirstStart(is_over=True)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            _log.warning("%s can't be read: %s", self._data / NAME, error)
+            return FirstStart(is_over=True)
+
+    def keep(self, start: FirstStart) -> None:
+        """Raises DataFolderNotWritable."""
+        members = {
+            "choice": start.choice,
+            "step": start.step,
+            "typed": dict(start.typed),
+            "is_over": start.is_over,
+        }
+        try:
+            self._data.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DataFolderNotWritable.of(self._data, error) from error
+        write_private(self._data / NAME, json.dumps(members, ensure_ascii=False).encode())
+
+
+def shops_in(data: Path) -> tuple[Path, ...]:
+    """The data folder, and that of its demo shop where there is one."""
+    demo = data / DEMO
+    return (data, demo) if (demo / "install.json").exists() else (data,)

@@ -1,0 +1,138 @@
+"""The identities of an installation, made once in its data folder, mode 0600.
+
+`install.json`: till and server know each other by it (exactly-once.md, "Till and server know each
+other"). `client.json`: the clientId that the platform knows this server by (platform-contract.md
+2.7); made where there is none, also in a folder of an earlier version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pos_app.adapters.data_folder.private_files import mend, write_private
+from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, SettingsBroken
+
+_NAME, _CLIENT = "install.json", "client.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Install:
+    """token: 64 hex digits, the shared secret of this installation's own programs."""
+
+    install_id: str
+    till_id: str
+    environment: str
+    token: str = field(repr=False)
+
+    def proof(self, *, nonce: str, version: str, journal_id: str) -> str:
+        """What only this installation's server can answer to a nonce: hex HMAC-SHA256."""
+        told = f"{nonce}|{self.install_id}|{self.environment}|{version}|{journal_id}"
+        return hmac.new(bytes.fromhex(self.token), told.encode(), hashlib.sha256).hexdigest()
+
+
+def open_install(folder: Path, *, environment: str) -> Install:
+    """The installation of a data folder, made when there is none.
+
+    Raises SettingsBroken when it was made for another environment or can't be read,
+    DataFolderNotWritable when it can't be made.
+    """
+    path = folder / _NAME
+    if not path.exists():
+        members = {
+            "install_id": str(uuid.uuid4()),
+            "till_id": str(uuid.uuid4()),
+            "environment": environment,
+            "token": secrets.token_hex(32),
+        }
+        _write_once(path, members)
+        mend(folder)  # which somebody may have made before, with settings in it: it is ours now
+    install = _read(path)
+    if install.environment != environment:
+        raise SettingsBroken(
+            f"The data folder {folder} belongs to the environment "
+            f'"{install.environment}", not "{environment}".',
+            safe="Nothing was changed.",
+            do=f"Choose another folder with --data. {OR_SUPPORT}",
+            kind="other_shop",
+            path=str(folder),
+        )
+    return install
+
+
+def open_client_id(folder: Path) -> str:
+    """The clientId of the installation, made when there is none.
+
+    Raises SettingsBroken when it can't be read, DataFolderNotWritable when it can't be made.
+    """
+    path = folder / _CLIENT
+    if not path.exists():
+        _write_once(path, {"client_id": str(uuid.uuid4())})
+    try:
+        return str(uuid.UUID(json.loads(path.read_bytes())["client_id"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SettingsBroken(
+            f"The file {path} can't be read or is damaged.",
+            safe="Nothing was changed.",
+            do="Restore it from a backup; without it a new clientId is made, and programs that"
+            f" issue receipts here through the platform have to be told it. {OR_SUPPORT}",
+            path=str(path),
+        ) from error
+
+
+def renew_client_id(folder: Path) -> str:
+    """Another clientId: a copy of this folder on another computer keeps the one before.
+
+    Raises DataFolderNotWritable.
+    """
+    client_id = str(uuid.uuid4())
+    write_private(folder / _CLIENT, json.dumps({"client_id": client_id}, indent=2).encode())
+    return client_id
+
+
+def _write_once(path: Path, members: Mapping[str, str]) -> None:
+    """Written beside and linked into place: of two programs that start at once, one wins whole."""
+    folder = path.parent
+    draft = folder / f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(json.dumps(members, indent=2).encode())
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            return
+        finally:
+            draft.unlink()
+    except OSError as error:
+        raise DataFolderNotWritable.of(folder, error) from error
+
+
+def _read(path: Path) -> Install:
+    try:
+        members = json.loads(path.read_bytes())
+        install = Install(
+            install_id=str(uuid.UUID(members["install_id"])),
+            till_id=str(uuid.UUID(members["till_id"])),
+            environment=str(members["environment"]),
+            token=str(members["token"]),
+        )
+        if len(bytes.fromhex(install.token)) != hashlib.sha256().digest_size:
+            raise ValueError("token")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SettingsBroken(
+            f"The file {path} can't be read or is damaged.",
+            safe="Nothing was changed.",
+            do=f"Restore it from a backup: it ties till and server together. {OR_SUPPORT}",
+            path=str(path),
+        ) from error
+    return install

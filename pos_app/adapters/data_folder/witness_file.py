@@ -1,0 +1,111 @@
+"""How far the journal had come, kept beside it: `witness.json` in the data folder, outside the
+journal's own. It names the computer too, so that a folder that was copied to another is noticed.
+
+It follows the journal and never leads it: what it tells was committed before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from pos_app import log
+from pos_app.domain.server_status import JournalMark
+from pos_app.errors import MachineError
+from pos_app.fiscalization.outcomes.restore_detection import LastSeen
+from pos_app.fiscalization.ports import Restores
+from pos_app.fiscalization.startup_recovery import Recovery
+
+KEEP_EACH_SECONDS = 2.0
+_NAME = "witness.json"
+_log = log.get(__name__)
+
+
+class WitnessFile:
+    """The file of one data folder. machine: the mark of this computer."""
+
+    def __init__(self, folder: Path, *, machine: str) -> None:
+        self._path = folder / _NAME
+        self._machine = machine
+        self._remembered: tuple[JournalMark, str | None] | None = None
+        self._writing = threading.Lock()
+
+    def read(self) -> LastSeen | None:
+        """What was kept last; None where there is nothing that can be read."""
+        try:
+            members = json.loads(self._path.read_bytes())
+            told = members["journal"]
+            tip = JournalMark(str(told["id"]), int(told["rows"]), str(told["hash"]))
+            epoch = members["epoch"]
+            return LastSeen(tip, None if epoch is None else str(epoch), str(members["machine"]))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            _log.error("the witness of the journal can't be read: %s", error)
+            return None
+
+    def keep(self, tip: JournalMark, epoch: str | None) -> None:
+        """Remember it, if it moved. That it can't be kept now is no reason not to sell.
+
+        epoch: of the journal's last restore.
+        """
+        with self._writing:  # a thread that nobody waits for any more may still write
+            self._keep(tip, epoch)
+
+    def _keep(self, tip: JournalMark, epoch: str | None) -> None:
+        if (tip, epoch) == self._remembered:
+            return
+        members = {
+            "journal": {"id": tip.id, "rows": tip.rows, "hash": tip.hash},
+            "epoch": epoch,
+            "machine": self._machine,
+        }
+        draft = self._path.with_suffix(".new")
+        try:
+            file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(file, "wb") as out:
+                out.write(json.dumps(members).encode())
+                out.flush()
+                os.fsync(out.fileno())
+            draft.replace(self._path)
+        except OSError as error:
+            _log.warning("the witness of the journal can't be kept: %s", error)
+            return
+        self._remembered = tip, epoch
+
+
+@asynccontextmanager
+async def witnessed(
+    file: WitnessFile, restores: Restores, recovery: Recovery
+) -> AsyncIterator[None]:
+    """While inside, and at the end, what the file tells of the journal is kept anew; not before
+    what it told at the start was acted on, or nobody would know of it any more."""
+    keeping = asyncio.create_task(
+        recovery.before(lambda: _keep(file, restores))(), name="witness of the journal"
+    )
+    try:
+        yield
+    finally:
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+        if recovery.is_settled:
+            await _remember(file, restores)
+
+
+async def _keep(file: WitnessFile, restores: Restores) -> None:
+    """For ever."""
+    while True:
+        await _remember(file, restores)
+        await asyncio.sleep(KEEP_EACH_SECONDS)
+
+
+async def _remember(file: WitnessFile, restores: Restores) -> None:
+    try:
+        await asyncio.to_thread(file.keep, restores.tip, restores.last_epoch())
+    except MachineError as error:
+        _log.error("the journal can't be witnessed now: %s", error.what)

@@ -1,0 +1,66 @@
+"""What the platform asks of its signers, and of strangers' certificates."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from pos_app.adapters.pfr.certificate_process import read_facts
+from pos_app.adapters.signers.signer_client import SignerClient
+from pos_app.domain.certificate import CertificateFacts
+from pos_app.domain.signer_state import SignerState
+from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
+from pos_app.settings import Settings
+
+_MOST_KNOWN = 4096
+_MOST_READ = 2
+"""Certificates that are opened at once, each in a process of its own."""
+_STATE_SECONDS = 2.0
+
+
+class PlatformSigners:
+    """Implements platform_api.certificate_mode.Signers.
+
+    What a certificate says is remembered, so that its file is opened once; the file is not.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._number = settings.platform_server.signers
+        self._client = SignerClient(settings.data, signers=self._number)
+        self._marking = secrets.token_bytes(32)
+        self._known: OrderedDict[bytes, CertificateFacts] = OrderedDict()
+        self._reading = asyncio.Semaphore(_MOST_READ)
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def facts(self, pfx: bytes, password: str) -> CertificateFacts:
+        """Raises SetupWrong."""
+        told = f"{len(password)} {password} ".encode()
+        mark = hmac.digest(self._marking, told + pfx, hashlib.sha256)
+        if facts := self._known.get(mark):
+            return facts
+        async with self._reading:
+            facts = self._known[mark] = await read_facts(pfx, password)
+        if len(self._known) > _MOST_KNOWN:
+            self._known.popitem(last=False)
+        return facts
+
+    async def ask(self, uid: str, request: bytes) -> bytes:
+        """Raises NotDelivered, OutcomeUnknown."""
+        return await self._client.ask(uid, request)
+
+    async def states(self) -> Sequence[SignerState | None]:
+        """Of each signer, by its number; None for one that does not answer in time."""
+        return await asyncio.gather(*map(self._state, range(self._number)))
+
+    async def _state(self, number: int) -> SignerState | None:
+        try:
+            async with asyncio.timeout(_STATE_SECONDS):
+                return await self._client.state(number)
+        except (NotDelivered, OutcomeUnknown, Invalid, TimeoutError):
+            return None

@@ -1,0 +1,133 @@
+"""The way from a worker of the platform to the signers on its machine.
+
+A signer writes the address that it answers at, and a token that it made for itself, into its own
+folder: what a new one writes is seen with the next request.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from pos_app.adapters.data_folder.private_files import write_private
+from pos_app.adapters.signers.signer_folders import home_of, signer_folder
+from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.domain.signer_state import SignerState
+from pos_app.errors import Invalid, NotDelivered, NotFound, OutcomeUnknown
+from pos_app.wire import records
+from pos_app.wire.server import found_said
+from pos_app.wire.signing import ELEMENTS, PATH, TOKEN, number_or_state
+from pos_app.wire.strict_json import dumps, loads
+
+_DOOR = "door.json"
+_CONNECT_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Where a signer answers, and to whom."""
+
+    address: str
+    token: str = field(repr=False)
+
+    def write(self, folder: Path) -> None:
+        """Raises DataFolderNotWritable."""
+        members = {"address": self.address, "token": self.token}
+        write_private(folder / _DOOR, json.dumps(members).encode())
+
+    @classmethod
+    def read(cls, folder: Path) -> Door | None:
+        """None where there is none."""
+        try:
+            members = json.loads((folder / _DOOR).read_bytes())
+            return cls(str(members["address"]), str(members["token"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+class SignerClient:
+    """Asks the signers of a data folder."""
+
+    def __init__(self, data: Path, *, signers: int) -> None:
+        self._data = data
+        self._signers = signers
+        # No connection is kept: on one that a killed signer left, nobody could tell what was read.
+        self._client = httpx.AsyncClient(
+            trust_env=False,
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
+            timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
+        )
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    async def ask(self, uid: str, request: bytes) -> bytes:
+        """Its answer. Raises NotDelivered where no byte was handed over, else OutcomeUnknown."""
+        answer = await self._asked(home_of(uid, self._signers), "POST", PATH, request)
+        if answer.status_code != httpx.codes.OK:
+            raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
+        return answer.content
+
+    async def state(self, number: int) -> SignerState:
+        """Of one signer. Raises NotDelivered, OutcomeUnknown, Invalid."""
+        answer = await self._asked(number, "GET", ELEMENTS)
+        if answer.status_code != httpx.codes.OK:
+            raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
+        return records.from_json(SignerState, loads(answer.content))
+
+    async def doubts(self, uid: str) -> Sequence[ReceiptInDoubt]:
+        """Of an element. Raises as `state` does, NotFound."""
+        told = await self._as_till(uid, "GET", "/till/doubts")
+        return records.list_from_json(ReceiptInDoubt, told)
+
+    async def look_up(self, uid: str, receipt_id: str) -> str:
+        """Have the V-PFR asked once more: the number of its receipt, or the state. Raises as
+        `state` does, NotFound, and Invalid in the element's words."""
+        return await self._decided(uid, receipt_id, "lookup", {})
+
+    async def say_absent(self, uid: str, receipt_id: str, *, by: str) -> str:
+        """A person says that there is no such receipt; as `look_up`."""
+        return await self._decided(uid, receipt_id, "absent", {"by": by})
+
+    async def say_found(self, uid: str, receipt_id: str, *, url: str, by: str) -> str:
+        """A person brings its paper; as `look_up`."""
+        body = found_said(verification_url=url, by=by)
+        return await self._decided(uid, receipt_id, "found", body)
+
+    async def _decided(
+        self, uid: str, receipt_id: str, act: str, body: Mapping[str, object]
+    ) -> str:
+        path = f"/till/doubts/{receipt_id}/{act}"
+        return number_or_state(await self._as_till(uid, "POST", path, dumps(body)))
+
+    async def _as_till(self, uid: str, method: str, path: str, body: bytes = b"") -> object:
+        place = f"{ELEMENTS}/{uid}{path}"
+        answer = await self._asked(home_of(uid, self._signers), method, place, body)
+        told = loads(answer.content)
+        if answer.status_code == httpx.codes.OK:
+            return told
+        words = str(told.get("message")) if isinstance(told, dict) else ""
+        raise NotFound(words) if answer.status_code == httpx.codes.NOT_FOUND else Invalid(words)
+
+    async def _asked(
+        self, number: int, method: str, path: str, body: bytes = b""
+    ) -> httpx.Response:
+        door = Door.read(signer_folder(self._data, number))
+        if door is None:
+            raise NotDelivered("The signer is away.")
+        headers = {TOKEN: door.token, "Content-Type": "application/json"}
+        try:
+            answer = await self._client.request(
+                method, f"{door.address}{path}", content=body, headers=headers
+            )
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise NotDelivered("The signer is away.") from error
+        except httpx.HTTPError as error:
+            raise OutcomeUnknown("The signer did not answer.") from error
+        if answer.status_code == httpx.codes.FORBIDDEN:  # another program has its port now
+            raise NotDelivered("The signer is away.")
+        return answer

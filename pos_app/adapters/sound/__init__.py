@@ -1,0 +1,1 @@
+"""The till's tones."""

@@ -1,0 +1,208 @@
+"""A shop's databases are brought to this version, or are put back as they were.
+
+`backups/before-VERSION/` holds copies of them, each checked before anything is changed; the last
+three such folders are kept. `backups/under-way.json` is there from the first change to the last
+check: the next run that finds it puts the copies back first. A program that opens the databases
+meanwhile removes it (`upgrade_mark`), because what it writes must never be overwritten by a copy.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+
+import apsw
+
+from pos_app import __version__, log, settings
+from pos_app.adapters.data_folder.private_files import write_private
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK
+from pos_app.adapters.sqlite.copies import copy_checked
+from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.integrity import faults_of
+from pos_app.adapters.sqlite.shop_databases import ShopDatabase
+from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFull
+
+KEPT = 3
+"""Folders of copies."""
+ROOM = 64 * 1024 * 1024
+"""Bytes that stay free beside the copies: as many as a receipt needs (README, Troubleshooting)."""
+_BESIDE = (settings.FILE_NAME, "witness.json", "client.json")
+_LOGS = ("-wal", "-shm")
+
+_WHOLE = "whole.json"
+"""Stands in a folder of copies once all of them are there and checked: what is in it."""
+
+_log = log.get(__name__)
+
+
+def put_back_broken_off(data: Path) -> None:
+    """Where an upgrade was broken off, all is as it was before it. Nothing may run on the folder.
+
+    Raises DataFolderNotWritable.
+    """
+    if (mark := _mark(data)) is not None:
+        _log.warning("an upgrade was broken off: the copies are put back first")
+        _put_back(data, data / BACKUPS / mark["copies"])
+
+
+def bring_to_this_version(data: Path, databases: Sequence[ShopDatabase]) -> Path:
+    """Copy these databases, which are there, and bring them to this version; where the copies are.
+
+    Nothing may run on the folder. Raises MachineError; all is as it was then.
+    """
+    copies = _copied(data, databases)
+    try:
+        write_private(data / MARK, json.dumps({"copies": copies.name}).encode())
+        for one in databases:
+            _bring(data / one.path, one)
+    except BaseException:
+        _put_back(data, copies)
+        raise
+    (data / MARK).unlink()
+    _forget_older(data)
+    return copies
+
+
+def _mark(data: Path) -> dict[str, str] | None:
+    """Of an upgrade that was broken off, when its copies are there."""
+    try:
+        told = json.loads((data / MARK).read_bytes())
+        whole = (data / BACKUPS / told["copies"] / _WHOLE).exists()
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return told if whole else None
+
+
+# --- the copies ----------------------------------------------------------------------------------
+
+
+def _copied(data: Path, found: Sequence[ShopDatabase]) -> Path:
+    """The folder with a checked copy of each database, and of the settings.
+
+    Raises DiskFull, DatabaseDamaged, DataFolderNotWritable; nothing is left behind then.
+    """
+    _check_room(data, found)
+    folder = _new_folder(data)
+    try:
+        folder.mkdir(parents=True)
+        for one in found:
+            copy_checked(data / one.path, folder / one.path.name)
+        for name in _BESIDE:
+            if (data / name).exists():
+                write_private(folder / name, (data / name).read_bytes())
+        names = [one.path.as_posix() for one in found]
+        write_private(folder / _WHOLE, json.dumps({"databases": names}).encode())
+    except BaseException as error:
+        _drop(folder)
+        if isinstance(error, OSError):
+            raise DataFolderNotWritable.of(data / BACKUPS, error) from error
+        raise
+    return folder
+
+
+def _drop(copies: Path) -> None:
+    """Remove a folder of copies, and the folder of all copies where it was the only one."""
+    shutil.rmtree(copies, ignore_errors=True)
+    with suppress(OSError):
+        copies.parent.rmdir()
+
+
+def _check_room(data: Path, found: Sequence[ShopDatabase]) -> None:
+    """Room for the copies, and for a database that is written anew as a whole."""
+    sizes = [_size(data / one.path) for one in found]
+    wanted, free = sum(sizes) + max(sizes) + ROOM, shutil.disk_usage(data).free
+    if free < wanted:
+        raise DiskFull(
+            f"There is not enough room on the disk: {free >> 20} MB are free,"
+            f" {(wanted >> 20) + 1} MB are needed for a copy of the databases.",
+            safe="Nothing was changed.",
+            do="Make room on the disk and try again.",
+        )
+
+
+def _size(path: Path) -> int:
+    """Of the file with its log."""
+    both = (path, path.with_name(f"{path.name}-wal"))
+    return sum(one.stat().st_size for one in both if one.exists())
+
+
+def _new_folder(data: Path) -> Path:
+    """One that is not there: another run of the same version takes nothing from an earlier one."""
+    name = f"before-{__version__}"
+    for one in (data / BACKUPS).glob("before-*"):
+        if not (one / _WHOLE).exists():  # of a run that was broken off while it copied
+            shutil.rmtree(one, ignore_errors=True)
+    taken = [one.name.removeprefix(name) for one in (data / BACKUPS).glob(f"{name}*")]
+    numbers = [int(rest[1:] or "1") for rest in taken if re.fullmatch(r"(-\d{1,9})?", rest)]
+    number = max(numbers, default=0) + 1
+    return data / BACKUPS / (name if number == 1 else f"{name}-{number}")
+
+
+def _forget_older(data: Path) -> None:
+    """All but the last three folders of copies; one that can't be removed stays."""
+    whole = [one for one in (data / BACKUPS).glob("before-*") if (one / _WHOLE).exists()]
+    whole.sort(key=lambda one: (one / _WHOLE).stat().st_mtime_ns)
+    for folder in whole[:-KEPT]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+# --- to this version, or back --------------------------------------------------------------------
+
+
+def _bring(path: Path, database: ShopDatabase) -> None:
+    """Carry out the steps that the file lacks, and read it whole. Raises MachineError."""
+    connection = open_database(
+        path, migrations=database.migrations, contents=database.contents, durable=True
+    )
+    with closing(connection):
+        try:
+            found = faults_of(connection)
+        except apsw.Error as error:
+            found = [str(error)]
+        if found:
+            raise DatabaseDamaged(
+                f"The database {path} is damaged: {found[0]}.",
+                safe="Nothing was lost.",
+                do='Run "pos-app check", or call support.',
+                path=str(path),
+            )
+
+
+def _put_back(data: Path, copies: Path) -> None:
+    """Move the copies to where they came from. It needs no room, and a run that is broken off in
+    the midst is gone on with by the next one. Raises DataFolderNotWritable."""
+    names = json.loads((copies / _WHOLE).read_bytes())["databases"]
+    try:
+        for name in names:
+            path = data / name
+            if not (copy := copies / path.name).exists():
+                continue  # it was moved already
+            for one in _LOGS:
+                path.with_name(f"{path.name}{one}").unlink(missing_ok=True)
+            copy.replace(path)
+        for name in _BESIDE:
+            if (copies / name).exists():
+                (copies / name).replace(data / name)
+        (data / MARK).unlink(missing_ok=True)
+        _drop(copies)
+    except OSError as error:
+        raise DataFolderNotWritable.of(data, error) from error
+    _sync_folders({data, *((data / name).parent for name in names)})
+
+
+def _sync_folders(folders: set[Path]) -> None:
+    """The names are on the disk too, where a system lets a folder be synchronised."""
+    if os.name != "posix":
+        return
+    for folder in folders:
+        if folder.is_dir():
+            opened = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(opened)
+            finally:
+                os.close(opened)

@@ -1,0 +1,1 @@
+"""New versions of this product: found, checked, started."""

@@ -1,0 +1,236 @@
+"""New versions from an address: the signed manifest and the installer.
+
+Source: updates.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import httpx
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from pos_app import log
+from pos_app.adapters.data_folder.private_files import write_private
+from pos_app.adapters.sqlite.faults import NO_ROOM
+from pos_app.adapters.updates.elevated_start import start_elevated
+from pos_app.domain.release import InstallerFile, Release, Version
+from pos_app.errors import (
+    DataFolderNotWritable,
+    DiskFull,
+    Invalid,
+    NotDelivered,
+    OutcomeUnknown,
+    Refused,
+)
+from pos_app.selling.updates import UpdateRecord
+from pos_app.wire.update_manifest import LARGEST, release_from_json, signed_from_json
+
+SYSTEM = "windows" if sys.platform == "win32" else "linux"
+CONNECT_SECONDS, READ_SECONDS = 10.0, 30.0
+MANIFEST_SECONDS, INSTALLER_SECONDS = 60.0, 3600.0
+MOST_REDIRECTS = 5
+_PIECE = 256 * 1024
+_SHOW_SECONDS = 0.25
+_RECORD = "update.json"
+_SAFE = "Nothing was installed."
+
+_log = log.get(__name__)
+
+
+class UpdateHttp:
+    """Implements selling.updates.UpdateChannel.
+
+    url: of the manifest. key: base64 of the maker's public key, 32 bytes. folder: for the
+    installer and what is remembered. start: starts an installer; None where none can be.
+    """
+
+    def __init__(
+        self,
+        *,
+        url: str,
+        key: str,
+        folder: Path,
+        system: str = SYSTEM,
+        start: Callable[[Path], None] | None = None,
+    ) -> None:
+        self.system = system
+        self._url = url
+        self._key = Ed25519PublicKey.from_public_bytes(base64.b64decode(key))
+        self._folder = folder
+        self._start = start if start is not None else start_elevated
+
+    async def look(self) -> Release:
+        async with (
+            self._answer(self._url, LARGEST) as (_, pieces),
+            asyncio.timeout(MANIFEST_SECONDS),  # a body that drips ends too
+        ):
+            body = b"".join([piece async for piece in pieces])
+        try:
+            signed = signed_from_json(body)
+            self._key.verify(signed.signature, signed.content)
+            return release_from_json(signed.content)
+        except InvalidSignature as error:
+            raise _refused("is not signed by its maker", "update_unsigned") from error
+        except Invalid as error:
+            raise _refused(f"can't be read: {error.what}", "update_cut") from error
+
+    async def fetch(
+        self, release: Release, file: InstallerFile, on_progress: Callable[[int], None]
+    ) -> Path:
+        path = self._folder / f"pos-app-{release.version}{Path(file.url).suffix[:8] or '.bin'}"
+        if await asyncio.to_thread(_is_whole, path, file):
+            return path
+        part = path.with_name(f"{path.name}.part")
+        try:
+            with _on_this_disk(self._folder):
+                self._drop_others()
+                with part.open("wb") as out:
+                    await self._save(file, out, on_progress)
+                part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+        return path
+
+    async def start(self, installer: Path) -> None:
+        # The person's answer is waited for in a thread: the window goes on meanwhile.
+        await asyncio.to_thread(self._start, installer)
+
+    def record(self) -> UpdateRecord:
+        try:
+            told = json.loads((self._folder / _RECORD).read_bytes())
+            return UpdateRecord(_version(told.get("seen")), _version(told.get("started")))
+        except FileNotFoundError:
+            return UpdateRecord()
+        except (OSError, ValueError, AttributeError, Invalid) as error:
+            _log.warning("what was remembered of updates can't be read: %s", error)
+            return UpdateRecord()
+
+    def keep(self, record: UpdateRecord) -> None:
+        members = {
+            name: str(version)
+            for name, version in (("seen", record.seen), ("started", record.started))
+            if version is not None
+        }
+        with _on_this_disk(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+        write_private(self._folder / _RECORD, json.dumps(members).encode())
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    async def _save(
+        self, file: InstallerFile, out: BinaryIO, on_progress: Callable[[int], None]
+    ) -> None:
+        digest, size, shown = hashlib.sha256(), 0, time.monotonic()
+        async with (
+            self._answer(file.url, file.size) as (_, pieces),
+            asyncio.timeout(INSTALLER_SECONDS),
+        ):
+            async for piece in pieces:
+                digest.update(piece)
+                size += len(piece)
+                await asyncio.to_thread(out.write, piece)
+                if time.monotonic() - shown > _SHOW_SECONDS:
+                    shown = time.monotonic()
+                    on_progress(size)
+        if size != file.size or digest.hexdigest() != file.sha256:
+            raise _refused("does not fit the file at the address", "update_wrong_file")
+        await asyncio.to_thread(_flush, out)
+
+    @asynccontextmanager
+    async def _answer(
+        self, url: str, most: int
+    ) -> AsyncIterator[tuple[httpx.Response, AsyncIterator[bytes]]]:
+        """An answer of 200 and its body, piece by piece. Raises RemoteError."""
+        timeout = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
+        # Loading the authorities takes 30 ms: beside the window.
+        trust = await asyncio.to_thread(httpx.create_ssl_context, trust_env=False)
+        try:
+            async with (
+                httpx.AsyncClient(
+                    timeout=timeout, trust_env=False, follow_redirects=True,
+                    max_redirects=MOST_REDIRECTS, verify=trust,
+                    headers={"Accept-Encoding": "identity"},
+                ) as client,
+                client.stream("GET", url) as response,
+            ):  # fmt: skip
+                if response.status_code != httpx.codes.OK:
+                    raise Refused(
+                        f"The address of the updates answers HTTP {response.status_code}.",
+                        reply_code=str(response.status_code), safe=_SAFE, kind="update_address",
+                    )  # fmt: skip
+                yield response, _at_most(response, most)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
+            raise NotDelivered(
+                "The address of the updates can't be reached.", safe=_SAFE, kind="update"
+            ) from error
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, TimeoutError) as error:
+            raise OutcomeUnknown(
+                f"The address of the updates broke off: {type(error).__name__}.",
+                safe=_SAFE,
+                kind="update",
+            ) from error
+
+    def _drop_others(self) -> None:
+        """Installers of earlier versions, and what is left of one that was cut."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for path in self._folder.glob("pos-app-*"):
+            path.unlink(missing_ok=True)
+
+
+async def _at_most(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
+    """The body as it was sent: what is packed would be larger than what was counted."""
+    size = 0
+    async for piece in response.aiter_raw(_PIECE):
+        size += len(piece)
+        if size > most:
+            raise _refused("is larger than it may be", "update_too_large")
+        yield piece
+
+
+def _refused(why: str, kind: str) -> Refused:
+    do = "Tell whoever keeps the address of the updates."
+    return Refused(f"What is at the address of the updates {why}.", safe=_SAFE, do=do, kind=kind)
+
+
+def _is_whole(path: Path, file: InstallerFile) -> bool:
+    try:
+        with path.open("rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
+    except OSError:
+        return False
+
+
+def _flush(out: BinaryIO) -> None:
+    out.flush()
+    os.fsync(out.fileno())
+
+
+@contextmanager
+def _on_this_disk(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise DiskFull(
+                "There is no room for the new version.",
+                safe=_SAFE,
+                do="Free some room on the disk, then install.",
+                kind="update",
+            ) from error
+        raise DataFolderNotWritable.of(folder, error) from error
+
+
+def _version(text: object) -> Version | None:
+    return Version.parse(text) if isinstance(text, str) else None

@@ -1,0 +1,1 @@
+"""Signed receipts on their way to printers, mail and the drawer."""

@@ -1,0 +1,136 @@
+"""What may be neither denied nor sent while the journal may lack receipts.
+
+Source: exactly-once.md, step 8 and "Restores, replacements, damage".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from pos_app.domain.states import (
+    NOT_COMPARED,
+    RESTORED,
+    AnswerClass,
+    NotDeniable,
+    RequestState,
+)
+from pos_app.errors import Invalid, NotFound, PosError
+from pos_app.fiscalization.outcomes.restore_detection import may_lack_receipts
+from pos_app.fiscalization.ports import ReceiptStatus
+from pos_app.fiscalization.refusals import DECLARED_ABSENT, NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
+
+_UNSIGNED = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
+
+
+def not_deniable(
+    service: FiscalService,
+    found: Sequence[ReceiptStatus],
+    *,
+    is_till: bool,
+    epoch: str | None = None,
+) -> NotDeniable | None:
+    """Why the server may not answer "surely not signed" for a key; None when it may.
+
+    RESTORED: until a manager has looked, also at receipts signed by others, which may have been
+    this shop before all its data were restored. NOT_COMPARED: until the processor was asked.
+
+    found: what is known of the key here. is_till: the key is this till's, which makes a new one for
+    each sale and sends it at once, so what it sent since the start is new. Other programs may
+    repeat a key sent long ago. epoch: the restore that the key is newer than.
+    """
+    restores, findings = service.journal.restores, service.journal.findings
+    if found:
+        if restores.restored() is not None and any(
+            restores.is_from_before(status.id) for status in found
+        ):
+            return RESTORED
+        unsigned = [status.id for status in found if status.state in _UNSIGNED]
+        if unsigned and not is_till and findings.unexplained():
+            return RESTORED
+        if any(map(findings.was_left_before_unexplained, unsigned)):
+            return RESTORED
+        is_new = is_till and all(map(restores.began_now, unsigned))
+        return None if is_new or _is_compared(service, is_till) else NOT_COMPARED
+    if may_lack_receipts(restores, findings, epoch=epoch):
+        return RESTORED
+    return None if _is_compared(service, is_till) else NOT_COMPARED
+
+
+def _is_compared(service: FiscalService, is_till: bool) -> bool:
+    """A till that has never sold here has no old sales."""
+    return service.lane.is_compared() or (is_till and service.lane.is_new())
+
+
+def refusal_or_doubt(
+    service: FiscalService, caller: Caller, found: Sequence[ReceiptStatus], refusal: PosError
+) -> PosError:
+    """The refusal, or OutcomeNotKnown with its text where "surely not sent" is not sure.
+
+    Other programs may repeat a key sent long ago, so they get the refusal only where it is sure.
+    The till always gets it: before it voids a sale, it asks whether anything was signed. Before
+    the first comparison only "wait" and "no such receipt" are unsure: what a person has to cure may
+    be what prevents the comparison, and a fault of the body is one in any case.
+    """
+    if caller.repeats_no_old_key:
+        return refusal
+    why_not = not_deniable(service, found, is_till=False)
+    is_cured = isinstance(refusal, NotSigned) and refusal.answer_class is AnswerClass.CURE
+    is_fault = is_cured or isinstance(refusal, Invalid)
+    if why_not is None or (why_not == NOT_COMPARED and is_fault):
+        return refusal
+    message = (
+        f"{refusal.what.rstrip('.')}. It may have been signed before, which can't be told yet."
+    )
+    return OutcomeNotKnown(message, receipt_id=caller.receipt_id)
+
+
+@contextmanager
+def nothing_denied(
+    service: FiscalService, caller: Caller, incoming: IncomingRequest
+) -> Iterator[None]:
+    """Replaces a refusal by `refusal_or_doubt`; a body that can't be read was surely not signed."""
+    try:
+        yield
+    except (Invalid, NotFound, NotSigned) as error:
+        if isinstance(error, Invalid):
+            incoming.read()
+        found = service.journal.statuses_of(caller.receipt_id)
+        instead = refusal_or_doubt(service, caller, found, error)
+        if instead is error:
+            raise
+        raise instead from error
+
+
+def _is_decided(service: FiscalService, found: Sequence[ReceiptStatus]) -> bool:
+    requests = [service.journal.request(status.id) for status in found]
+    return any(
+        request and request.reason and request.reason.code == DECLARED_ABSENT
+        for request in requests
+    )
+
+
+def is_asked_first(service: FiscalService, caller: Caller, found: Sequence[ReceiptStatus]) -> bool:
+    """Whether a key is only looked up now, and sent only if a person decides so.
+
+    After a restore: each key that is not newer than the restore. Where others signed, who may have
+    been this shop before all its data were restored: a key that another program may repeat, or a
+    sale that waited until the till was started, if the processor no longer finds older receipts.
+    """
+    restores = service.journal.restores
+    if (
+        service.lane.forgets()
+        and (caller.has_waited or not caller.repeats_no_old_key)
+        and not_deniable(service, found, is_till=False) == RESTORED
+        and not _is_decided(service, found)
+    ):
+        return True
+    if found and not any(restores.is_from_before(status.id) for status in found):
+        return False
+    if caller.is_from_before_restore:
+        return True
+    restore = restores.restored()
+    if restore is None or caller.epoch == restore.epoch:
+        return False
+    return not caller.keyless or restores.forgets_keyless()

@@ -1,0 +1,94 @@
+"""Cancels a key: the server confirms that nothing was signed, and never will be, for it.
+
+Source: exactly-once.md, "States of a request on the server".
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.operations import Operation
+from pos_app.domain.receipt_identity import receipt_id
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import NOT_COMPARED, RESTORED, AnswerClass, RequestState
+from pos_app.errors import NotAllowed
+from pos_app.fiscalization.issuing.after_restore import not_deniable
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.ports import Command, Request, StateReason
+from pos_app.fiscalization.refusals import NotSigned
+from pos_app.fiscalization.service import FiscalService
+
+_CANCELLABLE = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
+
+
+def cancel(
+    *, service: FiscalService, origin: str, key: str, cashier: str, epoch: str | None = None
+) -> RequestState:
+    """Cancel a key that surely has no receipt; a key never seen becomes a tombstone.
+
+    epoch: the restore that it is newer than. Raises NotAllowed with value `state` in any other
+    state, which the caller must then accept; NotSigned (wait) while it is not known. Only the state
+    decides, so a command whose content can't be read is answered like any other.
+    """
+    journal, now = service.journal, service.clock.now()
+    command_id = receipt_id(origin=origin, key=key)
+    found = journal.statuses_of(command_id)
+    reason = StateReason(AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
+    why_not = not_deniable(service, found, is_till=True, epoch=epoch)
+    if why_not == RESTORED and journal.restores.restored() is not None:
+        raise NotAllowed("It may have been signed before the journal was restored.", state=RESTORED)
+    if why_not is not None:
+        message = (
+            "It can't be told yet whether it was signed: the processor was not asked, or has signed"
+            " what no manager has looked at. Cancel it again later."
+        )
+        raise NotSigned(message, answer_class=AnswerClass.WAIT, reason=NOT_COMPARED)
+    if not found:
+        command = _tombstone(origin, key, cashier, now)
+        journal.add_command(command, [_cancelled_request(command, reason)])
+        return RequestState.CANCELLED
+    waiting = [status for status in found if status.state is not RequestState.CANCELLED]
+    for status in waiting:
+        if status.state not in _CANCELLABLE:
+            raise NotAllowed(
+                f"The request is {status.state}: it can't be cancelled now.", state=status.state
+            )
+    journal.cancel(command_id, reason=reason, now=now)
+    for status in waiting:
+        service.lane.changes.tell(status.id)
+    return RequestState.CANCELLED
+
+
+def _tombstone(origin: str, key: str, cashier: str, now: datetime) -> Command:
+    return Command(
+        id=receipt_id(origin=origin, key=key),
+        origin=origin,
+        key=key,
+        keyless=False,
+        operation=Operation.ISSUE,
+        cashier=cashier,
+        body=b"",
+        body_hash=b"",
+        facts=(),
+        accepted_at=now,
+    )
+
+
+def _cancelled_request(command: Command, reason: StateReason) -> Request:
+    nothing = FiscalDocument(
+        InvoiceType.NORMAL, TransactionType.SALE, lines=(), payments=(), cashier=command.cashier
+    )
+    return Request(
+        id=command.id,
+        command_id=command.id,
+        child=0,
+        lane="",
+        state=RequestState.CANCELLED,
+        pfr_request_id="",
+        planned=PlannedReceipt(document=nothing),
+        chain=command.id,
+        attempt=0,
+        changed_at=command.accepted_at,
+        reason=reason,
+    )

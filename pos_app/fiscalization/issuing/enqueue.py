@@ -1,0 +1,151 @@
+"""Accepts a request: everything is checked, then it is stored; of a refused one nothing is.
+
+Source: exactly-once.md, step 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.operations import Closing
+from pos_app.domain.receipt_identity import receipt_id
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import Invalid
+from pos_app.fiscalization.handover.handover_options import settled_delivery
+from pos_app.fiscalization.issuing.planning import Plan, Planner
+from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
+from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.ports import Command, Request, StateReason
+from pos_app.fiscalization.refusals import TILL_RESTORED, NotSigned
+from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
+
+
+def enqueue(
+    service: FiscalService,
+    caller: Caller,
+    incoming: IncomingRequest,
+    old: Command | None,
+    *,
+    asked_first: StateReason | None = None,
+) -> Command:
+    """The command, committed with its QUEUED requests.
+
+    old: the same key's command, whose attempt was not signed. asked_first: why a person is asked
+    instead of sending it. Raises Invalid, naming the field, NotSigned (wait) and ReceiptNotFound,
+    with nothing stored.
+    """
+    _check_till(service, caller)
+    now = service.clock.now()
+    asked = incoming.read()
+    delivery, mailing = settled_delivery(asked.delivery, service.store)
+    asked = replace(asked, delivery=delivery)
+    same = old is not None and old.body_hash == incoming.body_hash
+    seller = seller_of(service) if isinstance(asked, Closing) else service.issuer.seller
+    planner = Planner(
+        journal=service.journal,
+        articles=service.articles,
+        basis=basis_of(service, cashier=caller.cashier, now=now, seller=seller),
+        without=None if old is None else old.id,
+        known_facts=old.facts if same and old else None,
+    )
+    plan = planner.plan(asked, incoming.target).telling((*incoming.notice(), *mailing))
+    command = _command(caller, incoming, plan, now, old)
+    requests = _requests(service, command, plan, now)
+    if asked_first is not None:
+        state = RequestState.NEEDS_HUMAN
+        requests = [replace(request, state=state, reason=asked_first) for request in requests]
+    if old is None:
+        service.journal.add_command(command, requests)
+    else:
+        service.journal.requeue(command, requests)
+    return command
+
+
+def _check_till(service: FiscalService, caller: Caller) -> None:
+    """A till numbers its sales upward; the same number under another key shows a restored till."""
+    if caller.till_sequence is None:
+        return
+    known = service.journal.restores.key_of_till(caller.origin, caller.till_sequence)
+    if known not in (None, caller.key):
+        raise NotSigned(
+            f"The till's sale {caller.till_sequence} is known under another key: the till's data"
+            " was restored.",
+            answer_class=AnswerClass.WAIT,
+            reason=TILL_RESTORED,
+        )
+
+
+def basis_of(
+    service: FiscalService, *, cashier: str, now: datetime, seller: BuyerId | None
+) -> Basis:
+    """now: the instant of acceptance. seller: the shop as a buyer, where the plan may need it."""
+    issuer = service.issuer
+    return Basis(
+        now=now,
+        cashier=cashier,
+        esir_number=issuer.esir_number,
+        seller=seller,
+        rules=issuer.rules,
+    )
+
+
+def seller_of(service: FiscalService) -> BuyerId | None:
+    return service.issuer.seller or _of_tin(service.journal.lane(service.lane.name).tin)
+
+
+def _of_tin(tin: str | None) -> BuyerId | None:
+    try:
+        return None if tin is None else BuyerId("10", tin)
+    except Invalid:  # the TIN of a test processor may have another form
+        return None
+
+
+def _command(
+    caller: Caller, incoming: IncomingRequest, plan: Plan, now: datetime, old: Command | None
+) -> Command:
+    if old is not None:
+        return replace(
+            old,
+            operation=incoming.operation,
+            target=incoming.target,
+            body=incoming.body,
+            body_hash=incoming.body_hash,
+            facts=plan.facts,
+        )
+    return Command(
+        id=caller.receipt_id,
+        origin=caller.origin,
+        key=caller.key,
+        keyless=caller.keyless,
+        operation=incoming.operation,
+        cashier=caller.cashier,
+        body=incoming.body,
+        body_hash=incoming.body_hash,
+        facts=plan.facts,
+        accepted_at=now,
+        till_sequence=caller.till_sequence,
+        target=incoming.target,
+    )
+
+
+def _requests(service: FiscalService, command: Command, plan: Plan, now: datetime) -> list[Request]:
+    origin, key = command.origin, command.key
+    return [
+        Request(
+            id=receipt_id(origin=origin, key=key, child=child),
+            command_id=command.id,
+            child=child,
+            lane=service.lane.name,
+            state=RequestState.QUEUED,
+            pfr_request_id=pfr_request_id(
+                origin=origin, key=key, child=child, body_hash=command.body_hash
+            ),
+            planned=planned,
+            chain=plan.chain or command.id,
+            attempt=1,
+            changed_at=now,
+        )
+        for child, planned in enumerate(plan.receipts)
+    ]

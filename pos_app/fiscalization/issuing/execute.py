@@ -1,0 +1,153 @@
+"""Carries out an operation: checks what its key was used for, then enqueues, sends and answers.
+
+Source: exactly-once.md, steps 1, 2, 7 and "States of a request on the server".
+"""
+
+from __future__ import annotations
+
+from pos_app.domain.states import BINDING, RequestState
+from pos_app.errors import Invalid, NotFound
+from pos_app.fiscalization.issuing.after_restore import is_asked_first, nothing_denied
+from pos_app.fiscalization.issuing.enqueue import enqueue
+from pos_app.fiscalization.issuing.results import IssuedReceipts, answer_for_caller, is_half_done
+from pos_app.fiscalization.lane.command_runner import ASK_FIRST_SECONDS
+from pos_app.fiscalization.lane.lane_queue import Rank
+from pos_app.fiscalization.outcomes.outcome_writer import PERHAPS_SIGNED_BEFORE
+from pos_app.fiscalization.outcomes.restore_detection import may_lack_receipts
+from pos_app.fiscalization.ports import Command
+from pos_app.fiscalization.refusals import (
+    KeyBound,
+    NotSigned,
+    OutcomeNotKnown,
+)
+from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
+
+START_WITHIN_SECONDS = 18.0
+"""Seconds from acceptance within which a receipt may be sent (step 2)."""
+ANSWER_WITHIN_SECONDS = 19.0
+"""Seconds from acceptance within which the server answers; clients wait 20."""
+
+
+async def execute(
+    *,
+    service: FiscalService,
+    caller: Caller,
+    incoming: IncomingRequest,
+    began_seconds: float | None = None,
+) -> IssuedReceipts:
+    """Carry out one operation, or answer with the result of its key.
+
+    began_seconds: monotonic, the first try's start where it is retried; None: now.
+    Raises Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
+    """
+    began = service.clock.seconds() if began_seconds is None else began_seconds
+    within_seconds = ANSWER_WITHIN_SECONDS
+    if caller.left_seconds is not None:
+        within_seconds = min(within_seconds, caller.left_seconds)
+    answer_by = began + within_seconds
+    start_by = answer_by - (ANSWER_WITHIN_SECONDS - START_WITHIN_SECONDS)
+    known = kept_id(service, caller, incoming)
+    if known is not None and _is_bound(service, known, incoming):
+        if caller.keyless:
+            _repeat_keyless(service, known)
+        await _wait(service, known, answer_by)
+        return answer_for_caller(service.journal, known)
+    old = None if known is None else service.journal.command(known)
+    found = () if known is None else service.journal.statuses_of(known)
+    if old is not None and not found:
+        message = "The journal lacks the receipts of this key."
+        raise OutcomeNotKnown(message, receipt_id=old.id)
+    if is_asked_first(service, caller, found):
+        return await _ask_first(service, caller, incoming, old)
+    with nothing_denied(service, caller, incoming):
+        command = enqueue(service, caller, incoming, old)
+        await service.lane.carry(
+            command.id,
+            start_by=start_by,
+            answer_by=answer_by,
+            caller_waits=caller.waits,
+            rank=Rank.TILL if caller.is_till else Rank.USUAL,
+        )
+        return answer_for_caller(service.journal, command.id)
+
+
+async def _ask_first(
+    service: FiscalService, caller: Caller, incoming: IncomingRequest, old: Command | None
+) -> IssuedReceipts:
+    """For a key that may be older than a restore: the receipt that the processor has for it.
+
+    Raises OutcomeNotKnown where it has none: a person is asked. It is not denied until a manager
+    has looked, even where the restored journal lacks receipts that its plan needs: then nothing is
+    stored, and the till gets no receipt id, which would mean that something is.
+    """
+    incoming.read()
+    try:
+        command = enqueue(service, caller, incoming, old, asked_first=PERHAPS_SIGNED_BEFORE)
+    except (Invalid, NotFound, NotSigned) as error:
+        if not may_lack_receipts(service.journal.restores, service.journal.findings):
+            raise
+        message = f"{PERHAPS_SIGNED_BEFORE.words} {error.what}"
+        receipt_id = None if caller.is_from_before_restore else caller.receipt_id
+        raise OutcomeNotKnown(message, receipt_id=receipt_id) from error
+    for request in service.journal.requests_of(command.id):
+        if await service.lane.look_again(request.id, seconds=ASK_FIRST_SECONDS) is None:
+            break
+    return answer_for_caller(service.journal, command.id)
+
+
+def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequest) -> str | None:
+    """The id of the command that the journal may hold for this request.
+
+    Without a key: that of an identical one that is open or whose answer was not delivered.
+    """
+    if not caller.keyless:
+        return caller.receipt_id
+    return service.journal.keyless_twin(caller.origin, incoming.body_hash)
+
+
+def _is_bound(service: FiscalService, command_id: str, incoming: IncomingRequest) -> bool:
+    """Whether this key belongs to its body now; if not, a new attempt may begin.
+
+    Checked before the command's content is read: another body is refused even if it is damaged.
+    """
+    found = service.journal.statuses_of(command_id)
+    states = {status.state for status in found}
+    if not states & BINDING:
+        return False
+    if RequestState.CANCELLED in states:
+        raise KeyBound("This key was cancelled, nothing was signed for this body.")
+    hashes = found[0].body_hash, service.journal.corrected_hash(command_id)
+    if incoming.body_hash not in hashes:
+        raise KeyBound("This key stands for another body, nothing was signed for this body.")
+    return True
+
+
+def _repeat_keyless(service: FiscalService, command_id: str) -> None:
+    """A repeated request without a key gets what is signed, or resumes its pair.
+
+    It does not wait for an open one, because it may be another sale.
+    """
+    service.journal.repeated(command_id)
+    found = service.journal.statuses_of(command_id)
+    if not any(status.state is RequestState.SIGNED for status in found):
+        raise OutcomeNotKnown(
+            "The same request without a key is still open.", receipt_id=command_id
+        )
+
+
+async def _wait(service: FiscalService, command_id: str, answer_by: float) -> None:
+    resumed = False
+    while (left := answer_by - service.clock.seconds()) > 0:
+        requests = service.journal.requests_of(command_id)
+        waiting = next(
+            (request for request in requests if request.state is not RequestState.SIGNED), None
+        )
+        if waiting is None:
+            return
+        if waiting.state is RequestState.RELEASED and is_half_done(requests) and not resumed:
+            service.lane.resume(command_id)
+            resumed = True
+        elif waiting.state not in (RequestState.QUEUED, RequestState.SENDING):
+            return
+        if not await service.lane.changes.wait(waiting.id, left):
+            return

@@ -1,0 +1,259 @@
+"""A pair whose second receipt the processor refused: what is signed, and three remedies.
+
+The second receipt is sent again as it was planned, sent corrected, or replaced by one that undoes
+the first. Each remedy is committed as a new attempt of that receipt, which `command_runner` then
+sends like that of any pair.
+Source: exactly-once.md, step 9. A manager decides; it is logged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from pos_app.domain.esir_part import ReceiptReference
+from pos_app.domain.operations import Operation, OperationRequest, Refunding
+from pos_app.domain.receipt import Warnings
+from pos_app.domain.request import IssueRequest
+from pos_app.domain.server_status import HalfDonePair, SignedPart, WaitingPart
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import DatabaseDamaged, NotAllowed
+from pos_app.fiscalization.handover.handover_options import settled_delivery
+from pos_app.fiscalization.issuing.enqueue import basis_of, seller_of
+from pos_app.fiscalization.issuing.manual_decision import in_doubt
+from pos_app.fiscalization.issuing.planning import Planner
+from pos_app.fiscalization.issuing.results import is_half_done
+from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
+from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.plans.correction import corrected_second
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.reversal import plan_reversal
+from pos_app.fiscalization.ports import Command, Correction, ReceiptReader, Request
+from pos_app.fiscalization.service import FiscalService, body_hash
+
+SETTLE_SECONDS = 18.0
+"""Seconds that the answer to a person's decision waits for its result."""
+_ON_ITS_WAY = frozenset({RequestState.QUEUED, RequestState.SENDING})
+
+
+class PairRemedy(StrEnum):
+    """What a person can do about the refused receipt of a pair."""
+
+    AGAIN = "again"
+    """As it was planned: the processor's fault was mended."""
+    CORRECT = "correct"
+    """With another body for the same operation."""
+    REVERSE = "reverse"
+    """Not at all: the signed receipt is undone."""
+
+
+def half_done_pair(journal: ReceiptReader, request: Request) -> HalfDonePair | None:
+    """The half-done pair whose unsigned receipt this request is, else None.
+
+    Number and time of the signed receipts are known even if an answer is damaged, so the pair can
+    still be finished. ways: possible now.
+    """
+    requests = journal.requests_of(request.command_id)
+    if not is_half_done(requests):
+        return None
+    command = _command(journal, request)
+    references = ((half, journal.reference(half.id)) for half in requests)
+    return HalfDonePair(
+        operation=command.operation,
+        signed=tuple(_signed(half, found) for half, found in references if found is not None),
+        waiting=_waiting(request),
+        ways=_ways(journal, request),
+    )
+
+
+def _signed(half: Request, reference: ReceiptReference) -> SignedPart:
+    return SignedPart(
+        receipt_id=half.id,
+        number=reference.number,
+        at=reference.time,
+        total=half.document.total,
+        invoice_type=half.document.invoice_type,
+        transaction_type=half.document.transaction_type,
+    )
+
+
+def _waiting(half: Request) -> WaitingPart:
+    return WaitingPart(
+        invoice_type=half.document.invoice_type,
+        transaction_type=half.document.transaction_type,
+        total=half.document.total,
+        code=half.reason.pfr_code if half.reason else "",
+        message=half.reason.words if half.reason else "",
+        is_reversal=half.planned.is_reversal,
+    )
+
+
+def _ways(journal: ReceiptReader, refused: Request) -> tuple[PairRemedy, ...]:
+    """A correction is checked against the whole chain, which must be readable; the others not."""
+    if not was_refused(refused):
+        return ()
+    try:
+        journal.chain(refused.chain)
+    except DatabaseDamaged:
+        return tuple(way for way in PairRemedy if way is not PairRemedy.CORRECT)
+    return tuple(PairRemedy)
+
+
+# --- the three remedies --------------------------------------------------------------------------
+
+
+async def try_again(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
+    """Send the refused receipt once more, unchanged; its state afterwards.
+
+    Raises NotAllowed for a receipt that may exist, ReceiptNotFound.
+    """
+    return await _sent(service, _refused(service, receipt_id), what="tried_again", by=by)
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedBody:
+    """The body of the same operation as a person corrected it.
+
+    read: reads a body, raises Invalid. notice: warns of members that were ignored.
+    """
+
+    body: bytes
+    canonical: bytes
+    read: Callable[[Operation, bytes], OperationRequest]
+    notice: Callable[[Operation, bytes], Warnings]
+
+
+async def correct(
+    *,
+    service: FiscalService,
+    receipt_id: str,
+    corrected: CorrectedBody,
+    by: str,
+    cashier: str | None,
+) -> RequestState:
+    """Send another second receipt, planned from a corrected body; its state afterwards.
+
+    cashier: None for the one of the request. Raises Invalid naming the member that is wrong or
+    contradicts the signed receipt, NotAllowed, ReceiptNotFound.
+    """
+    request = _refused(service, receipt_id)
+    journal, command = service.journal, _command(service.journal, request)
+    corrected_request = corrected.read(command.operation, corrected.body)
+    delivery, mailing = settled_delivery(corrected_request.delivery, service.store)
+    warnings = (*corrected.notice(command.operation, corrected.body), *mailing)
+    found = body_hash(corrected.canonical, operation=command.operation, target=command.target)
+    planner = Planner(
+        journal=journal,
+        articles=service.articles,
+        basis=_basis_of_correction(service, command, corrected, cashier),
+        without=command.id,
+        known_facts=command.facts if found == command.body_hash else None,
+        corrects=True,
+    )
+    second = corrected_second(
+        operation=command.operation,
+        signed=_first(journal, command).planned,
+        plan=planner.plan(replace(corrected_request, delivery=delivery), command.target).receipts,
+    )
+    anew = _planned_anew(command, request, replace(second, warnings=warnings), found)
+    correction = Correction(corrected.body, found)
+    return await _sent(service, anew, what="corrected", by=by, correction=correction)
+
+
+async def reverse(
+    *, service: FiscalService, receipt_id: str, by: str, cashier: str | None
+) -> RequestState:
+    """Send a receipt that undoes the signed one; its state afterwards.
+
+    Raises NotAllowed, ReceiptNotFound.
+    """
+    request = _refused(service, receipt_id)
+    journal, command = service.journal, _command(service.journal, request)
+    reversal = plan_reversal(
+        refund=_first(journal, command).planned,
+        refused=request.planned,
+        basis=_basis(service, cashier or command.cashier),
+    )
+    derived = hashlib.sha256(b"reversal\0" + command.body_hash).digest()
+    anew = _planned_anew(command, request, reversal, derived)
+    return await _sent(service, anew, what="reversed", by=by)
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+
+def _refused(service: FiscalService, receipt_id: str) -> Request:
+    request = in_doubt(service, receipt_id)
+    if not was_refused(request):
+        raise NotAllowed("Only the receipt of a pair that the processor refused has this way.")
+    return request
+
+
+def was_refused(request: Request) -> bool:
+    reason = request.reason
+    refused = reason is not None and reason.answer_class is AnswerClass.FIX
+    return request.child > 0 and request.state is RequestState.NEEDS_HUMAN and refused
+
+
+def _command(journal: ReceiptReader, request: Request) -> Command:
+    command = journal.command(request.command_id)
+    assert command is not None  # a request never outlives its command
+    return command
+
+
+def _first(journal: ReceiptReader, command: Command) -> Request:
+    return journal.requests_of(command.id)[0]
+
+
+def _basis(service: FiscalService, cashier: str) -> Basis:
+    now = service.clock.now()
+    return basis_of(service, cashier=cashier, now=now, seller=seller_of(service))
+
+
+def _basis_of_correction(
+    service: FiscalService, command: Command, corrected: CorrectedBody, cashier: str | None
+) -> Basis:
+    # A copy follows the rules by which its refund was signed; the sale of a closing today's.
+    basis = _basis(service, cashier or command.cashier)
+    first = corrected.read(command.operation, command.body)
+    if not isinstance(first, IssueRequest | Refunding):
+        return basis
+    signed = _first(service.journal, command).document.payments
+    rules = basis.rules.of_signed_refund(asked=first.payments.by_method, signed=signed)
+    return replace(basis, rules=rules)
+
+
+def _planned_anew(
+    command: Command, request: Request, planned: PlannedReceipt, derived_from: bytes
+) -> Request:
+    name = pfr_request_id(
+        origin=command.origin, key=command.key, child=request.child, body_hash=derived_from
+    )
+    return replace(request, planned=planned, pfr_request_id=name)
+
+
+async def _sent(
+    service: FiscalService,
+    request: Request,
+    *,
+    what: str,
+    by: str,
+    correction: Correction | None = None,
+) -> RequestState:
+    now = service.clock.now()
+    service.journal.queue_decided(request, what=what, by=by, now=now, correction=correction)
+    service.lane.resume(request.command_id)
+    return await _settled_state(service, request.id)
+
+
+async def _settled_state(service: FiscalService, request_id: str) -> RequestState:
+    until = service.clock.seconds() + SETTLE_SECONDS
+    while True:
+        request = service.journal.request(request_id)
+        assert request is not None  # a request is never deleted
+        left = until - service.clock.seconds()
+        if left <= 0 or request.state not in _ON_ITS_WAY:
+            return request.state
+        await service.lane.changes.wait(request_id, left)

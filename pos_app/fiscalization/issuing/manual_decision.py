@@ -1,0 +1,180 @@
+"""A person ends a doubt: there is no such receipt, or here is its paper.
+
+Source: exactly-once.md, step 12. A manager decides; it is logged.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import IN_DOUBT, AnswerClass, RequestState
+from pos_app.domain.verification import Verification, decode
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.fiscalization.outcomes.answer_check import (
+    CLOCK_SLACK,
+    SentDocument,
+    SigningWindow,
+    content_fault,
+)
+from pos_app.fiscalization.ports import Request, StateReason
+from pos_app.fiscalization.refusals import DECLARED_ABSENT, ReceiptNotFound, WrongPaper
+from pos_app.fiscalization.service import FiscalService
+
+LOOK_UP_SECONDS = 4.0
+"""How long a look-up on demand waits for the processor."""
+CLOCKS_APART = timedelta(hours=2)
+"""How far our clock and a processor's may differ when a person brings its paper."""
+_COUNTER_TYPE = {
+    InvoiceType.NORMAL: "П",
+    InvoiceType.ADVANCE: "А",
+    InvoiceType.PROFORMA: "Р",
+    InvoiceType.TRAINING: "О",
+    InvoiceType.COPY: "К",
+}
+_COUNTER_TRANSACTION = {TransactionType.SALE: "П", TransactionType.REFUND: "Р"}
+
+
+async def declare_absent(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
+    """A person says that the processor has no such receipt; it is asked once more first.
+
+    Raises NotAllowed with value `number` when it does have it: the request is SIGNED then.
+    """
+    request = in_doubt(service, receipt_id)
+    receipt = await service.lane.look_again(request.id, seconds=LOOK_UP_SECONDS)
+    if receipt is not None:
+        raise NotAllowed(
+            f"The processor holds the receipt: {receipt.invoice_number}.",
+            number=receipt.invoice_number,
+        )
+    return release_by_word(service=service, receipt_id=receipt_id, by=by)
+
+
+def release_by_word(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
+    """Release a doubt because a person decided so, and log who.
+
+    The person may be wrong: the receipt is looked up before the next one is sent on this lane.
+    """
+    request = in_doubt(service, receipt_id)
+    reason = StateReason(AnswerClass.WAIT, DECLARED_ABSENT, f"{by}: the receipt does not exist.")
+    service.journal.settle(
+        request.id,
+        RequestState.RELEASED,
+        reason=reason,
+        now=service.clock.now(),
+        taken_as_absent=True,
+        by=by,
+    )
+    service.lane.ask_all_again()
+    service.lane.changes.tell(request.id)
+    return RequestState.RELEASED
+
+
+def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str) -> SignedReceipt:
+    """A person enters the verification URL of the processor's own paper, which must be this sale's.
+
+    Its counter may be below the last known one: a processor can be set back while it signs.
+    Raises Invalid on "verificationUrl" when UID, total, types, buyer or time differ, or the number
+    is another sale's.
+    """
+    request = in_doubt(service, receipt_id)
+    journal, now = service.journal, service.clock.now()
+    verification = _read(url)
+    # A processor whose card is changed may sign what it was sent before with the new one.
+    elements = (journal.lane(request.lane).uid, journal.element()) if request.was_sent else ()
+    if fault := _not_this_sale(verification, request, elements, now):
+        message = f'"verificationUrl" is not of this sale: {fault} differs'
+        raise WrongPaper(message, kind=WrongPaper.OTHER_RECEIPT)
+    if journal.request_of_number(str(verification.number)) is not None:
+        message = '"verificationUrl" is of a receipt that is known already'
+        raise WrongPaper(message, kind=WrongPaper.KNOWN_RECEIPT)
+    receipt = _recovered(verification, url.strip())
+    service.lane.sign_with_found_receipt(request, receipt)
+    journal.note("declared_found", request_id=request.id, now=now, words=by)
+    return receipt
+
+
+def asked_about(service: FiscalService, receipt_id: str) -> Request:
+    """The request of that id, or the one in doubt of its pair. Raises ReceiptNotFound.
+
+    A pair's id is that of its first receipt; where none of the two is in doubt any more it stands
+    for the second, which was waited for.
+    """
+    request = service.journal.request(receipt_id)
+    if request is None:
+        raise ReceiptNotFound("Receipt not found")
+    requests = service.journal.requests_of(request.command_id)
+    settled = requests[-1] if request.id == request.command_id else request
+    return next((one for one in (request, *requests) if one.state in IN_DOUBT), settled)
+
+
+def in_doubt(service: FiscalService, receipt_id: str) -> Request:
+    """As `asked_about`. Raises NotAllowed where there is no doubt, ReceiptNotFound."""
+    request = asked_about(service, receipt_id)
+    if request.state not in IN_DOUBT:
+        raise NotAllowed(f"The request is {request.state}: there is no doubt about it.")
+    return request
+
+
+def _read(url: str) -> Verification:
+    try:
+        return decode(url.strip())
+    except Invalid as error:
+        raise Invalid(f'"verificationUrl" {error.what}', field="verificationUrl") from error
+
+
+def _not_this_sale(
+    verification: Verification, request: Request, elements: Sequence[str | None], now: datetime
+) -> str | None:
+    """What differs, else None. elements: allowed UIDs; any, if empty or one is not known."""
+    if elements and None not in elements and verification.requested_by not in elements:
+        return "the secure element"
+    if verification.buyer_id != (request.document.buyer or "").strip():
+        return "the buyer"
+    sent = SentDocument(
+        request.document, None, request.baseline, window=signing_window(request, now)
+    )
+    return content_fault(verification, sent)
+
+
+def signing_window(request: Request, now: datetime) -> SigningWindow:
+    """When a receipt entered by a person can have been signed: after it was sent, before now.
+
+    Computed from the processor's clock when the receipt was sent, and the time passed here since;
+    our own clock may have been set meanwhile, so the end has more tolerance.
+    """
+    if request.sent_at is None:
+        return SigningWindow(None, now + CLOCKS_APART)
+    elapsed = max(timedelta(0), now - request.sent_at)
+    if request.sent_clock is None:
+        return SigningWindow(
+            request.sent_at - CLOCKS_APART, request.sent_at + elapsed + CLOCKS_APART
+        )
+    return SigningWindow(
+        request.sent_clock - CLOCK_SLACK, request.sent_clock + elapsed + CLOCKS_APART
+    )
+
+
+def _recovered(verification: Verification, url: str) -> SignedReceipt:
+    extension = (
+        _COUNTER_TYPE[verification.invoice_type]
+        + _COUNTER_TRANSACTION[verification.transaction_type]
+    )
+    return SignedReceipt(
+        sdc_time=verification.moment,
+        sdc_time_text=verification.moment.isoformat(timespec="milliseconds"),
+        invoice_counter=f"{verification.type_counter}/{verification.total_counter}{extension}",
+        invoice_number=str(verification.number),
+        signed_by=verification.signed_by,
+        encrypted_internal_data=base64.b64encode(verification.encrypted_internal_data).decode(),
+        requested_by=verification.requested_by,
+        signature=base64.b64encode(verification.signature).decode(),
+        invoice_counter_extension=extension,
+        verification_url=url,
+        total_counter=verification.total_counter,
+        transaction_type_counter=verification.type_counter,
+        total_amount=verification.total,
+    )

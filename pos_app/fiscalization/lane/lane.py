@@ -1,0 +1,369 @@
+"""One secure element is one lane: at most one receipt in flight, each issued exactly once.
+
+Source: exactly-once.md, steps 2 to 8. This file decides which request is sent when. `sending` sends
+it, `outcome_writer` stores how it ended, `lane_monitor` looks up missing answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TypeVar
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import MachineError, NotAllowed, RemoteError
+from pos_app.fiscalization.lane.command_runner import (
+    ASK_FIRST_SECONDS,
+    FIRST_PAUSE_SECONDS,
+    CommandRunner,
+    SendingTerms,
+    nobody_needs_to_wait,
+)
+from pos_app.fiscalization.lane.lane_monitor import LaneMonitor
+from pos_app.fiscalization.lane.lane_queue import LaneQueue, Rank
+from pos_app.fiscalization.lane.probe import OTHER_ELEMENT, Probe, not_ready
+from pos_app.fiscalization.lane.retired_elements import RetiredElements
+from pos_app.fiscalization.lane.sending import Begun, CallerWaits, Sending
+from pos_app.fiscalization.outcomes.busy_retry import retry_while_busy
+from pos_app.fiscalization.outcomes.doubt import DoubtRule
+from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter
+from pos_app.fiscalization.ports import UNNAMED, Disk, LaneJournal, Processor, Request, StateReason
+from pos_app.fiscalization.refusals import STORAGE
+from pos_app.fiscalization.state_changes import StateChanges
+
+_NOT_BEGUN = StateReason(
+    AnswerClass.WAIT, "stopped", "The server stopped working on it before it was sent."
+)
+_IN_DOUBT = StateReason(
+    AnswerClass.WAIT, "doubt", "The outcome of an earlier receipt is being looked up."
+)
+
+T = TypeVar("T")
+_log = log.get(__name__)
+
+
+class Lane:
+    """Sends requests to the processor in use, one at a time.
+
+    place: its address. connect: reaches processors at other addresses, for doubts that began there.
+    """
+
+    def __init__(
+        self,
+        *,
+        journal: LaneJournal,
+        processor: Processor,
+        clock: Clock,
+        disk: Disk,
+        rule: DoubtRule,
+        place: str,
+        connect: Callable[[str], Processor],
+    ) -> None:
+        self.changes = StateChanges()
+        self._journal = journal
+        self._clock = clock
+        self._place = place
+        self._queue = LaneQueue()
+        self._in_flight: dict[asyncio.Task[None], str] = {}
+        self._disk = disk
+        self._connect = connect
+        self._outcomes = OutcomeWriter(journal=journal, clock=clock, changes=self.changes)
+        self._probes: dict[str, Probe] = {}
+        self._probe = self._probes[place] = self._new_probe(processor)
+        self.lookup_log = self._probe.lookup_log
+        self._sending = Sending(
+            place=place,
+            journal=journal,
+            processor=processor,
+            clock=clock,
+            probe=self._probe,
+            outcomes=self._outcomes,
+        )
+        self._monitor = self._new_monitor(rule)
+        self._retired = RetiredElements(
+            journal=journal,
+            clock=clock,
+            rule=rule,
+            outcomes=self._outcomes,
+            is_here=self._is_here,
+            probe_at=self._probe_at,
+        )
+        self._commands = CommandRunner(
+            journal=journal,
+            clock=clock,
+            outcomes=self._outcomes,
+            take=self._take,
+            ask=partial(self.look_again, seconds=ASK_FIRST_SECONDS),
+        )
+
+    def _new_probe(self, processor: Processor) -> Probe:
+        return Probe(
+            journal=self._journal,
+            processor=processor,
+            clock=self._clock,
+            disk=self._disk,
+            changes=self.changes,
+            outcomes=self._outcomes,
+        )
+
+    def _new_monitor(self, rule: DoubtRule) -> LaneMonitor:
+        return LaneMonitor(
+            name=lambda: self.name if self._is_here(self.name) else None,
+            journal=self._journal,
+            clock=self._clock,
+            rule=rule,
+            probe=self._probe,
+            outcomes=self._outcomes,
+            queue=self._queue,
+        )
+
+    def _is_here(self, name: str) -> bool:
+        """Whether the processor in use is asked about doubts of that lane.
+
+        It is where they were sent to it, or where it has that element now.
+        """
+        if name not in (self.name, UNNAMED):
+            return False
+        status, place = self._probe.status, self._journal.lane(name).place
+        return place in (None, self._place) or (status is not None and status.uid == name)
+
+    def _probe_at(self, place: str) -> Probe:
+        if place not in self._probes:
+            self._probes[place] = self._new_probe(self._connect(place))
+        return self._probes[place]
+
+    # --- what callers see ------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The element in use; "" until the processor has named one."""
+        return self._journal.element()
+
+    @property
+    def status(self) -> PfrStatus | None:
+        return self._probe.status
+
+    def status_of(self, request_id: str) -> PfrStatus | None:
+        return self._monitor_of(request_id).status
+
+    def closed(self) -> StateReason | None:
+        """Why nothing is sent now: a doubt, the journal can't be written, the processor is away."""
+        if self._outcomes.shut is not None:
+            return self._outcomes.shut
+        if self._journal.is_in_doubt(self.name):
+            return _IN_DOUBT
+        return self._probe.away
+
+    def no_room(self) -> StateReason | None:
+        return self._probe.no_room()
+
+    def not_ready(self) -> StateReason | None:
+        """Why nothing can be sent, by the processor's last status; None when it can."""
+        status = self._probe.status
+        if status is None:
+            return None
+        return not_ready(status, self._journal.lane(self.name)) or self._probe.set_back
+
+    def offered(self) -> str | None:
+        reason, status = self.not_ready(), self._probe.status
+        if reason is None or status is None or reason.code != OTHER_ELEMENT:
+            return None
+        return status.uid
+
+    async def accept_element(self, uid: str, *, by: str) -> None:
+        """A manager decided: receipts go to this element from now on.
+
+        Doubts of the previous one are looked up at its own processor, or a person is asked.
+        Raises NotAllowed, MachineError.
+        """
+        async with self._queue.turn(Rank.TILL):
+            with contextlib.suppress(RemoteError):
+                await self._probe.ask()
+            if self._probe.away is not None or self.offered() != uid:
+                raise NotAllowed(
+                    f"The processor does not offer the element {uid} now.", kind="element"
+                )
+            now = self._clock.now()
+            self._journal.accept_element(uid, by=by, now=now)
+        _log.warning("the secure element %s was accepted by %s", uid, by)
+
+    async def between_receipts(self, act: Callable[[], Awaitable[T]]) -> T:
+        """Do something at the processor while no receipt is in flight, and read its status after.
+
+        Raises what `act` does. That the status can't be read changes nothing of it.
+        """
+        async with self._queue.turn(Rank.TILL):
+            try:
+                return await act()
+            finally:
+                with contextlib.suppress(RemoteError):
+                    await self._probe.ask()
+
+    def is_compared(self) -> bool:
+        return self._probe.is_compared
+
+    def forgets(self) -> bool:
+        """Whether a receipt that the processor does not find may be signed nevertheless.
+
+        So it is where others signed, who may have been this shop before its data were lost, and the
+        processor no longer finds receipts from before that.
+        """
+        return self._probe.forgets
+
+    def is_new(self) -> bool:
+        return self._journal.lane(self.name).place is None
+
+    async def carry(
+        self,
+        command_id: str,
+        *,
+        start_by: float,
+        answer_by: float,
+        caller_waits: CallerWaits,
+        rank: Rank = Rank.USUAL,
+    ) -> None:
+        """Send a QUEUED command. Returns when it is settled, or at `answer_by`.
+
+        start_by, answer_by: monotonic seconds; after start_by its first receipt is no longer sent.
+        The second one of a pair is sent whether or not a caller waits.
+        """
+        work = self._start(command_id, start_by, caller_waits, rank)
+        await asyncio.wait({work}, timeout=max(0.0, answer_by - self._clock.seconds()))
+
+    def resume(self, command_id: str) -> None:
+        if command_id not in self._in_flight.values():
+            self._start(command_id, math.inf, nobody_needs_to_wait)
+
+    def _start(
+        self,
+        command_id: str,
+        start_by: float,
+        caller_waits: CallerWaits,
+        rank: Rank = Rank.HALF_DONE,
+    ) -> asyncio.Task[None]:
+        work = asyncio.create_task(
+            self._commands.carry(command_id, SendingTerms(start_by, caller_waits, rank)),
+            name=f"lane {command_id}",
+        )
+        self._in_flight[work] = command_id
+        work.add_done_callback(self._finished)
+        return work
+
+    async def finish(self, seconds: float) -> None:
+        if self._in_flight:
+            await asyncio.wait(list(self._in_flight), timeout=seconds)
+        for work in list(self._in_flight):
+            work.cancel()
+        await asyncio.gather(*self._in_flight, return_exceptions=True)
+
+    async def watch(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._monitor.run())
+            group.create_task(self._retired.run())
+            group.create_task(self._finish_leftovers())
+
+    def look_now(self) -> None:
+        self._outcomes.doubted.set()
+
+    async def look_again(self, request_id: str, *, seconds: float) -> SignedReceipt | None:
+        """Ask once for the receipt of a doubt, and sign its request when it is found and equal.
+
+        None when none was found, the echo differs, or there was no answer within those seconds.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._monitor_of(request_id).look_again(request_id)
+        except TimeoutError:
+            return None
+
+    def ask_all_again(self) -> None:
+        """Look up everything taken as absent before the next receipt is sent.
+
+        A person who declared a receipt absent may be wrong.
+        """
+        self._probe.ask_all_again()
+
+    def sign_with_found_receipt(self, request: Request, receipt: SignedReceipt) -> None:
+        """Sign a doubt with the receipt that a person brought. Raises MachineError, NotAllowed."""
+        self._outcomes.sign_out_of_turn(request, receipt)
+
+    def _monitor_of(self, request_id: str) -> LaneMonitor:
+        request = self._journal.request(request_id)
+        if request is None or self._is_here(request.lane):
+            return self._monitor
+        return self._retired.monitor_of(request.lane)
+
+    async def _finish_leftovers(self) -> None:
+        while True:
+            try:
+                self._release_orphans()
+                if self.closed() is None:
+                    for command_id in self._commands.due():
+                        self.resume(command_id)
+            except MachineError as error:
+                _log.error("the journal can't be looked through now: %s", error.what)
+            await asyncio.sleep(FIRST_PAUSE_SECONDS)
+
+    def _release_orphans(self) -> None:
+        """A request that is QUEUED without a task was left by a fault: surely it was not sent."""
+        in_flight = set(self._in_flight.values())
+        for request_id, command_id in self._journal.queued():
+            if command_id not in in_flight:
+                _log.error("a request had no owner any more: %s", request_id)
+                self._outcomes.release_now(request_id, _NOT_BEGUN)
+
+    # --- turns ------------------------------------------------------------------------------
+
+    async def _take(self, request_id: str, terms: SendingTerms) -> None:
+        try:
+            reason = await retry_while_busy(
+                lambda: self._use_turn(request_id, terms),
+                clock=self._clock,
+                until_seconds=terms.start_by_seconds,
+            )
+        except MachineError as error:
+            reason = StateReason(AnswerClass.WAIT, STORAGE, error.what)
+        except BaseException:
+            with contextlib.suppress(MachineError):  # else the next start does it
+                self._outcomes.release_now(request_id, _NOT_BEGUN)
+            raise
+        if reason is not None:
+            await self._outcomes.release(request_id, reason)
+
+    async def _use_turn(self, request_id: str, terms: SendingTerms) -> StateReason | None:
+        """Send it when its turn comes, or return why it was not sent.
+
+        The journal's errors are raised only before SENDING is committed; later commits are retried.
+        """
+        if reason := self.closed() or await self._wait_for_turn(terms):
+            return reason
+        try:
+            begun = self.closed() or await self._sending.begin(
+                request_id, terms.start_by_seconds, terms.caller_waits
+            )
+            if isinstance(begun, Begun):
+                await self._sending.post(begun)
+                return None
+            return begun
+        finally:
+            self._queue.release()
+
+    async def _wait_for_turn(self, terms: SendingTerms) -> StateReason | None:
+        try:
+            async with asyncio.timeout(max(0.0, terms.start_by_seconds - self._clock.seconds())):
+                await self._queue.take(terms.rank)
+        except TimeoutError:
+            return StateReason(AnswerClass.WAIT, "busy", "Another receipt is being signed.")
+        return None
+
+    def _finished(self, work: asyncio.Task[None]) -> None:
+        del self._in_flight[work]
+        if not work.cancelled() and work.exception() is not None:
+            _log.error("sending a receipt ended with a bug", exc_info=work.exception())

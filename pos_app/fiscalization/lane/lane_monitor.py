@@ -1,0 +1,160 @@
+"""Monitors a lane: looks doubts up until they end, and checks that the processor answers.
+
+Source: exactly-once.md, "States of a request on the server" and "Proven absent".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import IN_DOUBT, RequestState
+from pos_app.errors import MachineError
+from pos_app.fiscalization.lane.lane_queue import LaneQueue, Rank
+from pos_app.fiscalization.lane.probe import Probe
+from pos_app.fiscalization.outcomes.answer_check import Outcome, counted_on, echo_fault, sent_before
+from pos_app.fiscalization.outcomes.doubt import DoubtProgress, DoubtRule, FoundReceipt, assess
+from pos_app.fiscalization.outcomes.outcome_writer import (
+    PERHAPS_SIGNED_BEFORE,
+    OutcomeWriter,
+    stopped,
+)
+from pos_app.fiscalization.ports import LaneJournal, LaneState, Request
+
+IDLE_TICK_SECONDS = 5.0
+AWAY_TICK_SECONDS = 1.0
+ASK_WITHIN_SECONDS = 10.0
+"""How long one tick may ask for receipts that may exist; the next tick continues where it stopped.
+A sale that waits meanwhile has time left after it (`START_WITHIN_SECONDS`)."""
+
+_log = log.get(__name__)
+
+
+class LaneMonitor:
+    """Monitors one lane between its receipts.
+
+    name: of the lane; returns None while it is another processor's. queue: of this processor.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: Callable[[], str | None],
+        journal: LaneJournal,
+        clock: Clock,
+        rule: DoubtRule,
+        probe: Probe,
+        outcomes: OutcomeWriter,
+        queue: LaneQueue,
+    ) -> None:
+        self._name = name
+        self._journal = journal
+        self._clock = clock
+        self._rule = rule
+        self._probe = probe
+        self._outcomes = outcomes
+        self._queue = queue
+        self._doubt: tuple[Request, DoubtProgress] | None = None
+
+    @property
+    def status(self) -> PfrStatus | None:
+        return self._probe.status
+
+    async def run(self) -> None:
+        while True:
+            try:
+                async with self._queue.turn(Rank.USUAL):
+                    if not await self.look_up_doubt():
+                        until_seconds = self._clock.seconds() + ASK_WITHIN_SECONDS
+                        await self._probe.refresh(until_seconds=until_seconds)
+            except MachineError as error:
+                _log.error("the lane can't be monitored now: %s", error.what)
+            await self._pause(self._tick())
+
+    async def look_up_doubt(self) -> bool:
+        """Look the doubt of the lane up once; False when there is none. Raises MachineError."""
+        tick = self._tick()
+        name = self._name()
+        request = None if name is None else self._journal.in_lane(name)
+        if request is None:
+            self._doubt = None  # a person may have ended it
+            return False
+        await self._look_up(request, tick)
+        return True
+
+    def _tick(self) -> float:
+        if self._doubt is not None:
+            return min(1.0, self._rule.quiet_seconds / 4)
+        return AWAY_TICK_SECONDS if self._probe.away is not None else IDLE_TICK_SECONDS
+
+    async def _pause(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._outcomes.doubted.wait()
+        except TimeoutError:
+            return
+        finally:
+            self._outcomes.doubted.clear()
+
+    async def _look_up(self, request: Request, tick: float) -> None:
+        lane = self._journal.lane(request.lane)
+        if (
+            request.state is RequestState.SENDING
+        ):  # nothing is in flight: its outcome was not stored
+            await self._outcomes.keep(request, stopped(), lane)
+            return
+        doubt = self._doubt_of(request, lane)
+        began = self._clock.seconds()
+        look = await self._probe.look_up_receipt(request)
+        if self._journal.request(request.id) != request:
+            return  # a person decided meanwhile
+        now, wall = self._clock.seconds(), self._clock.now()
+        doubt, outcome = assess(
+            doubt, look, self._rule, began_seconds=began, now=now, wall=wall, tick=tick
+        )
+        self._doubt = (request, doubt)
+        if outcome is not None and outcome.is_absent and self._is_unprovable(request):
+            outcome = Outcome(RequestState.NEEDS_HUMAN, PERHAPS_SIGNED_BEFORE)
+        if outcome is not None:
+            self._doubt = None
+            _log.info("a doubt ended: %s", outcome.state)
+            if outcome.receipt is None and isinstance(look, FoundReceipt):
+                lane = counted_on(lane, look.receipt)  # it was signed under our RequestId
+            await self._outcomes.keep(request, outcome, lane)
+
+    def _is_unprovable(self, request: Request) -> bool:
+        """Whether "not found" proves nothing for it.
+
+        After a restore other receipts may have followed its own, and a processor without a counter
+        surely finds only its last one.
+        """
+        return request.baseline is None and self._journal.restores.is_from_before(request.id)
+
+    def _doubt_of(self, request: Request, lane: LaneState) -> DoubtProgress:
+        if self._doubt is not None and self._doubt[0] == request:
+            return self._doubt[1]
+        sent = sent_before(request, lane)
+        return DoubtProgress(sent, last_tick=self._clock.seconds(), wall=self._clock.now())
+
+    # --- on demand ------------------------------------------------------------------------------
+
+    async def look_again(self, request_id: str) -> SignedReceipt | None:
+        """Look a doubt up; sign and return its receipt, None when no fitting one is found."""
+        request = self._journal.request(request_id)
+        if request is None or request.state not in IN_DOUBT:
+            return None
+        look = await self._probe.look_up_receipt(request)
+        if not isinstance(look, FoundReceipt) or self._journal.request(request_id) != request:
+            return None
+        sent = sent_before(request, self._journal.lane(request.lane)).found_at(look.clock)
+        if echo_fault(look.receipt, sent) is not None:
+            return None
+        outcome = Outcome(RequestState.SIGNED, receipt=look.receipt)
+        receipt = self._outcomes.checked(request, outcome).receipt
+        if receipt is not None:
+            self._outcomes.sign_out_of_turn(request, receipt)
+        return receipt

@@ -1,0 +1,170 @@
+"""Sends one request to the processor: from the probe to the outcome of its answer.
+
+Source: exactly-once.md, steps 3 to 6 and 9. SENDING is committed before the first byte, and from
+then on every result is stored.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from pos_app.clock import Clock
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.processor import PfrStatus
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.tax import TaxLabel, rates_at
+from pos_app.errors import MachineError, RemoteError
+from pos_app.fiscalization.lane.probe import Probe
+from pos_app.fiscalization.outcomes.answer_check import (
+    Outcome,
+    SentDocument,
+    SigningWindow,
+    counter_stood_still,
+    is_unlisted_refusal,
+    judge,
+)
+from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter, stopped
+from pos_app.fiscalization.ports import LaneJournal, LaneState, Processor, Request, StateReason
+
+CallerWaits = Callable[[], Awaitable[bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A request whose SENDING is committed. lane: its lane; clock: the processor's."""
+
+    request: Request
+    sent: SentDocument
+    lane: LaneState
+    clock: datetime | None
+
+
+class Sending:
+    """Sends the requests of one lane, one at a time."""
+
+    def __init__(
+        self,
+        *,
+        place: str,
+        journal: LaneJournal,
+        processor: Processor,
+        clock: Clock,
+        probe: Probe,
+        outcomes: OutcomeWriter,
+    ) -> None:
+        self._place = place
+        self._journal = journal
+        self._processor = processor
+        self._clock = clock
+        self._probe = probe
+        self._outcomes = outcomes
+
+    async def begin(
+        self, request_id: str, start_by: float, caller_waits: CallerWaits
+    ) -> Begun | StateReason | None:
+        """Steps 3 and 4: commit SENDING, or return why not; None when the request has ended."""
+        status = await self._probe.may_send(request_id, until_seconds=start_by)
+        if isinstance(status, StateReason):
+            return status
+        if self._clock.seconds() > start_by:
+            return StateReason(AnswerClass.WAIT, "late", "The time to answer ran out.")
+        if not await caller_waits():
+            return StateReason(AnswerClass.WAIT, "caller_gone", "The caller went away.")
+        return self._send(request_id, status)
+
+    def _send(self, request_id: str, status: PfrStatus) -> Begun | StateReason | None:
+        request = self._journal.request(request_id)
+        assert request is not None
+        if request.state is not RequestState.QUEUED:  # the probe found its receipt
+            return None
+        if request.child == 0 and (fault := self._pair_fault(request, status)):
+            return fault
+        known = self._journal.lane(self._journal.element())
+        lane = replace(
+            known,
+            uid=known.uid or status.uid,
+            tin=known.tin or status.tin,
+            counter=status.total_counter,
+            is_counted=known.is_counted or status.total_counter is not None,
+            place=self._place,
+        )
+        self._journal.send(request_id, lane=lane, clock=status.clock, now=self._clock.now())
+        window = SigningWindow.since(status.clock)
+        sent = SentDocument(request.document, lane.uid, lane.counter, lane.tin, window)
+        return Begun(request, sent, lane, status.clock)
+
+    def _pair_fault(self, first: Request, status: PfrStatus) -> StateReason | None:
+        """Step 9: both receipts of a pair are checked before the first is sent."""
+        documents = [request.document for request in self._journal.requests_of(first.command_id)]
+        if len(documents) == 1:
+            return None
+        return label_fault(documents, status, now=self._clock.now())
+
+    async def post(self, begun: Begun) -> None:
+        """Steps 5 and 6. SENDING is committed, so every result is stored here."""
+        try:
+            outcome = await self._ask_signature(begun)
+        except BaseException:
+            with contextlib.suppress(MachineError):  # else the monitor, or the next start, does it
+                self._outcomes.conclude(begun.request, stopped(), begun.lane)
+            raise
+        await self._outcomes.keep(begun.request, outcome, begun.lane)
+
+    async def _ask_signature(self, begun: Begun) -> Outcome:
+        request, sent, began = begun.request, begun.sent, self._clock.seconds()
+        reply = await self._processor.sign(request.document, pfr_request_id=request.pfr_request_id)
+        elapsed = timedelta(seconds=self._clock.seconds() - began)
+        outcome = judge(reply, sent.found_at(begun.clock and begun.clock + elapsed))
+        if is_unlisted_refusal(outcome) and sent.counter is not None:
+            try:
+                status = await self._probe.ask()
+            except RemoteError:
+                return outcome
+            if (status.uid, status.total_counter) == (sent.uid, sent.counter):
+                return counter_stood_still(outcome)
+        return outcome
+
+
+# --- whether the tax labels of a pair are in force ---------------------------------------------
+# Before its first receipt is sent: with a label that has ended, the processor would sign that one
+# and refuse the second, and a person would have to undo the first. A single receipt is left to the
+# processor's own check.
+# Source: exactly-once.md step 9; fiscal.md 2 (refunds and copies have the rates of their referent).
+
+
+INVALID_LABELS = "2310"
+
+
+def label_fault(
+    documents: Sequence[FiscalDocument], status: PfrStatus, *, now: datetime
+) -> StateReason | None:
+    """Why a pair can't be signed completely; None where it can, or no rates are known.
+
+    documents: of the pair, in order. now: our clock, where the processor does not show its own.
+    """
+    for document in documents:
+        label = _ended_label(document, status, now)
+        if label is not None:
+            message = f'"{label}" is not among the tax labels that the processor has for that time'
+            return StateReason(AnswerClass.FIX, "label", f"{message}.", INVALID_LABELS)
+    return None
+
+
+def _ended_label(document: FiscalDocument, status: PfrStatus, now: datetime) -> TaxLabel | None:
+    rates = rates_at(status.rates, _moment(document) or status.clock or now)
+    if rates is None or not rates.percent:
+        return None
+    return next((label for label in document.by_label if label not in rates.percent), None)
+
+
+def _moment(document: FiscalDocument) -> datetime | None:
+    """The time whose rates apply; None: now, also where the referent is yet to be signed."""
+    goes_back = (
+        document.transaction_type is TransactionType.REFUND
+        or document.invoice_type is InvoiceType.COPY
+    )
+    return document.referent_time if goes_back else None

@@ -1,0 +1,169 @@
+"""Stores how requests end: after an answer, after a look-up, before they were sent.
+
+Source: exactly-once.md, step 6 and "States of a request on the server".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import RESTORED, AnswerClass, RequestState
+from pos_app.errors import MachineError
+from pos_app.fiscalization.outcomes.answer_check import Outcome, counter_of, differences
+from pos_app.fiscalization.outcomes.busy_retry import retry_while_busy
+from pos_app.fiscalization.ports import LaneJournal, LaneState, Request, StateReason
+from pos_app.fiscalization.refusals import STORAGE
+from pos_app.fiscalization.state_changes import StateChanges
+
+COMMIT_RETRY_SECONDS = 1.0
+PERHAPS_SIGNED_BEFORE = StateReason(
+    AnswerClass.UNKNOWN,
+    RESTORED,
+    "It may have been signed before the journal was restored; the processor has not told of it.",
+)
+_TO_BE_SENT = frozenset({RequestState.QUEUED, RequestState.RELEASED})
+
+_log = log.get(__name__)
+
+
+def stopped() -> Outcome:
+    message = "The server stopped before the processor answered."
+    return Outcome(RequestState.UNKNOWN, StateReason(AnswerClass.UNKNOWN, "stopped", message))
+
+
+class OutcomeWriter:
+    """Commits the outcomes of one lane's requests, and wakes those who wait for them.
+
+    shut: why nothing is sent, while an outcome can't be stored. doubted: set when a doubt begins,
+    or is to be looked up at once.
+    """
+
+    def __init__(self, *, journal: LaneJournal, clock: Clock, changes: StateChanges) -> None:
+        self.shut: StateReason | None = None
+        self.doubted = asyncio.Event()
+        self._journal = journal
+        self._clock = clock
+        self._changes = changes
+
+    async def keep(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
+        await self.commit(lambda: self.conclude(request, self.checked(request, outcome), lane))
+
+    async def release(self, request_id: str, reason: StateReason) -> None:
+        await self.commit(lambda: self.release_now(request_id, reason))
+
+    async def ask_person(self, request_id: str, reason: StateReason) -> None:
+        await self.commit(lambda: self._ask_person(request_id, reason))
+
+    def _ask_person(self, request_id: str, reason: StateReason) -> None:
+        request, needs_human = self._journal.request(request_id), RequestState.NEEDS_HUMAN
+        if request is None or request.state not in _TO_BE_SENT:
+            return
+        is_queued, now = request.state is RequestState.QUEUED, self._clock.now()
+        self._journal.settle(
+            request_id,
+            RequestState.RELEASED if is_queued else needs_human,
+            reason=reason,
+            now=now,
+            then=needs_human if is_queued else None,
+        )
+        self._changes.tell(request_id)
+
+    async def release_all(self, command_id: str, reason: StateReason) -> None:
+        def release() -> None:
+            for request_id, owner in self._journal.queued():
+                if owner == command_id:
+                    self.release_now(request_id, reason)
+
+        await self.commit(release)
+
+    async def commit(self, act: Callable[[], None]) -> None:
+        """Commit an outcome; while it can't be stored, the lane is shut and the commit retried.
+
+        A file that another program has locked for a moment does not shut the lane.
+        """
+
+        async def once() -> None:
+            act()
+
+        while True:
+            try:
+                await retry_while_busy(once, clock=self._clock)
+            except MachineError as error:
+                _log.error("an outcome can't be stored yet: %s", error.what)
+                self.shut = StateReason(AnswerClass.WAIT, STORAGE, error.what)
+                await asyncio.sleep(COMMIT_RETRY_SECONDS)
+            else:
+                self.shut = None
+                return
+
+    def checked(self, request: Request, outcome: Outcome) -> Outcome:
+        """The outcome; where its receipt is another sale's already, a doubt instead."""
+        receipt = outcome.receipt
+        known = receipt and self._journal.request_of_number(receipt.invoice_number)
+        if not receipt or not known or known.id == request.id:
+            return outcome
+        message = f"The processor's answer {receipt.invoice_number} is of another sale."
+        reason = StateReason(AnswerClass.UNKNOWN, "echo", message)
+        looked_up = request.state is RequestState.UNKNOWN
+        return Outcome(RequestState.NEEDS_HUMAN if looked_up else RequestState.UNKNOWN, reason)
+
+    def conclude(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
+        if outcome.receipt is not None:
+            self._sign(request, outcome.receipt, lane)
+        else:
+            self._settle(request, outcome, lane)
+        if outcome.state is RequestState.UNKNOWN:
+            self.doubted.set()
+        self._changes.tell(request.id)
+
+    def _sign(self, request: Request, receipt: SignedReceipt, lane: LaneState) -> None:
+        after = replace(lane, counter=_counter_after(lane, receipt), tin=lane.tin or receipt.tin)
+        differs = differences(receipt, request.document, tin=lane.tin)
+        self._journal.sign(request.id, receipt, lane=after, now=self._clock.now(), differs=differs)
+
+    def _settle(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
+        assert outcome.reason is not None
+        # The first of the pair is signed: a person corrects this one, or reverses the first.
+        is_half_done = outcome.state is RequestState.REJECTED and request.child > 0
+        self._journal.settle(
+            request.id,
+            outcome.state,
+            reason=outcome.reason,
+            now=self._clock.now(),
+            taken_as_absent=outcome.is_absent,
+            lane=lane if outcome.state is RequestState.NEEDS_HUMAN else None,
+            then=RequestState.NEEDS_HUMAN if is_half_done else None,
+        )
+
+    def sign_out_of_turn(self, request: Request, receipt: SignedReceipt) -> None:
+        """Sign a doubt outside the queue. If later receipts were sent, the counter stays."""
+        lane = self._journal.lane(request.lane)
+        if request.state is RequestState.UNKNOWN:
+            self._sign(request, receipt, lane)
+        else:
+            differs = differences(receipt, request.document, tin=lane.tin)
+            self._journal.sign(
+                request.id, receipt, lane=lane, now=self._clock.now(), differs=differs
+            )
+        self._changes.tell(request.id)
+
+    def release_now(self, request_id: str, reason: StateReason) -> None:
+        """Does nothing unless it is QUEUED. Raises MachineError."""
+        request = self._journal.request(request_id)
+        if request is not None and request.state is RequestState.QUEUED:
+            now = self._clock.now()
+            self._journal.settle(request_id, RequestState.RELEASED, reason=reason, now=now)
+        self._changes.tell(request_id)
+
+
+def _counter_after(lane: LaneState, receipt: SignedReceipt) -> int | None:
+    """The lane's counter after this receipt; with a gap before it, the next probe sees a move."""
+    counter = counter_of(receipt)
+    if lane.counter is None or counter is None:
+        return None
+    return min(counter, lane.counter + 1)

@@ -1,0 +1,340 @@
+"""Receipts that may exist although this journal does not hold them.
+
+They are looked up before anything is sent: attempts taken as absent, requests about which a person
+was asked, and, where the journal may lack receipts, the sale that is about to be sent. A receipt
+that is found is signed, or an alarm is raised.
+Source: exactly-once.md, step 3 and "Restores, replacements, damage".
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import AnswerClass, RequestState, RestoreFound
+from pos_app.errors import RemoteError
+from pos_app.fiscalization.outcomes.answer_check import (
+    counted_on,
+    counter_of,
+    differences,
+    echo_fault,
+    sent_before,
+)
+from pos_app.fiscalization.outcomes.doubt import FoundReceipt, NoReceiptFound
+from pos_app.fiscalization.outcomes.lookup_log import LookupLog
+from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter
+from pos_app.fiscalization.outcomes.restore_detection import may_lack_receipts
+from pos_app.fiscalization.ports import (
+    LaneJournal,
+    LaneState,
+    Processor,
+    ReleasedAttempt,
+    Request,
+    StateReason,
+)
+from pos_app.fiscalization.state_changes import StateChanges
+
+ON_ITS_WAY_AT_MOST = timedelta(hours=1)
+"""An attempt taken as absent that long ago, and looked up since, can no longer be signed."""
+REPEATED_AT_MOST = timedelta(days=7)
+"""So long after a manager has closed a restore, another program may still repeat an old key: its
+receipt is looked up first, which costs one question."""
+_MAY_BE_SIGNED_YET = frozenset(
+    {RequestState.RELEASED, RequestState.QUEUED, RequestState.NEEDS_HUMAN}
+)
+
+_log = log.get(__name__)
+
+
+class UnknownReceipts:
+    """Of one processor. What it does not have is not asked for again until its counter moves.
+
+    So a round that ran out of time continues where it stopped.
+    proves_absence: whether a receipt it does not find was surely not signed; None: not yet tested.
+    """
+
+    def __init__(
+        self,
+        *,
+        journal: LaneJournal,
+        processor: Processor,
+        clock: Clock,
+        changes: StateChanges,
+        lookup_log: LookupLog,
+        outcomes: OutcomeWriter,
+    ) -> None:
+        self._journal = journal
+        self._processor = processor
+        self._clock = clock
+        self._changes = changes
+        self._lookup_log = lookup_log
+        self._outcomes = outcomes
+        self._asked_at: tuple[str, int | None] = ("", None)
+        self._missing: set[str] = set()
+        self._found: dict[str, tuple[ReleasedAttempt, SignedReceipt]] = {}
+        self._was_away = True
+        self._asks_all = True
+        self.proves_absence: bool | None = None
+        self._queued_before: set[str] = set()
+
+    def ask_all_again(self) -> None:
+        """A person declared a receipt absent, and may be wrong."""
+        self._asks_all = True
+        self._missing.clear()
+
+    def processor_is_back(self) -> None:
+        self._was_away = True
+        self._missing.clear()
+
+    async def settle(
+        self, status: PfrStatus, known: LaneState, *, sale: Request | None, until_seconds: float
+    ) -> StateReason | None:
+        """Look up all receipts that may exist; the reason why nothing may be sent now, else None.
+
+        sale: the next to be sent. until_seconds: monotonic. While one question has no answer,
+        nothing may be sent: the stored counter stays, so that the next probe continues.
+        """
+        self._forget_if_moved(known.name, status.total_counter)
+        for attempt in self._to_ask(status, known, sale):
+            request_id = attempt.pfr_request_id
+            if request_id in self._missing or request_id in self._found:
+                continue
+            if self._clock.seconds() > until_seconds:
+                return StateReason(AnswerClass.WAIT, "late", "The time to answer ran out.")
+            try:
+                receipt = await self._processor.find(request_id)
+            except RemoteError as error:
+                return StateReason(AnswerClass.WAIT, "away", error.what)
+            self._note(attempt, receipt, status)
+        self._was_away = self._asks_all = False
+        if sale is not None and self._may_be_repeated(sale):
+            with contextlib.suppress(RemoteError):  # a manager has looked: selling continues
+                receipt = await self._processor.find(sale.pfr_request_id)
+                self._note(_as_absent(sale), receipt, status)
+        return await self._conclude(status, known, sale) or await self._try_memory(known, sale)
+
+    async def _try_memory(self, known: LaneState, sale: Request | None) -> StateReason | None:
+        """Once since the start: test whether "not found" proves absence.
+
+        Where others signed, who may have been this shop, it proves nothing unless the processor
+        still finds a receipt from before. If it does not, requests queued by then are released
+        once: when they are sent again, a person is asked about those whose key may be old.
+        """
+        findings = self._journal.findings
+        if self.proves_absence is None:
+            try:
+                proves = not findings.unexplained() or await self._remembers(known.name)
+            except RemoteError as error:
+                return StateReason(AnswerClass.WAIT, "away", error.what)
+            self.proves_absence = proves
+            self._queued_before = (
+                set() if proves else {queued for queued, _ in self._journal.queued()}
+            )
+        if sale is None or sale.id not in self._queued_before:
+            return None
+        self._queued_before.discard(sale.id)
+        if self._journal.restores.restored() is not None:  # then it was looked up already
+            return None
+        return StateReason(AnswerClass.WAIT, "others_signed", "Others signed on the same card.")
+
+    async def _remembers(self, lane: str) -> bool:
+        """Whether it finds the last receipt from before others signed: then it finds all since.
+
+        Where we signed nothing on this element before, it is not known; True for an empty journal,
+        which is that of a new shop.
+        """
+        findings = self._journal.findings
+        before = findings.signed_before_unexplained(lane)
+        if before is None:
+            return findings.signed_before_unexplained() is None
+        return await self._processor.find(before) is not None
+
+    def _forget_if_moved(self, name: str, counter: int | None) -> None:
+        before, self._asked_at = self._asked_at, (name, counter)
+        if counter is None or before != self._asked_at:
+            self._missing.clear()
+        if name != before[0]:
+            self._found.clear()
+            self.proves_absence = None
+
+    def _to_ask(
+        self, status: PfrStatus, known: LaneState, sale: Request | None
+    ) -> Iterable[ReleasedAttempt]:
+        attempts: list[ReleasedAttempt] = []
+        has_moved = status.total_counter not in (None, known.counter)
+        if sale is not None:
+            attempts += self._journal.absent_of(sale.id)
+        if has_moved or self._asks_all:
+            attempts += self._journal.absent_in(known.name)
+        if has_moved or self._was_away:
+            attempts += [
+                _as_absent(request) for request in self._journal.asked_of_person(known.name)
+            ]
+        if sale is not None and self._is_past_in_question(status, known, sale):
+            attempts.append(_as_absent(sale))
+        return {attempt.pfr_request_id: attempt for attempt in reversed(attempts)}.values()
+
+    def _is_past_in_question(self, status: PfrStatus, known: LaneState, sale: Request) -> bool:
+        """Whether this journal may lack receipts: a clone of it may have sent the same sale.
+
+        So it is where the element's counter is not known, or has moved without us.
+        """
+        restores = self._journal.restores
+        return (
+            status.total_counter not in (0, known.counter)
+            or status.total_counter is None
+            or may_lack_receipts(restores, self._journal.findings)
+            or restores.began_before(sale.id)
+        )
+
+    def _may_be_repeated(self, sale: Request) -> bool:
+        name, since = sale.pfr_request_id, self._clock.now() - REPEATED_AT_MOST
+        if name in self._missing or name in self._found:
+            return False
+        restores, findings = self._journal.restores, self._journal.findings
+        return restores.was_found_since(since) or findings.others_signed_since(since)
+
+    def _note(
+        self, attempt: ReleasedAttempt, receipt: SignedReceipt | None, status: PfrStatus
+    ) -> None:
+        if receipt is not None and self._is_of_other_request(attempt, receipt):
+            receipt = None
+        if receipt is not None:
+            self._found[attempt.pfr_request_id] = attempt, receipt
+        else:
+            self._missing.add(attempt.pfr_request_id)
+            long_ago = self._clock.now() - ON_ITS_WAY_AT_MOST
+            self._journal.not_found_again(attempt.pfr_request_id, long_ago=long_ago)
+        if attempt.asked_in is RequestState.NEEDS_HUMAN:
+            look = NoReceiptFound(status.uid, status.total_counter)
+            self._lookup_log.note(
+                attempt.request_id, look if receipt is None else FoundReceipt(receipt, status.clock)
+            )
+
+    def _is_of_other_request(self, attempt: ReleasedAttempt, receipt: SignedReceipt) -> bool:
+        """A receipt of another sale in the answer means that the processor has none of this."""
+        known = self._journal.request_of_number(receipt.invoice_number)
+        return known is not None and known.id != attempt.request_id
+
+    async def _conclude(
+        self, status: PfrStatus, known: LaneState, sale: Request | None
+    ) -> StateReason | None:
+        found = sorted(self._found.items(), key=lambda one: counter_of(one[1][1]) or 0)
+        refusal = None
+        for name, (absent, receipt) in found:
+            # one by one, so that after a stop in between the rest is still to be explained
+            known = await self._found_late(absent, receipt, known, status)
+            is_known = absent.alarmed_number == receipt.invoice_number  # and a person has decided
+            if sale is not None and name == sale.pfr_request_id and not is_known:
+                refusal = await self._check_signed(sale, receipt)
+            del self._found[name]
+        before, counter = known.explained, status.total_counter
+        if before is not None and counter is not None and before != counter:
+            self._explain(known, before, counter)
+        return refusal
+
+    async def _check_signed(self, sale: Request, receipt: SignedReceipt) -> StateReason | None:
+        """A receipt found under the sale's RequestId must be its own, else a person is asked.
+
+        Then the sale is not sent.
+        """
+        now = self._journal.request(sale.id)
+        if now is None or now.state is not RequestState.QUEUED:
+            return None
+        number = receipt.invoice_number
+        _log.error("the processor holds %s under another sale's RequestId", number)
+        message = f"The processor holds {number} for it, which is not of this sale."
+        reason = StateReason(AnswerClass.UNKNOWN, "echo", message)
+        await self._outcomes.ask_person(sale.id, reason)
+        return reason
+
+    def _explain(self, known: LaneState, before: int, counter: int) -> None:
+        """The counter has moved without a receipt of ours.
+
+        Those about which a person was asked may explain it; else another program signs here too, or
+        this one did before its data were lost. That is possible after a start, so then an alarm is
+        raised for one receipt at least.
+        """
+        lane = replace(known, counter=counter, is_counted=True)
+        baselines = [request.baseline for request in self._journal.asked_of_person(known.name)]
+        asked = [baseline for baseline in baselines if baseline is not None and baseline >= before]
+        others = counter - before - len(asked)
+        if self.proves_absence is None:
+            others = max(1, others)
+        if others <= 0:
+            self._journal.keep_lane(lane)
+            return
+        self._journal.findings.foreign_traffic(
+            before=counter - others, counter=counter, lane=lane, now=self._clock.now()
+        )
+
+    async def _found_late(
+        self, absent: ReleasedAttempt, receipt: SignedReceipt, known: LaneState, status: PfrStatus
+    ) -> LaneState:
+        """A receipt taken as absent exists; the lane in use, with its counter counted on."""
+        request = self._journal.request(absent.request_id)
+        assert request is not None
+        stored, number = self._journal.receipt(request.id), receipt.invoice_number
+        if number in (absent.alarmed_number, stored and stored.invoice_number):
+            return known
+        is_here = absent.lane == known.name
+        lane = counted_on(known if is_here else self._journal.lane(absent.lane), receipt)
+        if self._may_take(request, absent, receipt, lane, status):
+            await self._outcomes.commit(lambda: self._take(request, absent, receipt, lane))
+            self._changes.tell(request.id)
+        elif absent.asked_in is not RequestState.RELEASED:
+            return known  # a person was asked already, or it is not sent
+        else:
+            self._journal.findings.late_receipt(
+                request.id,
+                receipt,
+                pfr_request_id=absent.pfr_request_id,
+                total=receipt.total_amount or absent.document.total,
+                lane=lane,
+                now=self._clock.now(),
+            )
+        return lane if is_here else known
+
+    def _take(
+        self, request: Request, absent: ReleasedAttempt, receipt: SignedReceipt, lane: LaneState
+    ) -> None:
+        now, restores = self._clock.now(), self._journal.restores
+        if absent.asked_in is RequestState.QUEUED and restores.restored() is None:
+            restores.mark_restored(RestoreFound.PROCESSOR_HOLDS, now=now)
+        differs = differences(receipt, absent.document, tin=lane.tin)
+        self._journal.sign(request.id, receipt, lane=lane, now=now, differs=differs)
+
+    def _may_take(
+        self,
+        request: Request,
+        absent: ReleasedAttempt,
+        receipt: SignedReceipt,
+        lane: LaneState,
+        status: PfrStatus,
+    ) -> bool:
+        """Whether a late receipt still fits its request, which may have been corrected since."""
+        return (
+            request.pfr_request_id == absent.pfr_request_id
+            and request.state in _MAY_BE_SIGNED_YET
+            and echo_fault(receipt, sent_before(absent, lane).found_at(status.clock)) is None
+        )
+
+
+def _as_absent(request: Request) -> ReleasedAttempt:
+    return ReleasedAttempt(
+        request.id,
+        request.attempt,
+        request.pfr_request_id,
+        request.document,
+        request.lane,
+        baseline=request.baseline,
+        sent_clock=request.sent_clock,
+        asked_in=request.state,
+        was_sent=request.was_sent,
+    )

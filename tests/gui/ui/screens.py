@@ -1,0 +1,281 @@
+"""The sale and the payment put together from the look, with the data of the pictures."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.payment.layout import BigFigure
+from pos_app.cashier.payment.lines_view import PaymentLine
+from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
+from pos_app.cashier.ui.bars import ShopHead, StatusLine, TopBar
+from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, OptionButton
+from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
+from pos_app.cashier.ui.field import SearchField
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard import Pad
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import Ground, Panel
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import (
+    CartDelegate,
+    ListDelegate,
+    ListHead,
+    RowView,
+    ThemedDelegate,
+    TileView,
+)
+from tests.gui.ui.examples import FOUND, OFFLINE, TILES, WELL, WORDS, Rows, cart, chips
+
+METHODS = (
+    ("Готовина", "banknote", "1", 0, 0, 6), ("Картица", "credit-card", "2", 0, 6, 6),
+    ("Пренос на рачун", "landmark", "3", 1, 0, 6), ("Инстант", "smartphone", "4", 1, 6, 6),
+    ("Чек", "file-check-2", "5", 2, 0, 4), ("Ваучер", "ticket", "6", 2, 4, 4),
+    ("Друго", "ellipsis", "7", 2, 8, 4),
+)  # fmt: skip
+
+
+def _rows(theme: Theme, rows: list[object], delegate: ThemedDelegate, *, name: str) -> RowView:
+    made = RowView(theme, delegate, name=name)
+    made.setModel(Rows(rows, made))
+    return made
+
+
+def top_bar(theme: Theme) -> TopBar:
+    """The bar of the sale."""
+    names = ("Продаја", "Аванс", "Предрачун", "Обука")
+    head = ShopHead(theme)
+    narrow = theme.metrics.narrow
+    head.set_shop(
+        "Липа" if narrow else "Пекара и маркет Липа",
+        "Нови Сад" if narrow else "Булевар ослобођења 12, Нови Сад",
+    )
+    bar = TopBar(theme, head, middle=Segment(theme, names, name="Врста продаје"))
+    bar.set_clock("14:32")
+    return bar
+
+
+def cart_column(theme: Theme, width: int, *, is_current: bool, removed: bool = False) -> QWidget:
+    """The left 37 %: last receipt, rows, total."""
+    column = Ground(theme, side=Qt.Edge.RightEdge)
+    column.setFixedWidth(round(width * 0.37))
+    stack = QVBoxLayout(column)
+    stack.setContentsMargins(0, 0, theme.metrics.hair, 0)
+    stack.setSpacing(0)
+    last = LastReceiptStrip(theme, name="Последњи рачун")
+    words = "Издат и одштампан" if theme.metrics.narrow else "Последњи рачун · издат и одштампан"
+    last.set_receipt(
+        "ABCD1234-ABCD1234-8652", f"{words} · 1.234,50", label="Кусур", amount="765,50"
+    )
+    rows: list[object] = list(cart(is_current=is_current, removed=removed))
+    total = CartTotal(theme)
+    facts = (("Ставке", "6"), ("Попуст", "−70,00"), ("ПДВ", "198,46"))
+    is_tight = theme.metrics.narrow and theme.metrics.text_percent > 100
+    total.set_total(facts[: 2 if is_tight else 3], label="Укупно", currency="РСД", total="1.674,72")
+    stack.addWidget(last)
+    stack.addWidget(_rows(theme, rows, CartDelegate(theme, WORDS), name="Корпа"), 1)
+    stack.addWidget(total)
+    return column
+
+
+def frame(theme: Theme, left: QWidget, right: QWidget, *, offline: bool = False) -> QWidget:
+    """Bar, two columns, status line."""
+    window = Ground(theme, colour="bg")
+    stack = QVBoxLayout(window)
+    stack.setContentsMargins(0, 0, 0, 0)
+    stack.setSpacing(0)
+    middle = QHBoxLayout()
+    middle.setSpacing(0)
+    middle.addWidget(left)
+    middle.addWidget(right, 1)
+    status = StatusLine(theme, name="Стање")
+    sentence = (
+        "Продаја и фискализација раде без интернета" if offline
+        else "Продаја, фискализација и усклађивање раде"
+    )  # fmt: skip
+    status.set_status(OFFLINE if offline else WELL, sentence)
+    stack.addWidget(top_bar(theme))
+    stack.addLayout(middle, 1)
+    stack.addWidget(status)
+    return window
+
+
+def _right(theme: Theme) -> tuple[QWidget, QVBoxLayout]:
+    side = QWidget()
+    column = QVBoxLayout(side)
+    edge = theme.metrics.s3
+    column.setContentsMargins(edge, edge, edge, edge)
+    column.setSpacing(theme.metrics.s2 + 2)
+    return side, column
+
+
+def search_row(theme: Theme, words: str) -> QHBoxLayout:
+    """Search, next quantity, pad."""
+    search = SearchField(
+        theme, name="Тражи", clear_name="Обриши претрагу", key="F2",
+        placeholder="Скенирајте, унесите шифру или тражите по називу",
+    )  # fmt: skip
+    search.set_text(words)
+    search.setObjectName("focused" if words else "search")
+    row = QHBoxLayout()
+    row.setSpacing(theme.metrics.s2)
+    row.addWidget(search, 1)
+    lead = "" if theme.metrics.narrow else "Следећа"
+    row.addWidget(Button(theme, "1 ×", lead=lead, bold=True, name="Следећа количина"))
+    row.addWidget(Button(theme, icon="calculator", name="Бројеви"))
+    return row
+
+
+def key_row(theme: Theme) -> QHBoxLayout:
+    """Six action keys and Pay."""
+    row = QHBoxLayout()
+    row.setSpacing(theme.metrics.s2 - (1 if theme.metrics.narrow else 0))
+    for key, word in (
+        ("F3", "Количина"), ("F4", "Попуст"), ("F5", "Купац"), ("F6", "Остави"),
+        ("F8", "Аванс"), ("F9", "Више"),
+    ):  # fmt: skip
+        row.addWidget(ActionKey(theme, word, key=key), 1)
+    pay = BigButton(theme, "Наплата", amount="1.674,72", key="F12", stacked=True)
+    pay.setFixedWidth(160 if theme.metrics.narrow else 250)
+    row.addWidget(pay)
+    return row
+
+
+def sale_grid(theme: Theme, width: int, *, offline: bool = False) -> QWidget:
+    """The sale with tiles."""
+    side, column = _right(theme)
+    row = ChipRow(theme, more=lambda count: f"Још {count}")
+    row.set_chips(chips(ChipSpec("star", "Омиљено", "star")), current="star")
+    tiles = TileView(theme, name="Артикли")
+    tiles.setModel(Rows(list(TILES), tiles))
+    half = theme.metrics.s2 // 2
+    for number, part in enumerate((search_row(theme, ""), row, tiles, key_row(theme))):
+        line = QHBoxLayout()
+        inside = 0 if part is tiles else half
+        line.setContentsMargins(inside, 0, inside, 0)
+        line.addLayout(part) if isinstance(part, QHBoxLayout) else line.addWidget(
+            cast("QWidget", part)
+        )
+        if number:
+            column.addSpacing(theme.metrics.s2 + 2 if number == 1 else theme.metrics.s2 + 2 - half)
+        column.addLayout(line, 1 if part is tiles else 0)
+    edge = theme.metrics.s3
+    column.setSpacing(0)
+    column.setContentsMargins(edge - half, edge, edge - half, edge)
+    return frame(theme, cart_column(theme, width, is_current=True), side, offline=offline)
+
+
+def sale_list(theme: Theme, width: int) -> QWidget:
+    """The sale with the list of found articles."""
+    side, column = _right(theme)
+    row = ChipRow(theme, more=lambda count: f"Још {count}")
+    row.set_chips(chips(ChipSpec("all", "Све")), current="all")
+    panel = Panel(theme)
+    stack = QVBoxLayout(panel)
+    stack.setContentsMargins(1, 1, 1, theme.metrics.s1)
+    stack.setSpacing(0)
+    found = _rows(theme, list(FOUND), ListDelegate(theme), name="Артикли")
+    found.setCurrentIndex(found.model().index(0, 0))
+    head = ListHead(theme)
+    head.set_words(code="Шифра", name="Назив · 10 погодака за „sir“", price="Цена", unit="Јед.")
+    stack.addWidget(head)
+    stack.addWidget(found)
+    column.addLayout(search_row(theme, "sir"))
+    column.addWidget(row)
+    column.addWidget(panel, 1)
+    column.addLayout(key_row(theme))
+    return frame(theme, cart_column(theme, width, is_current=True, removed=False), side)
+
+
+def payment(theme: Theme, width: int) -> QWidget:
+    """The payment over the right side."""
+    side, column = _right(theme)
+    column.setSpacing(theme.metrics.s2)
+    head = QHBoxLayout()
+    head.setSpacing(theme.metrics.s3)
+    head.addWidget(Button(theme, "Назад", icon="arrow-left", key="Esc"))
+    head.addWidget(Label(theme, "Наплата", step=TypeStep.TITLE, weight=Weight.BOLD))
+    head.addStretch(1)
+    head.addWidget(Icon(theme, "info", size=18))
+    head.addWidget(Label(theme, "Нови артикли: Esc, па скенирај", colour="ink_2"))
+    figure = BigFigure(theme)
+    figure.set_figure("Кусур", "325,28", "примљено 2.000,00 од 1.674,72", change=True)
+    column.addLayout(head)
+    column.addWidget(figure)
+    column.addWidget(payment_lines(theme))
+    column.addLayout(methods_and_pad(theme))
+    column.addStretch(1)
+    column.addLayout(option_row(theme))
+    column.addWidget(BigButton(theme, "Издај рачун", amount="1.674,72", key="Enter", icon="check"))
+    return frame(theme, cart_column(theme, width, is_current=False), side)
+
+
+def payment_lines(theme: Theme) -> Panel:
+    """Two lines, the second one being typed."""
+    lines = Panel(theme)
+    stack = QVBoxLayout(lines)
+    stack.setContentsMargins(1, 0, 1, 0)
+    stack.setSpacing(0)
+    first = PaymentLine(
+        theme, icon="credit-card", method="Платна картица", words="износ откуцан на терминалу",
+        amount="1.000,00", remove_name="Уклони картицу",
+    )  # fmt: skip
+    second = PaymentLine(
+        theme, icon="banknote", method="Готовина", words="примљено од купца", amount="1.000,00",
+        remove_name="Уклони готовину", editing=True, last=True,
+    )  # fmt: skip
+    assert second.field is not None
+    second.field.setObjectName("focused")
+    stack.addWidget(first)
+    stack.addWidget(second)
+    return lines
+
+
+def methods_and_pad(theme: Theme) -> QHBoxLayout:
+    """Methods in rows, notes under them, the pad beside."""
+    grid = QGridLayout()
+    grid.setSpacing(theme.metrics.s2)
+    for words, icon, key, row, start, span in METHODS:
+        icon_shown = "" if theme.metrics.narrow else icon
+        button = Button(theme, words, icon=icon_shown, key=key, spread=True, height="payment_key")
+        button.setCheckable(True)
+        button.setChecked(words == "Готовина")
+        grid.addWidget(button, row, start, 1, span)
+    for number, words in enumerate(("Тачно", "200", "500", "1.000", "2.000", "5.000")):
+        note = Button(theme, words, bold=True, height="payment_key")
+        note.setCheckable(True)
+        note.setChecked(words == "1.000")
+        grid.addWidget(note, 3, number * 2, 1, 2)
+    for number in range(12):
+        grid.setColumnStretch(number, 1)
+    both = QHBoxLayout()
+    both.setSpacing(theme.metrics.s3)
+    both.addLayout(grid, 1)
+    pad = Pad(theme, back_name="Обриши цифру")
+    pad.setFixedWidth(232 if theme.metrics.narrow else 272)
+    both.addWidget(pad)
+    return both
+
+
+def option_row(theme: Theme) -> QHBoxLayout:
+    """Buyer, delivery, discount and text, each with its value."""
+    row = QHBoxLayout()
+    row.setSpacing(theme.metrics.s2)
+    for label, value, icon, key in (
+        ("Купац", "Без купца", "building-2", "F5"),
+        ("Рачун купцу", "Термални штампач", "printer", ""),
+        ("Попуст на рачун", "Без попуста", "percent", "F4"),
+        ("Текст на рачуну", "Без текста", "message-square-text", ""),
+    ):
+        cap = "" if theme.metrics.narrow else key
+        row.addWidget(OptionButton(theme, label, value, icon=icon, key=cap), 1)
+    return row
+
+
+def place_of(widget: QWidget, inside: QWidget) -> QRect:
+    """Where a widget lies in another."""
+    return QRect(widget.mapTo(inside, QPoint(0, 0)), widget.size())

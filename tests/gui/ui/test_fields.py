@@ -1,0 +1,208 @@
+"""Fields, labels, amounts, notices and the status line."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QAbstractButton, QLabel
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.payment.lines_view import PaymentLine
+from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
+from pos_app.cashier.ui.bars import StatusLine
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.field import Field, IconButton, SearchField
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.labels import AmountLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.painting import width_of
+from pos_app.cashier.ui.theme import Theme
+from tests.gui.crawl.painted import painted_by
+from tests.gui.ui.examples import WELL
+
+HTML = "<b>Хлеб</b> & <img src=x>"
+
+
+def test_an_error_stands_below_the_field_in_words(qtbot: QtBot, theme: Theme) -> None:
+    field = Field(theme, name="ПИБ")
+    qtbot.addWidget(field)
+    usual = field.sizeHint().height()
+    field.set_error("ПИБ има 9 цифара, уписано је 8")
+    assert field.sizeHint().height() > usual
+    assert field.edit.accessibleDescription() == "ПИБ има 9 цифара, уписано је 8"
+    field.set_error("")
+    assert field.sizeHint().height() == usual
+
+
+def test_a_field_tells_typing_and_enter(qtbot: QtBot, theme: Theme) -> None:
+    field = Field(theme, name="Шифра")
+    qtbot.addWidget(field)
+    typed: list[str] = []
+    field.changed.connect(typed.append)
+    with qtbot.waitSignal(field.entered):
+        qtbot.keyClicks(field.edit, "20")
+        qtbot.keyClick(field.edit, Qt.Key.Key_Return)
+    assert typed == ["2", "20"]
+
+
+def test_the_cross_empties_the_search(qtbot: QtBot, theme: Theme) -> None:
+    search = SearchField(theme, name="Тражи", placeholder="Скенирај", clear_name="Обриши", key="F2")
+    qtbot.addWidget(search)
+    search.resize(400, 46)
+    search.show()
+    (cross,) = search.findChildren(QAbstractButton)
+    assert not cross.isVisible()
+    search.set_text("sir")
+    assert cross.isVisible()
+    assert cross.accessibleName() == "Обриши"
+    qtbot.mouseClick(cross, Qt.MouseButton.LeftButton)
+    assert search.text() == ""
+
+
+@pytest.mark.parametrize("amount", ["0,00", "1.674,72", "−12.345.678,90", "999.999.999.999,99"])
+@pytest.mark.parametrize("width", [60, 120, 240, 600])
+def test_an_amount_is_never_cut(qtbot: QtBot, theme: Theme, amount: str, width: int) -> None:
+    label = AmountLabel(theme, amount, name="Укупно", step=TypeStep.CHANGE)
+    qtbot.addWidget(label)
+    label.resize(width, 78)
+    ((painted,), _) = painted_by(label)
+    assert painted.words == amount
+    assert painted.place.width() <= width or painted.px == 6
+    assert label.accessibleName() == f"Укупно {amount}"
+
+
+def test_an_amount_takes_its_full_size_when_it_fits(qtbot: QtBot, theme: Theme) -> None:
+    label = AmountLabel(theme, "325,28", step=TypeStep.CHANGE)
+    qtbot.addWidget(label)
+    label.resize(label.sizeHint())
+    assert label.shown_px() == 68
+    label.resize(label.width() - 10, label.height())
+    assert label.shown_px() < 68
+
+
+def test_all_labels_show_plain_text(qtbot: QtBot, theme: Theme) -> None:
+    notice = NoticePanel(theme, NoticeKind.WARN, happened=HTML, safe=HTML, press=HTML)
+    qtbot.addWidget(notice)
+    labels = [Label(theme, HTML), *notice.findChildren(QLabel)]
+    qtbot.addWidget(labels[0])
+    assert len(labels) >= 3
+    for label in labels:
+        assert label.textFormat() is Qt.TextFormat.PlainText
+        assert HTML in label.text()
+
+
+def test_figures_are_equally_wide(theme: Theme) -> None:
+    for step in (TypeStep.SMALL, TypeStep.STRONG, TypeStep.TOTAL):
+        metrics = QFontMetricsF(theme.font(step, 700))
+        widths = [metrics.horizontalAdvance(figure) for figure in "0123456789"]
+        assert max(widths) - min(widths) < 0.02 * widths[0]
+
+
+def test_mono_keeps_each_character(theme: Theme) -> None:
+    mono = theme.font(TypeStep.BASE, mono=True)
+    assert len({width_of(mono, sign * 40) for sign in "=-1WшЉ"}) == 1
+    assert width_of(mono, "==--") == width_of(mono, "1234")
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "lines"),
+    [
+        ("Хлеб ражани 400 g", 130, ["Хлеб ражани", "400 g"]),
+        ("Млеко свеже 2,8 % 1 l", 130, ["Млеко свеже", "2,8 % 1 l"]),
+        ("Банана", 130, ["Банана"]),
+        ("", 130, []),
+    ],
+)
+def test_names_break_between_words_and_keep_units(
+    theme: Theme, name: str, width: int, lines: list[str]
+) -> None:
+    assert Meter(theme.font(TypeStep.BASE)).wrapped(name, width) == lines
+
+
+def test_a_long_name_is_cut_in_its_second_line(theme: Theme) -> None:
+    font = theme.font(TypeStep.BASE)
+    lines = Meter(font).wrapped("Чоколада млечна са целим лешником и сувим грожђем", 140)
+    assert len(lines) == 2
+    assert lines[1].endswith("…")
+    assert all(width_of(font, line) <= 142 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "last"),
+    [
+        ("Чоколада млечна са целим лешником и сувим грожђем 250 g", 180, "целим… 250 g"),
+        ("Хлеб ражани 400 g", 90, "раж… 400 g"),
+        ("Млеко свеже 2,8 % 1 l", 90, "свеже… 1 l"),
+        ("Сок јабука 0,2l", 70, "јаб… 0,2l"),
+    ],
+)
+def test_a_name_that_is_cut_keeps_its_measure(
+    theme: Theme, name: str, width: int, last: str
+) -> None:
+    font = theme.font(TypeStep.BASE)
+    lines = Meter(font).wrapped(name, width)
+    assert lines[-1] == last
+    assert all(width_of(font, line) <= width for line in lines)
+
+
+def test_a_notice_has_three_parts_and_its_buttons(qtbot: QtBot, theme: Theme) -> None:
+    again = Button(theme, "Покушај поново")
+    heads = ("Шта се догодило", "Да ли је продаја сачувана", "Шта сада")
+    notice = NoticePanel(
+        theme, NoticeKind.DANGER, happened="Нема папира.", safe="Јесте.", press="Уложите папир.",
+        buttons=(again,), heads=heads,
+    )  # fmt: skip
+    qtbot.addWidget(notice)
+    words = [label.text() for label in notice.findChildren(QLabel)]
+    assert words == [
+        heads[0], "Нема папира.", heads[1], "Јесте.", heads[2], "Уложите папир.",
+    ]  # fmt: skip
+    assert again.window() is notice
+    assert notice.accessibleName() == "Нема папира. Јесте. Уложите папир."
+
+
+def test_status_line_tells_everything_and_folds_the_sentence_first(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    line = StatusLine(theme, name="Стање")
+    qtbot.addWidget(line)
+    line.set_status(WELL, "Продаја, фискализација и усклађивање раде")
+    assert "Ред празан" in line.accessibleDescription()
+    assert line.accessibleDescription().endswith("раде")
+    line.resize(1366, 34)
+    assert line.shows_sentence()
+    line.resize(700, 34)
+    assert not line.shows_sentence()
+    line.grab()
+    with qtbot.waitSignal(line.clicked):
+        qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
+
+
+def test_a_payment_line_is_typed_and_taken_away(qtbot: QtBot, theme: Theme) -> None:
+    line = PaymentLine(
+        theme, icon="banknote", method="Готовина", words="примљено", amount="1.000,00",
+        remove_name="Уклони готовину", editing=True,
+    )  # fmt: skip
+    qtbot.addWidget(line)
+    assert line.field is not None
+    line.field.edit.selectAll()
+    qtbot.keyClicks(line.field.edit, "5")
+    assert line.field.text() == "5"
+    cross = line.findChild(IconButton)
+    assert cross is not None
+    assert cross.accessibleName() == "Уклони готовину"
+    with qtbot.waitSignal(line.removed):
+        qtbot.mouseClick(cross, Qt.MouseButton.LeftButton)
+
+
+def test_the_fixed_parts_of_the_cart_are_read_aloud(qtbot: QtBot, theme: Theme) -> None:
+    last, total = LastReceiptStrip(theme, name="Последњи рачун"), CartTotal(theme)
+    qtbot.addWidget(last)
+    qtbot.addWidget(total)
+    last.set_receipt("ABCD1234-8652", "издат", label="Кусур", amount="765,50")
+    total.set_total([("Ставке", "6")], label="Укупно", currency="РСД", total="1.674,72")
+    assert last.accessibleName() == "Последњи рачун ABCD1234-8652"
+    assert last.accessibleDescription() == "издат. Кусур 765,50"
+    assert total.accessibleName() == "Укупно 1.674,72 РСД"

@@ -1,0 +1,290 @@
+"""Rows of the cart, tiles and the list: heights, buttons, marks, pictures."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import combinations
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
+from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height, paint_cart_row
+from pos_app.cashier.ui.paint_picker import TilePainter, frame_of, paint_list_row
+from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import CartDelegate, ListDelegate, RowView, TileView
+from tests.gui.crawl.painted import painted_by
+from tests.gui.ui.examples import FOUND, TILES, WORDS, Rows, cart
+
+ROW = cart()[-1]
+WIDE = 504
+
+
+def in_state(state: CartState) -> CartRow:
+    """The example row in another form."""
+    return dataclasses.replace(ROW, state=state)
+
+
+def painted(theme: Theme, row: CartRow) -> QImage:
+    """A cart row, painted."""
+    rect = QRect(0, 0, WIDE, cart_row_height(theme, row, WIDE))
+    image = QImage(rect.size(), QImage.Format.Format_RGB32)
+    image.fill(theme.colour("surface"))
+    painter = QPainter(image)
+    painter.setFont(theme.font())
+    paint_cart_row(painter, rect, theme, row, WORDS)
+    painter.end()
+    return image
+
+
+def colour(image: QImage, x: int, y: int) -> str:
+    """A painted colour as `#RRGGBB`."""
+    return str(image.pixelColor(x, y).name()).upper()
+
+
+@pytest.mark.parametrize(
+    ("state", "height"),
+    [(CartState.NORMAL, 58), (CartState.CURRENT, 114), (CartState.REMOVED, 58)],
+)
+def test_height_of_the_three_forms(theme: Theme, state: CartState, height: int) -> None:
+    assert cart_row_height(theme, in_state(state), WIDE) == height
+
+
+def test_a_name_that_needs_two_lines_makes_its_row_higher(theme: Theme) -> None:
+    long = dataclasses.replace(ROW, name="Чоколада млечна са целим лешником Најлепше жеље 100 g")
+    more = theme.metrics.line(TypeStep.NAME)
+    assert cart_row_height(theme, long, WIDE) == 114 + more
+    hits = cart_hits(QRect(0, 0, WIDE, 114 + more), theme, long, WORDS)
+    assert hits.minus.top() == 58 + more
+
+
+def test_the_current_row_has_a_bar_and_tint(theme: Theme) -> None:
+    image = painted(theme, in_state(CartState.CURRENT))
+    assert colour(image, 1, 50) == theme.palette.accent
+    assert colour(image, 6, 50) == theme.palette.tint
+    assert colour(painted(theme, in_state(CartState.NORMAL)), 1, 50) == theme.palette.surface
+
+
+def test_buttons_of_the_current_row_are_full_touch_size_and_apart(theme: Theme) -> None:
+    rect = QRect(0, 300, WIDE, 114)
+    hits = cart_hits(rect, theme, in_state(CartState.CURRENT), WORDS)
+    touch, gap = theme.metrics.touch, theme.metrics.s2
+    for place in (hits.minus, hits.plus, hits.remove):
+        assert rect.contains(place)
+        assert place.height() == touch
+        assert place.width() >= touch
+    assert hits.plus.left() - hits.minus.right() - 1 == gap
+    assert hits.remove.left() - hits.plus.right() > gap
+    assert hits.restore.isEmpty()
+    assert hits.at(hits.minus.center()) == "minus"
+    assert hits.at(hits.plus.center()) == "plus"
+    assert hits.at(hits.remove.center()) == "remove"
+    assert hits.at(QPoint(10, 310)) == ""
+
+
+def test_a_removed_row_offers_to_put_it_back(theme: Theme) -> None:
+    rect = QRect(0, 0, WIDE, 58)
+    hits = cart_hits(rect, theme, in_state(CartState.REMOVED), WORDS)
+    assert rect.contains(hits.restore)
+    assert hits.restore.height() == theme.metrics.touch
+    assert hits.at(hits.restore.center()) == "restore"
+    assert hits.minus.isEmpty()
+
+
+def test_a_normal_row_has_no_buttons(theme: Theme) -> None:
+    hits = cart_hits(QRect(0, 0, WIDE, 58), theme, in_state(CartState.NORMAL), WORDS)
+    assert all(hits.at(QPoint(x, y)) == "" for x in range(0, WIDE, 7) for y in range(0, 58, 7))
+
+
+class RowSheet(QWidget):
+    """A cart row on a widget of its own, painted with the till's font."""
+
+    def __init__(self, theme: Theme, row: CartRow, width: int) -> None:
+        super().__init__()
+        self._theme, self._row = theme, row
+        self.resize(width, cart_row_height(theme, row, width))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self._theme.font())
+        paint_cart_row(painter, self.rect(), self._theme, self._row, WORDS)
+
+
+LOWERED = CartRow("2", "Хлеб", "120,00", "kom", "240,00", "150,00", "−20 %", "300,00")
+DEAR = CartRow("2", "Сеф", "1.120,00", "kom", "2.240,00", "1.400,00", "−20 %", "2.800,00")
+
+
+@pytest.mark.parametrize(
+    ("row", "text_percent", "window", "left_out"),
+    [
+        (LOWERED, 100, 1366, set()),
+        (LOWERED, 150, 1366, {"old"}),
+        (LOWERED, 150, 1024, {"old", "unit"}),
+        (DEAR, 150, 1366, {"old"}),
+        (DEAR, 150, 1024, {"old", "old_total"}),
+        (dataclasses.replace(DEAR, name="Сеф за хотеле"), 150, 1024, {"old"}),
+        (dataclasses.replace(LOWERED, discount=None), 150, 1024, {"old"}),
+    ],
+)
+def test_price_and_discount_are_never_cut(
+    qapp: QApplication, row: CartRow, text_percent: int, window: int, left_out: set[str]
+) -> None:
+    look, width = (
+        Theme(metrics=measure(text_percent=text_percent, width=window)),
+        round(window * 0.37),
+    )
+    sheet = RowSheet(look, row, width)
+    texts, _ = painted_by(sheet)
+    parts = {
+        "old": row.old_unit_price,
+        "price": row.unit_price,
+        "unit": f"/ {row.unit}",
+        "discount": row.discount,
+        "old_total": row.old_total,
+    }
+    shown = {one.words for one in texts}
+    assert {part for part, words in parts.items() if words and words not in shown} == left_out
+    assert all(QRectF(sheet.rect()).contains(one.place) for one in texts)
+    for one, other in combinations(texts, 2):
+        assert not one.place.intersects(other.place), (one.words, other.words)
+
+
+@pytest.mark.parametrize("touch_mm", [9, 12, 15])
+@pytest.mark.parametrize("text_percent", [100, 150])
+def test_the_buttons_of_a_row_lie_side_by_side(
+    qapp: QApplication, touch_mm: TouchMm, text_percent: int
+) -> None:
+    look = Theme(metrics=measure(touch_mm=touch_mm, text_percent=text_percent, width=1024))
+    row = dataclasses.replace(LOWERED, state=CartState.CURRENT)
+    hits = cart_hits(QRect(0, 0, 379, 200), look, row, WORDS)
+    assert hits.minus.right() < hits.plus.left()
+    assert hits.plus.right() < hits.remove.left()
+    assert hits.remove.width() >= look.metrics.touch
+
+
+def test_a_tap_on_a_row_tells_where(qtbot: QtBot, theme: Theme) -> None:
+    view = RowView(theme, CartDelegate(theme, WORDS), name="Ставке")
+    rows: list[object] = list(cart())
+    view.setModel(Rows(rows, view))
+    qtbot.addWidget(view)
+    view.resize(WIDE, 600)
+    view.show()
+    index = view.model().index(5, 0)
+    rect = view.visualRect(index)
+    assert rect.height() == 114
+    place = cart_hits(rect, theme, cart()[5], WORDS).remove.center()
+    told: list[tuple[int, QPoint]] = []
+    view.tapped.connect(lambda index, where: told.append((index.row(), where)))
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert told == [(5, place)]
+
+
+def tile_image(
+    theme: Theme,
+    tile: Tile,
+    *,
+    picture: QPixmap | None = None,
+    state: RowState = RowState(),  # noqa: B008
+) -> QImage:
+    """A tile with 8 px around it."""
+    image = QImage(176, 124, QImage.Format.Format_RGB32)
+    image.fill(theme.colour("bg"))
+    painter = QPainter(image)
+    painter.setFont(theme.font())
+    frame, place = frame_of(tile, picture=picture, state=state), QRect(8, 8, 160, 108)
+    tiles = TilePainter(theme)
+    tiles.paint_frame(painter, place, frame)
+    tiles.paint_on(painter, place, frame, tile, picture)
+    painter.end()
+    return image
+
+
+TILE = TILES[1]
+
+
+def test_tile_grounds(theme: Theme) -> None:
+    palette = theme.palette
+    assert colour(tile_image(theme, TILE), 80, 60) == palette.surface
+    assert colour(tile_image(theme, TILE, state=RowState(pressed=True)), 80, 60) == palette.tint
+    refused = dataclasses.replace(TILE, refusal="нема у продаји")
+    assert colour(tile_image(theme, refused), 80, 60) == palette.sunken
+
+
+def test_the_ring_of_a_tile_stays_within_half_of_the_gap(theme: Theme) -> None:
+    image = tile_image(theme, TILE, state=RowState(focus=True))
+    assert colour(image, 5, 60) == theme.palette.focus
+    assert colour(image, 3, 60) == theme.palette.bg
+
+
+def test_initials_stand_in_for_a_missing_picture(theme: Theme) -> None:
+    ground = theme.palette.initials[0][0]
+    assert colour(tile_image(theme, TILE), 115, 62) == ground
+
+
+def test_initials_stand_in_for_a_picture_that_is_empty(theme: Theme) -> None:
+    assert tile_image(theme, TILE, picture=QPixmap()) == tile_image(theme, TILE)
+
+
+def test_a_picture_is_cropped_to_a_square(theme: Theme) -> None:
+    wide = QPixmap(300, 100)
+    wide.fill(Qt.GlobalColor.red)
+    painter = QPainter(wide)
+    painter.fillRect(100, 0, 100, 100, Qt.GlobalColor.blue)
+    painter.end()
+    image = tile_image(theme, TILE, picture=wide)
+    assert colour(image, 120, 85) == "#0000FF"
+    assert colour(image, 155, 85) == "#0000FF"
+
+
+def test_tiles_share_the_whole_width(qtbot: QtBot, theme: Theme) -> None:
+    view = TileView(theme, name="Артикли")
+    view.setModel(Rows(list(TILES), view))
+    qtbot.addWidget(view)
+    view.resize(845, 464)
+    view.show()
+    assert view.columns() == 5
+    last = view.visualRect(view.model().index(4, 0))
+    assert last.top() == view.visualRect(view.model().index(0, 0)).top()
+    assert 845 - 5 <= last.right() + 1 <= 845
+
+
+def test_a_list_row_marks_what_was_found(theme: Theme) -> None:
+    row = ListRow("2088", "Сир млади", "899,00", "kg", ((0, 3),))
+    image = QImage(620, 46, QImage.Format.Format_RGB32)
+    image.fill(theme.colour("surface"))
+    painter = QPainter(image)
+    painter.setFont(theme.font())
+    paint_list_row(painter, QRect(0, 0, 620, 46), theme, row)
+    painter.end()
+    found = {colour(image, x, 14) for x in range(70, 110)}
+    assert theme.palette.hit in found
+    assert theme.palette.hit not in {colour(image, x, 14) for x in range(120, 300)}
+
+
+def test_a_hundred_thousand_rows_open_at_once(qtbot: QtBot, theme: Theme) -> None:
+    view = TileView(theme)
+    qtbot.addWidget(view)
+    view.setModel(Rows([*TILES] * 5_000, view))
+    view.resize(845, 464)
+    view.show()
+    view.scrollTo(view.model().index(40, 0))
+    assert view.indexAt(QPoint(50, 50)).isValid()
+
+
+def test_a_list_with_the_focus_paints_the_ring_inside_its_row(qtbot: QtBot, theme: Theme) -> None:
+    view = RowView(theme, ListDelegate(theme))
+    view.setModel(Rows(list(FOUND), view))
+    qtbot.addWidget(view)
+    view.resize(620, 300)
+    view.show()
+    view.activateWindow()
+    view.setCurrentIndex(view.model().index(1, 0))
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+    image = view.grab().toImage()
+    assert colour(image, 300, 46 + 3) == theme.palette.focus
+    assert colour(image, 300, 3) != theme.palette.focus

@@ -1,0 +1,224 @@
+"""The sale and the payment as a whole: names, sizes, theme at run time, focus, repaint."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)  # fmt: skip
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier import ui as look_package
+from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.cashier.ui.focus import FocusRing
+from pos_app.cashier.ui.metrics import TouchMm, measure
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.theme import Icons, Theme
+from pos_app.resources import folder
+from tests.gui.ui.components import components
+from tests.gui.ui.conftest import Change
+from tests.gui.ui.screens import payment, sale_grid, sale_list
+
+Screen = Callable[[Theme, int], QWidget]
+SCREENS = pytest.mark.parametrize("screen", [sale_grid, sale_list, payment])
+
+
+def shown(qtbot: QtBot, widget: QWidget, width: int = 1366, height: int = 768) -> QWidget:
+    """A window on the screen."""
+    qtbot.addWidget(widget)
+    widget.resize(width, height)
+    widget.show()
+    qtbot.waitExposed(widget)
+    QApplication.processEvents()  # the first painting; before it, repaint() does nothing
+    return widget
+
+
+class Paints(QObject):
+    """Counts what is really painted."""
+
+    def __init__(self, widgets: list[QWidget]) -> None:
+        super().__init__()
+        self.count = 0
+        for widget in widgets:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() is QEvent.Type.Paint
+        return False
+
+
+@SCREENS
+def test_every_control_has_a_name(qtbot: QtBot, theme: Theme, screen: Screen) -> None:
+    window = shown(qtbot, screen(theme, 1366))
+    controls = [*window.findChildren(QAbstractButton), *window.findChildren(QLineEdit)]
+    nameless = [control for control in controls if not control.accessibleName()]
+    assert len(controls) > 10
+    assert nameless == []
+
+
+@pytest.mark.parametrize("touch", [9, 12])
+@SCREENS
+def test_everything_fits_into_1024_by_768(
+    qtbot: QtBot, change: Change, screen: Screen, touch: TouchMm
+) -> None:
+    window = screen(change(metrics=measure(touch_mm=touch, width=1024)), 1024)
+    qtbot.addWidget(window)
+    least = window.minimumSizeHint()
+    assert least.width() <= 1024
+    assert least.height() <= 768
+
+
+def test_twenty_tiles_without_scrolling(qtbot: QtBot, theme: Theme) -> None:
+    window = shown(qtbot, sale_grid(theme, 1366))
+    views = [v for v in window.findChildren(QAbstractItemView) if v.model().rowCount() == 20]
+    assert len(views) == 1
+    last = views[0].visualRect(views[0].model().index(19, 0))
+    assert views[0].viewport().rect().contains(last.adjusted(0, 0, 0, -4))
+
+
+def test_pay_and_issue_stand_at_the_same_corner(qtbot: QtBot, theme: Theme) -> None:
+    corners = []
+    for screen in (sale_grid, payment):
+        window = shown(qtbot, screen(theme, 1366))
+        button = window.findChild(BigButton)
+        assert button is not None
+        place = QRect(button.mapTo(window, QPoint(0, 0)), button.size())
+        corners.append((place.bottomRight().toTuple(), place.height()))
+    assert corners == [((1353, 721), 76)] * 2
+
+
+def colour_at(window: QWidget, x: int, y: int) -> str:
+    """A painted colour."""
+    return str(window.grab(QRect(x, y, 1, 1)).toImage().pixelColor(0, 0).name()).upper()
+
+
+def test_a_screen_has_the_colours_of_its_theme(
+    qtbot: QtBot, change: Change, qapp: QApplication
+) -> None:
+    places = {"bg": (510, 400), "surface": (200, 600), "accent": (1110, 700), "sunken": (300, 60)}
+    for name in ("light", "dark", "light"):
+        theme = change(name)
+        window = shown(qtbot, sale_grid(theme, 1366))
+        for token, place in places.items():
+            assert colour_at(window, *place) == getattr(theme.palette, token), (name, token)
+        assert qapp.palette().window().color().name().upper() == theme.palette.bg
+
+
+def test_a_button_has_the_sizes_of_its_theme(qtbot: QtBot, change: Change) -> None:
+    button = Button(change(metrics=measure(touch_mm=15)), "Сачувај")
+    qtbot.addWidget(button)
+    assert button.sizeHint().height() == 58
+
+
+def two_buttons(qtbot: QtBot, theme: Theme) -> tuple[QWidget, Button, Button]:
+    """A window with two buttons and the ring."""
+    window = Ground(theme, colour="bg")
+    column = QVBoxLayout(window)
+    column.setContentsMargins(40, 40, 40, 40)
+    first, second = Button(theme, "Прво"), Button(theme, "Друго")
+    column.addWidget(first)
+    column.addWidget(second)
+    shown(qtbot, window, 300, 300)
+    window.activateWindow()
+    return window, first, second
+
+
+def test_the_ring_follows_the_focus(qtbot: QtBot, theme: Theme) -> None:
+    window, first, second = two_buttons(qtbot, theme)
+    ring = FocusRing(theme, window)
+    first.setFocus()
+    qtbot.waitUntil(lambda: ring.target() is first)
+    assert ring.geometry() == first.geometry().adjusted(-5, -5, 5, 5)
+    place = first.geometry()
+    assert colour_at(window, place.center().x(), place.top() - 4) == theme.palette.focus
+    assert colour_at(window, place.center().x(), place.top() - 1) == theme.palette.bg
+    second.setFocus()
+    assert ring.target() is second
+    second.move(second.x(), second.y() + 7)
+    assert ring.geometry() == second.geometry().adjusted(-5, -5, 5, 5)
+    second.hide()
+    assert ring.target() is not second
+
+
+def test_the_ring_lets_every_press_through(qtbot: QtBot, theme: Theme) -> None:
+    window, first, _ = two_buttons(qtbot, theme)
+    ring = FocusRing(theme, window)
+    first.setFocus()
+    qtbot.waitUntil(lambda: ring.target() is first)
+    assert ring.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    assert window.childAt(first.geometry().center()) is first
+
+
+def test_the_ring_survives_the_end_of_its_widget(qtbot: QtBot, theme: Theme) -> None:
+    window, first, second = two_buttons(qtbot, theme)
+    ring = FocusRing(theme, window)
+    second.setFocus()
+    qtbot.waitUntil(lambda: ring.target() is second)
+    with qtbot.waitSignal(second.destroyed):
+        second.deleteLater()
+    first.setFocus()
+    assert ring.target() is first
+
+
+@pytest.mark.faults
+def test_thousands_of_repaints(qtbot: QtBot, theme: Theme, times: int) -> None:
+    """Small pieces of the sale, as a scan repaints them: no crash, no slow drawing."""
+    window = shown(qtbot, sale_grid(theme, 1366))
+    pieces = [
+        child for child in window.findChildren(QWidget)
+        if child.isVisible() and 0 < child.width() * child.height() < 30_000
+    ]  # fmt: skip
+    views = [view.viewport() for view in window.findChildren(QAbstractItemView)]
+    assert len(pieces) > 20
+    paints = Paints([*pieces, *views])
+    begun = time.process_time()  # the other core's work is no slowness of ours
+    wanted = 5_000 if times <= 50 else 20_000
+    for number in range(wanted):
+        if number % 20 == 0:
+            views[number // 20 % len(views)].repaint(0, 0, 160, 100)
+        else:
+            pieces[number % len(pieces)].repaint()
+    assert time.process_time() - begun < wanted / 1_000
+    assert paints.count >= wanted
+
+
+def test_the_components_are_painted_in_both_themes(
+    qtbot: QtBot, theme: Theme, change: Change
+) -> None:
+    light = shown(qtbot, components(theme), 750, 900).grab().toImage()
+    other = change("dark")
+    dark = shown(qtbot, components(other), 750, 900).grab().toImage()
+    assert light != dark
+    assert str(dark.pixelColor(2, 2).name()).upper() == other.palette.bg
+
+
+SOURCES = sorted(Path(look_package.__file__).parent.glob("*.py"))
+
+
+def test_all_icons_named_in_the_look_are_there() -> None:
+    icons = Icons(folder() / "icons")
+    named = {
+        name for source in SOURCES
+        for name in re.findall(r'(?:icon=|icon or |_icon\(painter, |look, )"([a-z0-9-]+)"',
+                               source.read_text(encoding="utf-8"))
+    }  # fmt: skip
+    assert {"search", "trash-2", "undo-2"} <= named
+    assert [name for name in sorted(named) if not icons.has(name)] == []
+
+
+def test_no_nested_loop_and_no_effects() -> None:
+    for source in SOURCES:
+        text = source.read_text(encoding="utf-8")
+        for never in (".exec(", "QGraphics", "Gradient", "setOpacity", "processEvents", ":hover"):
+            assert never not in text, (source.name, never)

@@ -1,0 +1,53 @@
+"""The bottom line never runs over its edge: what matters least gives way first."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRectF
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.ui.bars import StatusItem, StatusLine
+from pos_app.cashier.ui.metrics import measure
+from pos_app.cashier.ui.state import StateKind
+from tests.gui.crawl.painted import painted_by
+from tests.gui.ui.conftest import Change
+
+WELL = (StatusItem("Сервер", "ради"), StatusItem("Процесор", "спреман, Л-ПФР"))
+PRINTER = StatusItem("Термални штампач", "искључен или без везе", StateKind.DECIDE)
+DRAWER = StatusItem("Фиока", "није се отворила", StateKind.DECIDE)
+STORAGE = StatusItem("Подаци", "диск је пун", StateKind.FAILED)
+WAITS = StatusItem("На чекању", "3 ставке · 2 траже одлуку", StateKind.WAIT)
+
+
+@pytest.fixture
+def line(qtbot: QtBot, change: Change) -> StatusLine:
+    line = StatusLine(change(metrics=measure(width=1024, text_percent=150)), name="Стање")
+    qtbot.addWidget(line)
+    line.resize(1024, 44)
+    return line
+
+
+def test_everything_is_said_where_it_has_room(line: StatusLine) -> None:
+    line.set_status(WELL, "Продаја ради")
+    assert line.shown() == WELL
+    assert line.toolTip() == ""
+
+
+@pytest.mark.parametrize("width", [1024, 900, 800])
+def test_what_is_shown_stays_within_the_line(line: StatusLine, width: int) -> None:
+    line.resize(width, 44)
+    line.set_status((STORAGE, *WELL, PRINTER, DRAWER, WAITS), "Продаја ради")
+    painted, _ = painted_by(line)
+    said = [words for item in line.shown() for words in (item.subject, item.state) if words]
+    assert [one.words for one in painted] == said  # whole, or cut where `shown` cuts them
+    assert all(QRectF(line.rect()).contains(one.place) for one in painted)
+    assert "Термални штампач искључен или без везе" in line.toolTip()
+
+
+def test_what_waits_is_cut_before_what_failed(line: StatusLine) -> None:
+    line.resize(900, 44)
+    line.set_status((STORAGE, *WELL, PRINTER, WAITS), "")
+    shown = {one.subject: one.state for one in line.shown()}
+    assert shown["Подаци"] == "диск је пун"
+    assert shown["На чекању"] != WAITS.state
+    assert "Сервер" not in shown or shown["Сервер"] == ""

@@ -1,0 +1,181 @@
+"""What one POST proves (exactly-once.md, Facts and step 6)."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from pos_app.domain.instant import from_text, in_belgrade
+from pos_app.domain.money import Money
+from pos_app.domain.processor import PfrFault
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.fiscalization.outcomes.answer_check import (
+    CLOCK_SLACK,
+    Outcome,
+    SentDocument,
+    SigningWindow,
+    counter_stood_still,
+    differences,
+    echo_fault,
+    is_unlisted_refusal,
+    judge,
+)
+from pos_app.fiscalization.ports import PfrNotSent, PfrRefused, PfrSigned, PfrUnclear
+from tests.sweep import each
+from tests.unit.domain.test_verification import ADDRESS, ENCRYPTED, SIGNATURE, payload, url
+from tests.unit.fiscalization.test_doubt import NOON, UID, document, receipt
+
+
+def told(**members: Any) -> str:
+    """The verification URL of `receipt()`, or one that differs in these."""
+    usual: dict[str, Any] = {
+        "requested_by": UID.encode(),
+        "signed_by": UID.encode(),
+        "total_counter": 42,
+    }
+    more = {"type_counter": 1, "total": 1_000_000, "milliseconds": int(NOON.timestamp() * 1000)}
+    return url(payload(**(usual | more | members)))
+
+
+WHOLE = replace(
+    receipt(),
+    requested_by=UID,
+    transaction_type_counter=1,
+    tin="100000008",
+    verification_url=told(),
+    signature=base64.b64encode(SIGNATURE).decode(),
+    encrypted_internal_data=base64.b64encode(ENCRYPTED).decode(),
+)
+SENT = SentDocument(document(), UID, 41, "100000008", SigningWindow.since(NOON)).found_at(NOON)
+SURELY_NOT = ["1300", "1500", "2100", "2110", "2210", "2230", "2310", "2400"] + [
+    str(code) for code in range(2800, 2810)
+]
+
+
+@each("code", SURELY_NOT)
+def test_listed_codes_surely_were_not_signed(code: str) -> None:
+    verdict = judge(PfrRefused((PfrFault(code, "items[0].labels"),)), SENT)
+    assert verdict.state in (RequestState.RELEASED, RequestState.REJECTED)
+    assert verdict.reason is not None
+    assert verdict.reason.pfr_code == code
+    expected = AnswerClass.FIX if code == "2310" or code >= "2800" else AnswerClass.CURE
+    assert verdict.reason.answer_class is expected
+
+
+@pytest.mark.parametrize("code", ["2220", "1999", "7777"])
+def test_any_other_code_waits_for_the_counter(code: str) -> None:
+    verdict = judge(PfrRefused((PfrFault(code),)), SENT)
+    assert verdict.state is RequestState.UNKNOWN
+    assert is_unlisted_refusal(verdict)
+    assert counter_stood_still(verdict).state is RequestState.RELEASED
+
+
+@pytest.mark.parametrize(
+    ("reply", "state"),
+    [
+        (PfrNotSent("refused"), RequestState.RELEASED),
+        (PfrUnclear("time-out"), RequestState.UNKNOWN),
+        (PfrRefused(()), RequestState.UNKNOWN),
+        (PfrSigned(receipt()), RequestState.SIGNED),
+        (PfrSigned(receipt(total="100.01")), RequestState.UNKNOWN),
+    ],
+)
+def test_each_ending_has_its_state(reply: object, state: RequestState) -> None:
+    verdict = judge(reply, SENT)  # type: ignore[arg-type]
+    assert verdict.state is state
+    assert not is_unlisted_refusal(verdict)
+
+
+@each(
+    ("change", "fault"),
+    [
+        ({"invoice_number": f"ZZZZ9999-{UID}-42"}, "the element in the number"),
+        ({"total_amount": Money("99.99")}, "totalAmount"),
+        ({"invoice_number": f"{UID}-{UID}-41"}, "the counter in the number"),
+        ({"invoice_number": f"{UID}-{UID}-x", "total_counter": 41}, "the counter in the number"),
+        ({"sdc_time": NOON - CLOCK_SLACK - timedelta(seconds=1)}, "sdcDateTime"),
+        ({"sdc_time": NOON + CLOCK_SLACK + timedelta(seconds=1)}, "sdcDateTime"),
+        ({"verification_url": told(total_counter=43)}, "the number in verificationUrl"),
+        ({"verification_url": told(total=1_000_100)}, "the total in verificationUrl"),
+        ({"verification_url": told(invoice_type=4)}, "the invoice type in verificationUrl"),
+        ({"verification_url": told(transaction_type=1)}, "the transaction type in verificationUrl"),
+        ({"verification_url": told(milliseconds=0)}, "the time in verificationUrl"),
+    ],
+)
+def test_another_receipt_is_proven_by_number_total_types_and_time(
+    change: dict[str, Any], fault: str
+) -> None:
+    answer = replace(receipt(), **change)
+    assert echo_fault(answer, SENT) == fault
+    assert judge(PfrSigned(answer), SENT).state is RequestState.UNKNOWN
+
+
+WITH_A_WRONG_CHECKSUM = ADDRESS + base64.b64encode(payload() + bytes(16)).decode()
+OTHER = base64.b64encode(b"another" * 30).decode()
+
+
+@each(
+    ("change", "differs"),
+    [
+        ({}, ()),
+        ({"invoice_number": f"{UID}-{UID}-42".lower()}, ("requestedBy", "signedBy")),
+        ({"requested_by": UID.lower()}, ("requestedBy",)),
+        ({"requested_by": "ZZZZ9999"}, ("requestedBy",)),
+        ({"signed_by": "ZZZZ9999"}, ("signedBy",)),
+        ({"tin": "999999999"}, ("tin",)),
+        ({"total_counter": 41}, ("totalCounter",)),
+        ({"transaction_type_counter": 2}, ("transactionTypeCounter",)),
+        ({"signature": OTHER}, ("signature",)),
+        ({"signature": "no base64"}, ("signature",)),
+        ({"encrypted_internal_data": OTHER}, ("encryptedInternalData",)),
+        ({"verification_url": told(buyer=b"10:123456788")}, ("buyer",)),
+        ({"verification_url": "https://example.org/v/?vl=AAAA"}, ("verificationUrl",)),
+        ({"verification_url": WITH_A_WRONG_CHECKSUM}, ("verificationUrl",)),
+        ({"verification_url": None, "tin": "1", "signed_by": "x"}, ("signedBy", "tin")),
+    ],
+)
+def test_what_proves_no_other_receipt_is_told_beside_a_signed_one(
+    change: dict[str, Any], differs: tuple[str, ...]
+) -> None:
+    answer = replace(WHOLE, **change)
+    assert judge(PfrSigned(answer), SENT) == Outcome(RequestState.SIGNED, receipt=answer)
+    assert differences(answer, SENT.document, tin=SENT.tin) == differs
+
+
+@pytest.mark.parametrize(
+    ("field", "buyer"),
+    [
+        (b"10:123456788".rjust(20, b"\0"), "10:123456788"),
+        (b"10:123456788".ljust(20), "10:123456788"),
+        (b"\0" * 20, None),
+    ],
+)
+def test_padding_of_the_buyer_is_no_difference(field: bytes, buyer: str | None) -> None:
+    sent = replace(SENT, document=replace(document(), buyer=buyer))
+    answer = replace(WHOLE, verification_url=told(buyer=field))
+    assert echo_fault(answer, sent) is None
+    assert differences(answer, sent.document, tin=sent.tin) == ()
+
+
+@each("minute", range(0, 240, 7))
+def test_a_clock_without_a_zone_is_believed_in_the_night_of_the_change(minute: int) -> None:
+    """At 3:00 it is 2:00 again: what such a clock shows is an hour off, the address is right."""
+    posted = datetime(2026, 10, 24, 23, 30, tzinfo=UTC) + timedelta(minutes=minute)
+    signed = posted + timedelta(seconds=90)
+    told_posted, told_signed = (
+        from_text(in_belgrade(one).replace(tzinfo=None).isoformat()) for one in (posted, signed)
+    )
+    sent = replace(SENT, window=SigningWindow.since(told_posted)).found_at(told_signed)
+    address = told(milliseconds=int(signed.timestamp() * 1000))
+    assert echo_fault(replace(WHOLE, sdc_time=told_signed, verification_url=address), sent) is None
+
+
+def test_what_is_absent_is_not_unequal() -> None:
+    bare = replace(receipt(), total_amount=None, total_counter=None)
+    assert echo_fault(bare, SENT) is None
+    assert differences(bare, SENT.document, tin=SENT.tin) == ()
+    assert differences(WHOLE, SENT.document, tin=None) == ()

@@ -1,0 +1,101 @@
+"""Look-ups of a doubt in a row: counted all, stored now and then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pos_app.domain.server_status import LookUpTried
+from pos_app.domain.states import LookAnswer
+from pos_app.errors import DiskFull
+from pos_app.fiscalization.outcomes.doubt import Look, NoReceiptFound, ProcessorUnreachable
+from pos_app.fiscalization.outcomes.lookup_log import KEEP_EACH, LookupLog
+
+NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+STANDS, MOVED = NoReceiptFound("U", 12), NoReceiptFound("U", 13)
+
+
+@dataclass
+class Kept:
+    """Findings that keep look-ups only; full: the disk refuses them."""
+
+    runs: dict[tuple[str, datetime], LookUpTried] = field(default_factory=dict)
+    writes: int = 0
+    full: bool = False
+
+    def looked(self, request_id: str, run: LookUpTried) -> None:
+        if self.full:
+            raise DiskFull("full")
+        self.writes += 1
+        self.runs[request_id, run.since] = run
+
+    def look_ups(self, request_id: str) -> tuple[LookUpTried, ...]:
+        return tuple(run for (of, _), run in self.runs.items() if of == request_id)
+
+
+class Ticks:
+    """A clock that goes on by a second with each look."""
+
+    def __init__(self) -> None:
+        self.moment = NOON
+
+    def now(self) -> datetime:
+        self.moment += timedelta(seconds=1)
+        return self.moment
+
+    def seconds(self) -> float:
+        return 0.0
+
+
+@pytest.fixture
+def kept() -> Kept:
+    return Kept()
+
+
+@pytest.fixture
+def looks(kept: Kept) -> LookupLog:
+    return LookupLog(kept, Ticks())  # type: ignore[arg-type]  # only what is asked of it
+
+
+def note(looks: LookupLog, *found: Look, of: str = "r") -> None:
+    for look in found:
+        looks.note(of, look)
+
+
+def test_the_same_answer_is_one_run_with_its_first_and_last_time(looks: LookupLog) -> None:
+    note(looks, *[STANDS] * 3)
+    (run,) = looks.of("r")
+    assert (run.times, run.counter, run.answer) == (3, 12, LookAnswer.MISSING)
+    assert run.at - run.since == timedelta(seconds=2)
+
+
+def test_another_answer_or_counter_begins_a_run(looks: LookupLog) -> None:
+    note(looks, STANDS, ProcessorUnreachable(), ProcessorUnreachable(), STANDS, MOVED)
+    told = [(run.answer, run.counter, run.times) for run in looks.of("r")]
+    assert told == [
+        (LookAnswer.MISSING, 12, 1), (LookAnswer.AWAY, None, 2),
+        (LookAnswer.MISSING, 12, 1), (LookAnswer.MISSING, 13, 1),
+    ]  # fmt: skip
+
+
+def test_a_minute_of_the_same_is_stored_a_few_times(looks: LookupLog, kept: Kept) -> None:
+    note(looks, *[STANDS] * 60)
+    assert kept.writes <= 60 // KEEP_EACH.seconds + 1
+    assert looks.of("r")[0].times == 60
+    note(looks, MOVED)
+    assert [run.times for run in kept.look_ups("r")] == [60, 1]
+
+
+def test_a_doubt_after_another_has_look_ups_of_its_own(looks: LookupLog) -> None:
+    note(looks, STANDS, STANDS)
+    note(looks, STANDS, of="s")
+    assert [run.times for run in looks.of("r")] == [2]
+    assert [run.times for run in looks.of("s")] == [1]
+
+
+def test_a_full_disk_keeps_nobody_from_looking(looks: LookupLog, kept: Kept) -> None:
+    kept.full = True
+    note(looks, STANDS, STANDS)
+    assert [run.times for run in looks.of("r")] == [2]

@@ -1,0 +1,165 @@
+"""Whose turn it is at a device, and which troubles hold up those behind."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.fiscalization.device_ports import DeviceTrouble, Failed
+from pos_app.fiscalization.handover.retry_schedule import (
+    HOLDS_UP,
+    LONGEST_PAUSE,
+    NOW,
+    NextJob,
+    Retry,
+    is_aside,
+    is_too_old,
+    next_turn,
+    pause_after,
+    retry,
+)
+from pos_app.fiscalization.jobs import DeviceLine, QueuedJob
+from tests.sweep import each
+
+AT = datetime(2026, 1, 5, 8, tzinfo=UTC)
+THERMAL, A4, EMAIL, DRAWER = JobMethod.THERMAL, JobMethod.A4, JobMethod.EMAIL, JobMethod.DRAWER
+
+
+def seconds(count: float) -> timedelta:
+    return timedelta(seconds=count)
+
+
+def job(
+    number: int,
+    trouble: DeviceTrouble | None = None,
+    *,
+    due: float = 0,
+    method: JobMethod = THERMAL,
+    attempts: int = 0,
+) -> QueuedJob:
+    return QueuedJob(
+        id=number,
+        method=method,
+        state=JobState.WAITING,
+        since=AT,
+        asked_at=AT,
+        changed_at=AT,
+        next_at=AT + seconds(due),
+        attempts=attempts,
+        trouble=trouble,
+    )
+
+
+def line_of(waiting: list[QueuedJob]) -> DeviceLine:
+    """As the journal tells it of these."""
+    line = [job for job in waiting if not is_aside(job)]
+    held = [job.next_at for job in line if job.trouble is not None]
+    aside = sorted((job for job in waiting if is_aside(job)), key=lambda job: job.next_at)
+    return DeviceLine(
+        first=line[0] if line else None,
+        has_new=len(held) < len(line),
+        held_until=held[0] if held else None,
+        aside=tuple(aside),
+    )
+
+
+def turn_of(waiting: list[QueuedJob], *, is_back: bool = False) -> NextJob:
+    pulses = [job for job in waiting if job.method is DRAWER]
+    line = line_of([job for job in waiting if job.method is not DRAWER])
+    return next_turn(line, now=AT, is_back=is_back, drawer=line_of(pulses))
+
+
+OUT, BROKEN = DeviceTrouble.PAPER_OUT, DeviceTrouble.JOB_FAILED
+
+
+@each(
+    ("waiting", "is_back", "turn"),
+    [
+        pytest.param([], False, (None, 60), id="nothing waits"),
+        pytest.param([job(1), job(2)], False, (1, 0), id="the oldest"),
+        pytest.param([job(1, OUT, due=30), job(2, OUT, due=30)], False, (1, 30), id="all are held"),
+        pytest.param([job(1, OUT, due=30), job(2)], False, (1, 0), id="a new one comes"),
+        pytest.param([job(1, OUT, due=30), job(2, OUT, due=30)], True, (1, 0), id="it is back"),
+        pytest.param([job(1, BROKEN, due=30), job(2)], False, (2, 0), id="one is aside"),
+        pytest.param([job(1, BROKEN, due=5), job(2, OUT, due=9)], False, (1, 5), id="aside first"),
+        pytest.param([job(1, BROKEN), job(2)], False, (2, 0), id="both due: the line"),
+        pytest.param([job(1, BROKEN, due=5)], True, (1, 5), id="back is nothing to one aside"),
+        pytest.param([job(1), job(2, method=DRAWER, due=9)], False, (2, 0), id="the drawer"),
+        pytest.param([job(1, OUT, due=7200)], False, (1, 0), id="our clock was set back"),
+    ],
+)  # fmt: skip
+def test_whose_turn_it_is(
+    waiting: list[QueuedJob], is_back: bool, turn: tuple[int | None, float]
+) -> None:
+    found = turn_of(waiting, is_back=is_back)
+    assert (found.job and found.job.id, found.pause) == (turn[0], seconds(turn[1]))
+
+
+@pytest.mark.parametrize(
+    ("waiting", "is_held"),
+    [
+        ([job(1)], False),
+        ([job(1, OUT, due=30)], True),
+        ([job(1, BROKEN, due=30)], False),
+        ([job(1, BROKEN, due=5), job(2, OUT, due=30)], True),
+    ],
+)
+def test_a_device_is_asked_only_while_it_holds_something(
+    waiting: list[QueuedJob], is_held: bool
+) -> None:
+    assert turn_of(waiting).is_held is is_held
+
+
+@each(
+    ("before", "trouble", "again"),
+    [
+        (job(1), DeviceTrouble.AWAY, Retry(seconds(2), with_all=True)),
+        (job(1, attempts=4), DeviceTrouble.COVER_OPEN, Retry(seconds(32), with_all=True)),
+        (job(1, attempts=4000), OUT, Retry(LONGEST_PAUSE, with_all=True)),
+        (job(1, method=A4), DeviceTrouble.QUEUE_STOPPED, Retry(seconds(2), with_all=True)),
+        (job(1, method=A4), BROKEN, Retry(seconds(2), with_all=False)),
+        (job(1, BROKEN, method=A4, attempts=1), BROKEN, Retry(seconds(4), with_all=False)),
+        (job(1, BROKEN, method=A4, attempts=2), BROKEN, None),
+        (job(1, OUT, method=A4, attempts=99), BROKEN, Retry(LONGEST_PAUSE, with_all=False)),
+        (job(1, method=EMAIL), DeviceTrouble.AWAY, Retry(seconds(2), with_all=True)),
+        (job(1, method=EMAIL), DeviceTrouble.RECIPIENT, Retry(seconds(2), with_all=False)),
+        (job(1, method=EMAIL), DeviceTrouble.CUT_OFF, Retry(seconds(2), with_all=False)),
+        (
+            job(1, DeviceTrouble.RECIPIENT, method=EMAIL, attempts=500),
+            DeviceTrouble.RECIPIENT,
+            Retry(LONGEST_PAUSE, with_all=False),
+        ),
+        (job(1, method=DRAWER), DeviceTrouble.AWAY, None),
+    ],
+)  # fmt: skip
+def test_what_a_failed_attempt_means(
+    before: QueuedJob, trouble: DeviceTrouble, again: Retry | None
+) -> None:
+    assert retry(before, Failed(trouble, "It failed.")) == again
+    assert retry(before, Failed(trouble, "It failed.", may_be_repeated=False)) is None
+
+
+@pytest.mark.parametrize("method", JobMethod)
+def test_what_is_told_of_a_job_holds_up_no_device(method: JobMethod) -> None:
+    own = {
+        DeviceTrouble.DOCUMENT, DeviceTrouble.RECIPIENT, DeviceTrouble.JOB_FAILED,
+        DeviceTrouble.JOB_CANCELLED,
+        DeviceTrouble.NOT_SET_UP, DeviceTrouble.TOO_OLD, DeviceTrouble.INTERRUPTED,
+    }  # fmt: skip
+    assert not own & HOLDS_UP[method]
+
+
+@pytest.mark.parametrize(
+    ("method", "age", "too_old"),
+    [(THERMAL, 86399, False), (EMAIL, 86400, True), (DRAWER, 4.9, False), (DRAWER, 5, True)],
+)
+def test_how_long_a_job_may_wait(method: JobMethod, age: float, too_old: bool) -> None:
+    assert is_too_old(job(1, method=method), now=AT + seconds(age)) is too_old
+
+
+@pytest.mark.parametrize(("attempts", "pause"), [(1, 2), (2, 4), (5, 32), (6, 60), (5000, 60)])
+def test_the_pause_after_each_attempt(attempts: int, pause: int) -> None:
+    assert pause_after(attempts) == seconds(pause)
+    assert seconds(0) == NOW

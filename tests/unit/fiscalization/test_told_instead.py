@@ -1,0 +1,128 @@
+"""What is told of receipts where an answer fails: by where they are, and whether it may pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import pytest
+
+from pos_app.domain.receipt_identity import receipt_id
+from pos_app.domain.states import RequestState
+from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFull, MachineError, NotAllowed
+from pos_app.fiscalization.issuing.results import never_denied, told_instead
+from pos_app.fiscalization.ports import ReceiptStatus
+from pos_app.fiscalization.refusals import OutcomeNotKnown, ReceiptNotFound, ReceiptUnreadable
+from tests.sweep import each
+
+_S = RequestState
+ORIGIN, KEY = "local", "0123456789abcdef"
+WHOLE = receipt_id(origin=ORIGIN, key=KEY)
+DAMAGED = DatabaseDamaged("In the journal, a receipt can't be read.")
+BUSY = DatabaseBusy("Another program holds the database.")
+FULL = DiskFull("The disk took no more data.")
+
+
+def receipts(*states: RequestState) -> tuple[ReceiptStatus, ...]:
+    """Of one command; what is signed is numbered from 1."""
+    return tuple(
+        ReceiptStatus(
+            id=WHOLE if child == 0 else f"{WHOLE} {child}",
+            command_id=WHOLE,
+            state=state,
+            number=f"A-A-{child + 1}" if state is _S.SIGNED else None,
+            body_hash=b"",
+            changed_at=datetime(2026, 11, 2, 8, 30, tzinfo=UTC),
+        )
+        for child, state in enumerate(states)
+    )
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A journal of one command; `fault`: nothing of it can be read."""
+
+    found: tuple[ReceiptStatus, ...]
+    fault: MachineError | None = None
+
+    def statuses_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
+        self._read()
+        return tuple(one for one in self.found if one.command_id == command_id)
+
+    def status_by_reference(self, reference: str) -> ReceiptStatus | None:
+        self._read()
+        return next((one for one in self.found if reference in (one.id, one.number)), None)
+
+    def _read(self) -> None:
+        if self.fault is not None:
+            raise self.fault
+
+
+@each("fault", [DAMAGED, BUSY, FULL, NotAllowed("no such move")])
+@each(
+    ("states", "damaged", "passing"),
+    [
+        ((_S.SIGNED,), ReceiptUnreadable, OutcomeNotKnown),
+        ((_S.SIGNED, _S.SIGNED), ReceiptUnreadable, OutcomeNotKnown),
+        ((_S.SIGNED, _S.NEEDS_HUMAN), OutcomeNotKnown, OutcomeNotKnown),
+        ((_S.SIGNED, _S.RELEASED), OutcomeNotKnown, OutcomeNotKnown),
+        ((_S.UNKNOWN,), OutcomeNotKnown, OutcomeNotKnown),
+        ((_S.QUEUED,), OutcomeNotKnown, OutcomeNotKnown),
+        ((_S.RELEASED,), None, None),
+        ((_S.REJECTED,), None, None),
+        ((_S.CANCELLED,), None, None),
+        ((), None, None),
+    ],
+)
+def test_only_damage_is_told_as_damage(
+    fault: MachineError | NotAllowed,
+    states: tuple[RequestState, ...],
+    damaged: type[OutcomeNotKnown] | None,
+    passing: type[OutcomeNotKnown] | None,
+) -> None:
+    told = told_instead(receipts(*states), fault, receipt_id=WHOLE)
+    expected = damaged if fault is DAMAGED else passing
+    assert (None if told is None else type(told)) is expected
+    if isinstance(told, OutcomeNotKnown):
+        assert told.receipt_id == WHOLE
+        assert fault.what in told.what
+
+
+@pytest.mark.parametrize(
+    ("fault", "signed"),
+    [(DAMAGED, ("A-A-1",)), (BUSY, ())],
+    ids=["damaged", "busy"],
+)
+@pytest.mark.parametrize("reference", [WHOLE, "A-A-1", f"key:{KEY}"])
+def test_a_look_up_that_fails_while_the_journal_is_held_is_asked_for_again(
+    reference: str, fault: MachineError, signed: tuple[str, ...]
+) -> None:
+    with (
+        pytest.raises(OutcomeNotKnown) as told,
+        never_denied(Kept(receipts(_S.SIGNED)), reference, origin=ORIGIN),
+    ):
+        raise fault
+    assert (told.value.receipt_id, told.value.signed) == (WHOLE, signed)
+    assert ("never issue it anew" in told.value.do) is (fault is DAMAGED)
+    assert ("Look it up" in told.value.do) is (fault is BUSY)
+
+
+@pytest.mark.parametrize("fault", [DAMAGED, BUSY])
+def test_what_was_surely_not_issued_is_not_found(fault: MachineError) -> None:
+    kept = Kept(receipts(_S.REJECTED))
+    with pytest.raises(ReceiptNotFound), never_denied(kept, WHOLE):
+        raise fault
+
+
+@pytest.mark.parametrize("kept", [Kept(()), Kept(receipts(_S.SIGNED), fault=BUSY)])
+def test_where_nothing_is_known_the_fault_itself_is_told(kept: Kept) -> None:
+    with pytest.raises(DatabaseDamaged), never_denied(kept, WHOLE):
+        raise DAMAGED
+
+
+def test_a_later_receipt_of_a_pair_is_told_of_alone() -> None:
+    first, second = receipts(_S.SIGNED, _S.SIGNED)
+    kept = Kept((first, replace(second, id="second")))
+    with pytest.raises(ReceiptUnreadable) as told, never_denied(kept, "second"):
+        raise DAMAGED
+    assert (told.value.receipt_id, told.value.signed) == ("second", ("A-A-2",))

@@ -58,6 +58,8 @@ of it runs on another computer. Once may be anything; our own earlier connection
 CLONE_SECONDS = 3 * 3600.0
 CLONE_PAUSE, LONGEST_CLONE_PAUSE = 300.0, 3600.0
 """Between two tries while the two take the place from each other, in seconds: doubled each time."""
+CLONE_GONE_SECONDS = 2 * 3600.0
+"""A connection that lasted so long, longer than a copy waits, is not taken turns with any more."""
 _CLONED = (
     "A copy of this installation connects from another computer, in turns with this one: one of the"
     " two needs a clientId of its own."
@@ -166,6 +168,11 @@ class RelayClient:
         pause = min(LONGEST_CLONE_PAUSE, CLONE_PAUSE * 2**often)
         return LineClosed(_CLONED, refusal="cloned", slow=True, at_least=pause)
 
+    def _forget_copy(self) -> None:
+        if self._state.cloned_since is not None:
+            self._replaced_at.clear()
+            self._state = replace(self._state, cloned_since=None)
+
     async def _pause(self, seconds: float) -> None:
         await self._clock.pause(int(seconds * 1000), until=asyncio.Event())
 
@@ -224,6 +231,8 @@ class RelayClient:
     async def _ticking(self, line: Line) -> AsyncIterator[None]:
         """While inside, a sleep of the machine ends the connection."""
 
+        began = self._clock.seconds()
+
         async def tick() -> None:
             while True:
                 await self._clock.pause(_TICK_MS, until=asyncio.Event())
@@ -232,6 +241,8 @@ class RelayClient:
                     await line.close()
                     return
                 self._watch.tick()
+                if self._clock.seconds() - began > CLONE_GONE_SECONDS:
+                    self._forget_copy()
 
         task = asyncio.create_task(tick(), name="relay clock")
         try:

@@ -38,6 +38,8 @@ MOST_UNANSWERED = 2
 """Edits without any answer after which a run stops sending: the line is bad."""
 AT_ONCE = 8
 """Edits that are on their way together: each waits for its platform, hardly for this machine."""
+GROUP = 32
+"""Edits that are begun, and settled, in one commit."""
 RANGE = 1000
 """Article codes that a till has for itself, unless settings say otherwise."""
 _FIRST_RANGE, _RANGES = 1_000_000, 9000
@@ -385,7 +387,7 @@ def sendable(edits: Iterable[CatalogueEdit]) -> list[CatalogueEdit]:
     return ready
 
 
-def together(edits: Iterable[CatalogueEdit], at_once: int) -> list[list[CatalogueEdit]]:
+def together(edits: Iterable[CatalogueEdit], most: int) -> list[list[CatalogueEdit]]:
     """What may be on its way at the same time, in order: one group after the other.
 
     Additions, and changes of what is no code, say nothing about each other. A deletion or a change
@@ -400,7 +402,7 @@ def together(edits: Iterable[CatalogueEdit], at_once: int) -> list[list[Catalogu
     is_open = False
     for edit in edits:
         is_free = _says_no_code(edit)
-        if is_open and is_free and len(groups[-1]) < at_once:
+        if is_open and is_free and len(groups[-1]) < most:
             groups[-1].append(edit)
         else:
             groups.append([edit])
@@ -421,16 +423,17 @@ def push(
     *,
     take_list: Callable[[], object],
     rounds: int = ROUNDS,
-    at_once: int = AT_ONCE,
+    group: int = GROUP,
 ) -> PushCount:
     """Send what is open, each edit at most once between two lists. The list was taken in before.
 
-    send: what it is given goes at the same time; the answers in the same order. take_list: take the
+    send: what it is given goes in any order, some at the same time; the answers in the order given.
+    group: so many at most are given to it. take_list: take the
     platform's list in; raises PosError. It is asked again only where an answer asks for it.
     """
     sent = 0
     for left in reversed(range(rounds)):
-        tally = _push_round(queue, send, at_once)
+        tally = _push_round(queue, send, group)
         sent += tally.sent
         if tally.fault is not None or not tally.looks or not left:
             return counted(queue, sent, tally.fault)
@@ -443,9 +446,10 @@ def push(
 
 @dataclass(slots=True)
 class _Tally:
-    """tried: ids of what was sent since the last list. stops: nothing more is sent."""
+    """most: edits in one group. tried: ids of what was sent since the last list. stops: nothing
+    more is sent."""
 
-    at_once: int
+    most: int
     sent: int = 0
     unanswered: int = 0
     looks: bool = False
@@ -456,7 +460,7 @@ class _Tally:
     def count(self, one: AnsweredEdit, *, was_alone: bool) -> None:
         """What an answer means for the rest of the round."""
         if one.answer.too_fast and not was_alone:  # from now on one after the other
-            self.at_once = 1
+            self.most = 1
             self.tried.discard(one.edit.id)
             return
         self.sent += one.effect.state is EditState.DONE
@@ -470,11 +474,11 @@ class _Tally:
 def _push_round(
     queue: EditQueue,
     send: Callable[[Sequence[OutgoingEdit]], Sequence[PushAnswer]],
-    at_once: int,
+    most: int,
 ) -> _Tally:
-    tally = _Tally(at_once)
+    tally = _Tally(most)
     while ready := [one for one in sendable(queue.open_edits()) if one.id not in tally.tried]:
-        for group in together(ready, tally.at_once):
+        for group in together(ready, tally.most):
             tally.tried.update(one.id for one in group)
             answers = send(queue.begin(group))
             answered = [
@@ -486,7 +490,7 @@ def _push_round(
                 tally.count(one, was_alone=len(group) == 1)
             if tally.stops:
                 return tally
-            if tally.at_once < len(group):
+            if tally.most < len(group):
                 break  # what is left is grouped anew
     return tally
 

@@ -220,7 +220,7 @@ class Queue:
 
 
 def run(
-    queue: Queue, *ends: PushEnd, line: bool = True, at_once: int = 1
+    queue: Queue, *ends: PushEnd, line: bool = True, group: int = 1
 ) -> tuple[list[int | None], int, Any]:
     """What was sent, how often a list was taken, and what came of it."""
     left, sent, lists = list(ends), [], 0
@@ -240,7 +240,7 @@ def run(
         if not line:
             raise NotDelivered("x")
 
-    count = push(queue, send, take_list=take_list, at_once=at_once)
+    count = push(queue, send, take_list=take_list, group=group)
     return sent, lists, count
 
 
@@ -292,7 +292,7 @@ def test_a_platform_that_asks_for_fewer_requests_gets_them_one_by_one() -> None:
         fast = PushAnswer(PushEnd.NOT_SENT, fault=NotDelivered("x"), too_fast=True)
         return [fast if n else PushAnswer(PushEnd.TAKEN) for n, _ in enumerate(edits)]
 
-    count = push(queue, send, take_list=lambda: None, at_once=4)
+    count = push(queue, send, take_list=lambda: None, group=4)
     assert (sizes, count.sent, count.fault) == ([4, 1, 1, 1, 1, 1], 6, None)
 
 

@@ -227,6 +227,11 @@ def _of_sync(sync: argparse.ArgumentParser) -> None:
         action="store_true",
         help="let go of articles that are missing, however many they are",
     )
+    sync.add_argument(
+        "--join",
+        choices=("send", "read"),
+        help="a platform that has not had this shop's articles: send them there, or only read it",
+    )
 
 
 def _program(

@@ -28,10 +28,14 @@ _log = log.get(__name__)
 
 
 class SyncProcess:
-    """Runs them while `keep` runs. minutes: between two; 0: only the first and what is asked."""
+    """Runs them while `keep` runs. minutes: between two; 0: only the first and what is asked.
 
-    def __init__(self, *, data: Path, minutes: int) -> None:
+    has_platform: without one the first is run when it is asked for: somebody has set one up.
+    """
+
+    def __init__(self, *, data: Path, minutes: int, has_platform: bool = True) -> None:
         self._data = data
+        self._has_platform = has_platform
         self._seconds = minutes * 60.0 or None
         self._asked = asyncio.Event()
         self._seen = asyncio.Event()
@@ -57,6 +61,9 @@ class SyncProcess:
     async def keep(self) -> None:
         """One run after the other until it is cancelled, which ends the child."""
         try:
+            if not self._has_platform:
+                await self._asked.wait()
+                self._asked.clear()
             while True:
                 await self._run()
                 self._brought.clear()  # what could not be had is asked for again

@@ -291,6 +291,7 @@ async def _workers_with_signers(plain: Settings, *, log_json: bool) -> None:
 
 def _sync(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.synchronisation.sync import sync_command
+    from pos_app.selling.synchronisation.joining import JoiningAnswer
 
     gc.disable()  # a short run that makes millions of values, and no cycles of them
     if given.pictures:
@@ -303,6 +304,7 @@ def _sync(given: argparse.Namespace) -> int:
         source=given.source,
         out=sys.stdout,
         accept_removals=given.accept_removals,
+        join=JoiningAnswer(given.join) if given.join else None,
         as_json=given.log_json and given.source is None,
     )
 

@@ -234,6 +234,8 @@ def synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
     """How the catalogue stands beside the platform's."""
     told = facts.catalogue_status
     decide = told.to_decide
+    if told.asked_to_join is not None:
+        return StatusItem(texts("status.sync"), texts("status.sync.joining"), StateKind.DECIDE)
     if decide:
         state = texts.count("status.sync.conflict", decide)
         return StatusItem(texts("status.sync"), state, StateKind.DECIDE)

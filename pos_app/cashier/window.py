@@ -438,6 +438,11 @@ class TillWindow(QWidget):
         self._settings_model.choose(PageName.STORE)
         self.show_settings(True)
 
+    def show_platform(self) -> None:
+        """Open the settings at the page of the platform, behind the manager's PIN."""
+        self._settings_model.choose(PageName.PLATFORM)
+        self.show_settings(True)
+
     def _make_settings(self) -> None:
         from pos_app.cashier.settings.view import SettingsScreen  # noqa: PLC0415
 
@@ -742,6 +747,7 @@ class TillWindow(QWidget):
         self._runner.catalogue_wanted.connect(self._decide_edits)
         self._runner.card_pin_wanted.connect(lambda: self.show_settings(True, card_pin=True))
         self._runner.store_wanted.connect(self.show_store)
+        self._runner.platform_wanted.connect(self.show_platform)
         self._runner.drawer_seen.connect(self._drawer.see)
         self._runner.sale_taken.connect(self._on_take_back)
         events, queued = self._events, Qt.ConnectionType.QueuedConnection

@@ -30,7 +30,7 @@ class PlatformSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformChange:
-    """What a person typed; None: as it was."""
+    """What a person typed; None: as it was. new_client: another clientId is made."""
 
     environment: str | None = field(default=None, metadata={"max_length": 20})
     url: str | None = field(default=None, metadata={"max_length": 500})
@@ -39,6 +39,7 @@ class PlatformChange:
     store_id: str | None = field(default=None, metadata={"max_length": 100})
     public_mode: bool | None = None
     secret: str | None = field(default=None, repr=False, metadata={"max_length": 200})
+    new_client: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,27 @@ class Cure(StrEnum):
     """Of a V-PFR: the certificate, its PAC or the authorities that are trusted."""
 
 
+class CertificateFault(StrEnum):
+    """Why a V-PFR and this server do not trust each other, in a word for programs."""
+
+    PAC = "pac_refused"
+    REVOKED = "certificate_revoked"
+    EXPIRED = "certificate_expired"
+    MISSING = "certificate_missing"
+    """It was shown no certificate."""
+    ISSUER = "certificate_issuer"
+    """It does not know the authority that issued ours."""
+    ELEMENT = "certificate_element"
+    """It answers for another element than the certificate's."""
+    PROCESSOR = "processor_untrusted"
+    """Its own certificate is of no authority that is trusted here."""
+    OTHER = "certificate"
+    """It does not say which."""
+
+
+CERTIFICATE_FAULTS = frozenset(CertificateFault)
+
+
 class PinResult(StrEnum):
     """What became of a PIN that a person entered. WRONG is one of few tries."""
 

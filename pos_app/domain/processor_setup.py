@@ -84,11 +84,12 @@ class ProcessorTrial:
     """What a processor said to what was typed, before it is saved. Nothing is signed.
 
     fault: "" where receipts can be signed, else a word: of the file "password", "file", "key",
-    "facts", "pac", "ca"; of the setting "kind", "number", "url", "given" (by the environment or
-    secrets.toml); "secrets", which can't be opened; of the line "certificate", "away",
-    "unreadable"; "not_ready" with `code`. message: the same in English. elapsed_ms: until it
-    answered. clock_ahead_ms: of its clock against ours. labels: its tax labels now, as it spells
-    them; missing_labels: those of ours that it has not, after the label map.
+    "facts", "pac", "ca"; of the setting "kind", "number", "url", "quiet" (processor.quiet_seconds
+    is too short), "given" (by the environment or secrets.toml); "secrets", which can't be opened;
+    of the line a `CertificateFault`, "away", "unreadable"; "not_ready" with `code`. message: the
+    same in English. elapsed_ms: until it answered. clock_ahead_ms: of its clock against ours.
+    labels: its tax labels now, as it spells them; missing_labels: those of ours that it has not,
+    after the label map.
     """
 
     fault: str = ""

@@ -125,6 +125,8 @@ class PublicMode:
 
     notice: what the platform told last that a person should see, as another application that was
     refused in favour of this one; "" where nothing. client_id: what other programs name.
+    cloned_since: since when it is known that another computer connects with a copy of this
+    installation, in turns with it; None where it does not.
     """
 
     state: PublicModeState
@@ -135,6 +137,7 @@ class PublicMode:
     client_id: str = ""
     store_id: str = ""
     notice: str = ""
+    cloned_since: datetime | None = None
 
 
 # --- what is without an outcome ------------------------------------------------------------------

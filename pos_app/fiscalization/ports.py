@@ -11,7 +11,7 @@ from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
-from pos_app.domain.processor import PfrFault, PfrStatus
+from pos_app.domain.processor import CertificateFault, PfrFault, PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.server_status import Alarm, JournalMark, JournalRestored, LookUpTried
@@ -42,11 +42,12 @@ class PfrRefused:
 class PfrNotSent:
     """Surely not signed: no byte of the request was written, or the caller was refused unread.
 
-    needs_help: until a person mends the certificate, its PAC or the trusted authorities.
+    fault: what a person has to mend of the certificate, its PAC or the trusted authorities; None
+    where it is another matter.
     """
 
     words: str
-    needs_help: bool = False
+    fault: CertificateFault | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,10 @@ class PfrUnclear:
 class CertificateRefused(NotDelivered):
     """One side of the TLS refused the other, or the PAC is wrong: until a person mends it, nothing
     can be asked."""
+
+    def __init__(self, what: str, fault: CertificateFault) -> None:
+        super().__init__(what, kind=fault.value)
+        self.fault = fault
 
 
 SignReply = PfrSigned | PfrRefused | PfrNotSent | PfrUnclear

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any
 
+from pos_app.domain.processor import CERTIFICATE_FAULTS, CertificateFault
 from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.states import NOT_COMPARED, AnswerClass
 from pos_app.errors import (
@@ -83,11 +85,36 @@ def _not_signed(error: NotSigned) -> Problem:
         case AnswerClass.FIX:
             return Problem.of(PROCESSOR_REFUSED, error.what, pfr_code=code)
         case AnswerClass.CURE:
+            if error.reason in CERTIFICATE_FAULTS:
+                return _of_certificate(error.what, CertificateFault(error.reason))
             return Problem.of(PROCESSOR_NEEDS_HELP, error.what, pfr_code=code)
         case AnswerClass.WAIT:
             return Problem.of(PROCESSOR_AWAY, _waiting(error.what), pfr_code=code)
         case _:
             return Problem.of(OUTCOME_UNKNOWN, error.what)
+
+
+def _of_certificate(what: str, fault: CertificateFault) -> Problem:
+    """No member of the body is at fault: what the server keeps is named as it is set."""
+    name = SECRET_AT_FAULT.get(fault)
+    keys = (name,) if name is not None else ()
+    return Problem.of(PROCESSOR_NEEDS_HELP, what, keys=keys, source="settings", kind=fault.value)
+
+
+_PFX = "processor_pfx"
+SECRET_AT_FAULT = MappingProxyType(
+    {
+        CertificateFault.PAC: "processor_pac",
+        CertificateFault.REVOKED: _PFX,
+        CertificateFault.EXPIRED: _PFX,
+        CertificateFault.MISSING: _PFX,
+        CertificateFault.ISSUER: _PFX,
+        CertificateFault.ELEMENT: _PFX,
+        CertificateFault.OTHER: _PFX,
+        CertificateFault.PROCESSOR: "processor.ca_file",
+    }
+)
+"""What of the settings a person has to mend."""
 
 
 def _waiting(message: str) -> str:

@@ -33,6 +33,7 @@ from pos_app.wire.relay import (
     FromPlatform,
     HelloMessage,
     NoticeMessage,
+    RefusalCode,
     RefusedMessage,
     WelcomeMessage,
     from_platform,
@@ -51,6 +52,18 @@ LEAST_SPREAD = 3.0
 """Seconds over which the tills of a platform that was started anew come back, at the least."""
 SLOW_PAUSE = 60.0
 """Between two tries where the platform refuses, in seconds: a person has to change something."""
+CLONED_AFTER = 2
+"""So often within CLONE_SECONDS an open connection gives way to the same installation: then a copy
+of it runs on another computer. Once may be anything; our own earlier connection nobody reads."""
+CLONE_SECONDS = 3 * 3600.0
+CLONE_PAUSE, LONGEST_CLONE_PAUSE = 300.0, 3600.0
+"""Between two tries while the two take the place from each other, in seconds: doubled each time."""
+CLONE_GONE_SECONDS = 2 * 3600.0
+"""A connection that lasted so long, longer than a copy waits, is not taken turns with any more."""
+_CLONED = (
+    "A copy of this installation connects from another computer, in turns with this one: one of the"
+    " two needs a clientId of its own."
+)
 _TICK_MS = 1000
 
 _log = log.get(__name__)
@@ -118,6 +131,7 @@ class RelayClient:
             client_id=identity.client_id,
             store_id=identity.store_id,
         )
+        self._replaced_at: list[float] = []
 
     @property
     def status(self) -> PublicMode:
@@ -132,13 +146,32 @@ class RelayClient:
                 await self._connected(app)
                 ended = LineClosed("The connection ended.")
             except LineClosed as error:
-                ended = error
+                ended = self._judged(error)
             self._tell_end(ended)
             if self._clock.seconds() - began >= STEADY_SECONDS:
                 pause = FIRST_PAUSE
             base = max(SLOW_PAUSE if ended.slow else pause, ended.at_least)
             await self._pause(base + random.uniform(0, max(LEAST_SPREAD, base / 2)))
             pause = min(LONGEST_PAUSE, pause * 2)
+
+    def _judged(self, ended: LineClosed) -> LineClosed:
+        """Whether it is a copy of this installation that takes its place, time and again."""
+        if ended.refusal != RefusalCode.REPLACED:
+            return ended
+        now = self._clock.seconds()
+        self._replaced_at = [at for at in self._replaced_at if now - at < CLONE_SECONDS] + [now]
+        often = len(self._replaced_at) - CLONED_AFTER
+        if often < 0:
+            return ended
+        if self._state.cloned_since is None:
+            self._state = replace(self._state, cloned_since=self._clock.now())
+        pause = min(LONGEST_CLONE_PAUSE, CLONE_PAUSE * 2**often)
+        return LineClosed(_CLONED, refusal="cloned", slow=True, at_least=pause)
+
+    def _forget_copy(self) -> None:
+        if self._state.cloned_since is not None:
+            self._replaced_at.clear()
+            self._state = replace(self._state, cloned_since=None)
 
     async def _pause(self, seconds: float) -> None:
         await self._clock.pause(int(seconds * 1000), until=asyncio.Event())
@@ -198,6 +231,8 @@ class RelayClient:
     async def _ticking(self, line: Line) -> AsyncIterator[None]:
         """While inside, a sleep of the machine ends the connection."""
 
+        began = self._clock.seconds()
+
         async def tick() -> None:
             while True:
                 await self._clock.pause(_TICK_MS, until=asyncio.Event())
@@ -206,6 +241,8 @@ class RelayClient:
                     await line.close()
                     return
                 self._watch.tick()
+                if self._clock.seconds() - began > CLONE_GONE_SECONDS:
+                    self._forget_copy()
 
         task = asyncio.create_task(tick(), name="relay clock")
         try:

@@ -13,7 +13,7 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -45,6 +45,7 @@ from pos_app.wire.signing import (
     SigningRequest,
     request_from,
 )
+from pos_app.wire.strict_json import dumps, loads
 
 _UID = re.compile(r"[0-9A-Z]{8}")
 _FOREIGN = Problem.of(FORBIDDEN, "This door is the platform's")
@@ -204,7 +205,7 @@ class SignerDoor:
         answers: list[AnswerMessage] = []
 
         async def answer(status: int, body: bytes) -> None:
-            answers.append(answer_of(told.command, caller, status, body))
+            answers.append(answer_of(told.command, caller, status, _of_headers(body)))
 
         await run(app, RelayedRequest(told.command, caller, gone, gone.is_set, answer))
         return answers[0]
@@ -214,6 +215,22 @@ def _asks_of_receipts(told: SigningRequest, element: OpenElement) -> bool:
     """Whether the answer might tell of receipts: a made-up certificate may name any element."""
     command = told.command
     return command.operation != "issue" or element.has_receipt(command.key)
+
+
+_HEADERS = {"processor_pac": "pac", "processor_pfx": "pfx"}
+"""The header that brings here what a shop's server keeps as a secret."""
+
+
+def _of_headers(body: bytes) -> bytes:
+    """An answer that names the certificate or the PAC of a shop's server, as the caller sent it."""
+    document: Any = loads(body)
+    told = document.get("validation") if isinstance(document, dict) else None
+    at_fault = told.get("settings") if isinstance(told, dict) else None
+    if at_fault is None:
+        return body
+    keys = [_HEADERS[one] for one in at_fault["keys"] if one in _HEADERS]
+    named = {"headers": at_fault | {"source": "headers", "keys": keys}} if keys else {}
+    return dumps(document | {"validation": named})
 
 
 def _declined(command: CommandMessage, reason: str) -> DeclinedMessage:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from pos_app.domain.money import Money
-from pos_app.domain.processor import CURES, Cure, PfrStatus, meaning
+from pos_app.domain.processor import CERTIFICATE_FAULTS, CURES, Cure, PfrStatus, meaning
 from pos_app.domain.server_status import (
     Alarm,
     HalfDonePair,
@@ -22,7 +22,6 @@ from pos_app.domain.states import IN_DOUBT, JobMethod
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.issuing.half_done_pair import half_done_pair, was_refused
 from pos_app.fiscalization.jobs import QueuedJob
-from pos_app.fiscalization.outcomes.answer_check import CERTIFICATE
 from pos_app.fiscalization.ports import Command, ReceiptReader, Request
 from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.context import ApiContext, ProcessorLabel
@@ -31,10 +30,10 @@ _MOST_JOBS = 50
 """Jobs in each status."""
 _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
 """Not the drawer: the cashier sees whether it is open."""
-_STATE_OF_REASON = {
+_STATE_OF_REASON: Mapping[str, ProcessorState] = {
     "doubt": ProcessorState.DOUBT,
     "storage": ProcessorState.DOUBT,
-    CERTIFICATE: ProcessorState.CERTIFICATE,
+    **dict.fromkeys(CERTIFICATE_FAULTS, ProcessorState.CERTIFICATE),
 }
 
 

@@ -46,8 +46,9 @@ ShortName = Annotated[
 """A name that is printed: the processor takes a cashier of at most 50 characters."""
 OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
 """The tax labels of production, Cyrillic letters."""
+QUIET_SECONDS = "processor.quiet_seconds"
 SHORTEST_QUIET_SECONDS = 45.0
-"""Of `processor.quiet_seconds` with a real processor: longer than its longest execution."""
+"""Of QUIET_SECONDS with a real processor: longer than its longest execution."""
 _LARGEST = 999_999_999_999
 """The most that a quantity or an amount can be, in whole pieces or dinars."""
 
@@ -293,6 +294,8 @@ class PlatformSettings(_Group):
     """Certificates that are trusted besides the system's own."""
     public_mode: bool = False
     """True: other programs issue receipts here through the platform."""
+    join: Literal["ask", "send", "read"] = "ask"
+    """Whether articles that it has not had are sent there; ask: a person says so."""
     operations: dict[PlatformOperation, str] = {}
     """Method and path of operations that this platform has elsewhere: "PUT /articles/{Id}"."""
     sku_from: int = Field(default=0, ge=0, le=_LARGEST)

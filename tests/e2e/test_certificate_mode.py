@@ -211,9 +211,14 @@ def test_what_is_wrong_is_told_and_nothing_is_signed(platform: Hosted) -> None:
         assert (answer.status_code, words in answer.text) == (status, True), answer.text
     revoked = platform.certificate("WRONG002")
     platform.control("POST", "/certificates/revoke", {"serial": revoked.serial})
-    for refused in (replace(shop, pac="DEV999"), revoked):
+    for refused, kind, name in (
+        (replace(shop, pac="DEV999"), "pac_refused", "pac"),
+        (revoked, "certificate_revoked", "pfx"),
+    ):
         answer = platform.post(refused, SALE)
-        assert (answer.status_code, answer.json()["class"]) == (400, "cure"), answer.text
+        told = answer.json()
+        assert (answer.status_code, told["class"], told["kind"]) == (400, "cure", kind), answer.text
+        assert told["validation"]["headers"]["keys"] == [name], answer.text
     assert not signed_for(platform, shop) + signed_for(platform, revoked)
     ok(platform.post(shop, SALE))  # the wrong PAC of another caller holds nothing up
 

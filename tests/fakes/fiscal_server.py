@@ -21,6 +21,7 @@ from pos_app.domain.server_status import (
     OpenReceipt,
     ProcessorState,
     ProcessorStatus,
+    PublicMode,
     ServerStatus,
 )
 from pos_app.domain.states import AnswerClass, RequestState
@@ -148,6 +149,7 @@ class FiscalServerInMemory:
     """The restore that no manager has closed."""
     offered: OfferedElement | None = None
     certificate_ends: datetime | None = None
+    public_mode: PublicMode | None = None
     compared: bool = True
     """Whether the journal was compared with the processor: before that nothing is denied."""
     witnessed: list[RememberedJournal] = field(default_factory=list)
@@ -225,6 +227,7 @@ class FiscalServerInMemory:
             jobs=self.jobs,
             jobs_left_off=self.jobs_left_off,
             restored=self.restored,
+            public_mode=self.public_mode,
         )
 
     async def issue(self, sale: OutgoingSale) -> IssueAnswer:

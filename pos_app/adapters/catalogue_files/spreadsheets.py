@@ -11,12 +11,13 @@ import csv
 import io
 import math
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import ParseError
 
 from openpyxl import Workbook, load_workbook
@@ -92,9 +93,15 @@ def _separator_of(text: str) -> str:
     return max(_SEPARATORS, key=line.count)
 
 
-def rows_of(file: SheetFile) -> Iterator[list[str]]:
-    """The rows of a sheet as text, the head first. Raises Invalid (kind file_…)."""
-    rows = _rows_of_xlsx(file.path) if file.kind == "xlsx" else _rows_of_csv(file)
+def rows_of(
+    file: SheetFile, *, told: Callable[[int], None] = lambda _: None
+) -> Iterator[list[str]]:
+    """The rows of a sheet as text, the head first. Raises Invalid (kind file_…).
+
+    told: how many percent of the file are read, where the first row comes late: an XLSX has all its
+    words before its rows.
+    """
+    rows = _rows_of_xlsx(file.path, told) if file.kind == "xlsx" else _rows_of_csv(file)
     for number, row in enumerate(rows):
         if number >= MOST_ROWS:
             raise Invalid("the sheet has more than 500,000 rows", kind="file_rows")
@@ -115,22 +122,59 @@ _BROKEN = (
 )  # fmt: skip
 
 
-def _rows_of_xlsx(path: Path) -> Iterator[list[str]]:
+class _ReadFile(io.FileIO):
+    """A file that tells how much of it was read."""
+
+    def __init__(self, path: Path, told: Callable[[int], None]) -> None:
+        super().__init__(path)
+        self._whole = max(path.stat().st_size, 1)
+        self._read = self._percent = 0
+        self._told = told
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        piece = super().read(-1 if size is None else size) or b""
+        self._read += len(piece)
+        percent = min(self._read * 100 // self._whole, 99)
+        if percent != self._percent:
+            self._percent = percent
+            self._told(percent)
+        return piece
+
+
+def _rows_of_xlsx(path: Path, told: Callable[[int], None]) -> Iterator[list[str]]:
     """The sheet that the book opens with, or the first one that a person can see."""
     try:
         with zipfile.ZipFile(path) as packed:
             if sum(one.file_size for one in packed.infolist()) > MOST_UNPACKED:
                 raise Invalid("the file unpacks to more than 2 GB", kind="file_large")
-        book = load_workbook(path, read_only=True, data_only=False, keep_links=False)
-        with closing(book):
+        opened = _ReadFile(path, told)
+        with (
+            opened,
+            closing(
+                load_workbook(opened, read_only=True, data_only=False, keep_links=False)
+            ) as book,
+        ):
             seen = [one for one in book.worksheets if one.sheet_state == "visible"]
             sheet = book.active if book.active in seen else seen[0]
-            for row in sheet.iter_rows(max_col=MOST_COLUMNS):
-                yield [_text_of(cell.value, cell.data_type) for cell in row]
+            head = next(sheet.iter_rows(max_col=MOST_COLUMNS), None)
+            if head is None:
+                return
+            heads = _texts_of(head)
+            yield heads
+            for row in sheet.iter_rows(min_row=2, max_col=max(len(heads), 1)):
+                yield _texts_of(row)
     except Invalid:
         raise
     except (*_BROKEN, IndexError) as error:
         raise Invalid("this is no table", kind="file_no_table") from error
+
+
+def _texts_of(row: Iterable[Any]) -> list[str]:
+    """The cells of a row, up to the last one that says something."""
+    texts = [_text_of(cell.value, cell.data_type) for cell in row]
+    while texts and not texts[-1]:
+        texts.pop()
+    return texts
 
 
 def _text_of(value: object, kind: str) -> str:

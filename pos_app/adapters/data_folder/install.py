@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pos_app.adapters.data_folder.private_files import mend
+from pos_app.adapters.data_folder.private_files import mend, write_private
 from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, SettingsBroken
 
 _NAME, _CLIENT = "install.json", "client.json"
@@ -85,6 +85,16 @@ def open_client_id(folder: Path) -> str:
             f" issue receipts here through the platform have to be told it. {OR_SUPPORT}",
             path=str(path),
         ) from error
+
+
+def renew_client_id(folder: Path) -> str:
+    """Another clientId: a copy of this folder on another computer keeps the one before.
+
+    Raises DataFolderNotWritable.
+    """
+    client_id = str(uuid.uuid4())
+    write_private(folder / _CLIENT, json.dumps({"client_id": client_id}, indent=2).encode())
+    return client_id
 
 
 def _write_once(path: Path, members: Mapping[str, str]) -> None:

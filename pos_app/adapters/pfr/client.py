@@ -20,7 +20,7 @@ import ipaddress
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -31,7 +31,7 @@ from pos_app.adapters.pfr.vpfr_access import VpfrAccess
 from pos_app.characters import one_line
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.processor import PIN_RESULTS, PfrFault, PfrStatus, PinResult
+from pos_app.domain.processor import PIN_RESULTS, CertificateFault, PfrFault, PfrStatus, PinResult
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, Refused
 from pos_app.fiscalization.ports import (
@@ -61,17 +61,22 @@ _HEADERS = {
 _DEEPEST = 8
 _NO_ENTRY = frozenset({401, 403, 495, 496})
 """HTTP statuses with which web servers refuse a certificate after the handshake."""
-_WRONG_PAC = "The V-PFR refuses the PAC."
+_F = CertificateFault
+_WRONG_PAC = "The V-PFR refuses the PAC of our certificate."
 _ALERTS = {
-    "CERTIFICATE_EXPIRED": "The V-PFR says that our certificate has expired.",
-    "CERTIFICATE_REVOKED": "The V-PFR says that our certificate was revoked.",
-    "CERTIFICATE_REQUIRED": "The V-PFR got no certificate of ours.",
-    "UNKNOWN_CA": "The V-PFR does not know the authority that issued our certificate.",
-    "CERTIFICATE": "The V-PFR does not accept our certificate.",
-    "ACCESS_DENIED": "The V-PFR lets our certificate not in.",
-    "DECRYPT_ERROR": "The V-PFR does not accept our certificate.",
-    "HANDSHAKE_FAILURE": "The V-PFR does not accept our connection; it may miss a certificate.",
-}
+    "CERTIFICATE_EXPIRED": (_F.EXPIRED, "The V-PFR says that our certificate has expired."),
+    "CERTIFICATE_REVOKED": (_F.REVOKED, "The V-PFR says that our certificate was revoked."),
+    "CERTIFICATE_REQUIRED": (_F.MISSING, "The V-PFR got no certificate of ours."),
+    "UNKNOWN_CA": (
+        _F.ISSUER, "The V-PFR does not know the authority that issued our certificate.",
+    ),
+    "CERTIFICATE": (_F.OTHER, "The V-PFR does not accept our certificate."),
+    "ACCESS_DENIED": (_F.OTHER, "The V-PFR lets our certificate not in."),
+    "DECRYPT_ERROR": (_F.OTHER, "The V-PFR does not accept our certificate."),
+    "HANDSHAKE_FAILURE": (
+        _F.OTHER, "The V-PFR does not accept our connection; it may miss a certificate.",
+    ),
+}  # fmt: skip
 """TLS alerts by a part of OpenSSL's names for them, the particular before the general."""
 _TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
@@ -122,11 +127,12 @@ class PfrClient:
         document = _parsed(content)
         if faults := faults_from_json(document):  # a code may stand in place of a status
             if _is_about_pac(faults):
-                raise CertificateRefused(_WRONG_PAC)
+                raise CertificateRefused(_WRONG_PAC, _F.PAC)
             codes = tuple(fault.code for fault in faults)
             return PfrStatus(None, None, None, pin_required=False, codes=codes)
         if self._certificate is not None and code in _NO_ENTRY:
-            raise CertificateRefused(f"The V-PFR lets our certificate not in (HTTP {code}).")
+            what = f"The V-PFR lets our certificate not in (HTTP {code})."
+            raise CertificateRefused(what, _F.OTHER)
         try:
             status = status_from_json(document, labels=self._labels)
         except Invalid as error:
@@ -182,12 +188,12 @@ class PfrClient:
             ):
                 content = await _whole(response)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            if words := self._tls_fault(error):
-                raise CertificateRefused(words) from error
+            if found := self._tls_fault(error):
+                raise CertificateRefused(found.words, found.fault) from error
             raise NotDelivered(f"The processor at {self._base} can't be reached.") from error
         except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, TimeoutError) as error:
-            if words := self._tls_fault(error):
-                raise CertificateRefused(words) from error
+            if found := self._tls_fault(error):
+                raise CertificateRefused(found.words, found.fault) from error
             raise OutcomeUnknown(f"The processor at {self._base} does not answer.") from error
         if content is None:
             raise OutcomeUnknown("The processor's answer is too large.")
@@ -202,17 +208,16 @@ class PfrClient:
             async with asyncio.timeout(self._post_seconds):
                 return await self._post(body, pfr_request_id)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
-            if words := self._tls_fault(error):
-                return PfrNotSent(words, needs_help=True)
+            if found := self._tls_fault(error):
+                return PfrNotSent(found.words, found.fault)
             return PfrNotSent(f"The processor at {self._base} can't be reached.")
         except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, TimeoutError) as error:
-            return PfrUnclear(
-                self._tls_fault(error)
-                or f"The processor's answer did not arrive ({type(error).__name__})."
-            )
+            if found := self._tls_fault(error):
+                return PfrUnclear(found.words)
+            return PfrUnclear(f"The processor's answer did not arrive ({type(error).__name__}).")
 
-    def _tls_fault(self, error: BaseException) -> str | None:
-        """In words, of a V-PFR; None where it is another fault, as of the line."""
+    def _tls_fault(self, error: BaseException) -> TlsFault | None:
+        """Of a V-PFR; None where it is another fault, as of the line."""
         return None if self._certificate is None else tls_fault(error)
 
     async def _post(self, body: bytes, pfr_request_id: str) -> SignReply:
@@ -290,7 +295,7 @@ def _reading(status: int, content: bytes) -> SignReply:
     document = _parsed(content)
     if faults := faults_from_json(document):
         if _is_about_pac(faults):  # 2800 to 2805: surely not signed, and not the sale's fault
-            return PfrNotSent(_WRONG_PAC, needs_help=True)
+            return PfrNotSent(_WRONG_PAC, _F.PAC)
         return PfrRefused(faults)
     if status != httpx.codes.OK:
         return PfrUnclear(f"The processor answered with HTTP {status}.")
@@ -309,23 +314,32 @@ def _as_certified(status: PfrStatus, certificate: CertificateFacts) -> PfrStatus
     if status.uid not in (None, certificate.uid):
         raise CertificateRefused(
             f"The V-PFR answers for the element {status.uid}, but the certificate is of"
-            f" {certificate.uid}."
+            f" {certificate.uid}.",
+            _F.ELEMENT,
         )
     if status.is_bare:
         return status
     return replace(status, uid=certificate.uid, tin=certificate.tin or None)
 
 
-def tls_fault(error: BaseException | None) -> str | None:
-    """Why the two sides of a TLS connection do not trust each other, in words; None where it is
-    another fault, as of the line."""
+@dataclass(frozen=True, slots=True)
+class TlsFault:
+    """Why the two sides of a TLS connection do not trust each other."""
+
+    fault: CertificateFault
+    words: str
+
+
+def tls_fault(error: BaseException | None) -> TlsFault | None:
+    """None where it is another fault, as of the line."""
     seen = 0
     while error is not None and seen < _DEEPEST:
         if isinstance(error, ssl.SSLCertVerificationError):
-            return f"The processor's own certificate is not trusted: {error.verify_message}."
+            words = f"The processor's own certificate is not trusted: {error.verify_message}."
+            return TlsFault(_F.PROCESSOR, words)
         if isinstance(error, ssl.SSLError):
             reason = str(error.reason or "").upper()
-            return next((words for name, words in _ALERTS.items() if name in reason), None)
+            return next((TlsFault(*told) for name, told in _ALERTS.items() if name in reason), None)
         error, seen = error.__cause__ or error.__context__, seen + 1
     return None
 

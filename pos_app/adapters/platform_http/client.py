@@ -89,7 +89,7 @@ class PlatformAnswer:
 
 
 class PlatformClient:
-    """One platform, as settings tell it. Belongs to one thread.
+    """One platform, as settings tell it. Several threads may ask at the same time.
 
     Each request raises NotDelivered where surely nothing of it was written, OutcomeUnknown where
     no complete answer came. A web page, or the way to one, is no answer of a platform: of a request

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
+
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
 from pos_app.domain.product import Product
 from pos_app.domain.states import AnswerClass
@@ -154,7 +156,8 @@ def _refused(answer: PlatformAnswer) -> PushAnswer:
     if status >= 500 and status not in _NOT_THE_EDIT:
         return PushAnswer(PushEnd.UNKNOWN, why=why, fault=_fault(answer))
     if status in _NOT_THE_EDIT or status < 400:
-        return PushAnswer(PushEnd.NOT_SENT, why=why, fault=_fault(answer))
+        too_fast = status == httpx.codes.TOO_MANY_REQUESTS
+        return PushAnswer(PushEnd.NOT_SENT, why=why, fault=_fault(answer), too_fast=too_fast)
     if told is not None and told.answer_class is AnswerClass.WAIT:
         return PushAnswer(PushEnd.NOT_SENT, why=why, fault=_fault(answer))
     if status == 404:

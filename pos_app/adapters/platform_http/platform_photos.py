@@ -20,6 +20,8 @@ from pos_app.adapters.sqlite.catalogue.lists import (
 )
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
+from pos_app.domain.product import Product
+from pos_app.selling.synchronisation.catalogue_edits import photos_of
 
 MOST_BYTES = 200_000_000
 """Of all photos that were brought from the platform; the oldest go first."""
@@ -37,6 +39,11 @@ class OwnPhotos:
         """Where one lies; None where it is not of this till, or came from the platform."""
         name = picture_name(self._connection, file_id)
         return None if name is None or name.startswith(PREFIX) else self._folder / name
+
+    def of(self, product: Product) -> dict[str, Path]:
+        """Where those of a product lie, by id."""
+        found = {one: self.path_of(one) for one in photos_of(product)}
+        return {one: path for one, path in found.items() if path is not None}
 
     def uploaded(self, file_id: str, theirs: str) -> None:
         """A photo of ours has its id at the platform: a retry sends it no more."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from pos_app import log
-from pos_app.adapters.data_folder.install import open_client_id
+from pos_app.adapters.data_folder.install import open_client_id, renew_client_id
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.adapters.platform_http.account import STALE, PlatformAccount
 from pos_app.adapters.platform_http.client import WEB_PAGE
@@ -40,6 +40,7 @@ from pos_app.errors import (
 )
 from pos_app.settings import Settings, variable_that_sets
 
+_JOIN = "platform.join"
 _SETTINGS = ("environment", "url", "application_url", "key", "store_id", "public_mode")
 
 _log = log.get(__name__)
@@ -128,6 +129,8 @@ class PlatformSetupInFiles:
             secret = Secret(change.secret) if change.secret else None
             write_secrets({PLATFORM_SECRET: secret}, data=data, variables=os.environ)
         write_settings(data, text)
+        if change.new_client:
+            renew_client_id(data)
 
     def _asked(self, change: PlatformChange) -> tuple[Settings, str]:
         if change.secret and (where := self._elsewhere()):
@@ -138,6 +141,8 @@ class PlatformSetupInFiles:
             value = getattr(change, name)
             if value is not None:
                 changes[f"platform.{name}"] = value.strip() if isinstance(value, str) else value
+        if {"platform.url", "platform.key"} & changes.keys() and not variable_that_sets(_JOIN):
+            changes[_JOIN] = None  # it was said of another account
         try:
             return settings_with(self._settings.data, changes)
         except SettingsBroken as error:

@@ -57,7 +57,7 @@ from pos_app.errors import (
 from pos_app.fiscalization.ports import CertificateRefused
 from pos_app.fiscalization.service import FiscalService
 from pos_app.settings import Settings, variable_that_sets
-from pos_app.settings.shapes import OUR_LABELS
+from pos_app.settings.shapes import OUR_LABELS, SHORTEST_QUIET_SECONDS
 
 _SETTINGS = ("kind", "url", "used_here_alone", "label_map", "ca_file")
 _TRIED_SECONDS = 8.0
@@ -162,7 +162,7 @@ class ProcessorSetupInFiles:
         try:
             status = await client.status()
         except CertificateRefused as error:
-            return ProcessorTrial(fault="certificate", message=error.what)
+            return ProcessorTrial(fault=error.fault.value, message=error.what)
         except NotDelivered as error:
             return ProcessorTrial(fault="away", message=error.what)
         except RemoteError as error:
@@ -229,6 +229,7 @@ class ProcessorSetupInFiles:
 
     def _asked(self, change: ProcessorChange) -> _Asked:
         """What is wrong with it is raised as SetupWrong, NotAllowed."""
+        _check_quiet(change.kind or self._settings.processor.kind, self._settings)
         for name, typed in _secrets_of(change).items():
             if typed and (where := self._elsewhere(name)):
                 raise NotAllowed(f'"{name}" is given by {where}: change it there.', kind="given")
@@ -288,6 +289,16 @@ class ProcessorSetupInFiles:
         result = await self._service.lane.between_receipts(lambda: self._client.enter_pin(pin))
         _log.info("a PIN was entered by %s: %s", by, result.value)
         return result
+
+
+def _check_quiet(kind: str, settings: Settings) -> None:
+    """A demo's short time would prove that a receipt is absent while it is being signed."""
+    if kind != "development" and settings.processor.quiet_seconds < SHORTEST_QUIET_SECONDS:
+        what = (
+            f"processor.quiet_seconds is {settings.processor.quiet_seconds:g}; with a real"
+            f" processor it must be at least {SHORTEST_QUIET_SECONDS:g}."
+        )
+        raise SetupWrong(what, field="quietSeconds", kind="quiet")
 
 
 def _settings_of(change: ProcessorChange) -> dict[str, object]:

@@ -27,14 +27,24 @@ from pos_app.selling.synchronisation.own_names import (
 
 
 class OwnNames:
-    """joins: what came from a file is to be sent too. now: UTC."""
+    """Of the platform `origin`. joins: what came from elsewhere counts too. makes: what is not
+    found there is made there. now: UTC."""
 
     def __init__(
-        self, connection: apsw.Connection, client: PlatformClient, *, joins: bool, now: datetime
+        self,
+        connection: apsw.Connection,
+        client: PlatformClient,
+        *,
+        origin: str,
+        joins: bool,
+        makes: bool,
+        now: datetime,
     ) -> None:
         self._connection = connection
         self._client = client
+        self._origin = origin
         self._joins = joins
+        self._makes = makes
         self._now = now
         self.unmade: dict[str, Unmade] = {}
         """By the id that it has here."""
@@ -56,7 +66,8 @@ class OwnNames:
         )  # fmt: skip
 
     def _settle(self, kind: NameKind, listed: Sequence[Named] | None) -> Sequence[Named] | None:
-        own = own_names(self._connection, kind, [one.id for one in listed or ()], joins=self._joins)
+        known = [one.id for one in listed or ()]
+        own = own_names(self._connection, kind, known, origin=self._origin, joins=self._joins)
         if listed is None:  # it lists none, and takes any uuid
             named = {one.id: taken_anywhere(one.id) for one in own}
             ids = {ours: theirs for ours, theirs in named.items() if ours != theirs}
@@ -70,13 +81,16 @@ class OwnNames:
                     ids[one.id] = made.id
                     theirs.append(made)
         if ids:
-            name_as_there(self._connection, kind, ids, theirs, at=self._now)
+            name_as_there(self._connection, kind, ids, theirs, origin=self._origin, at=self._now)
         if listed is None:
             return None
         return [*theirs, *(one for one in own if one.id in self.unmade)]
 
     def _make(self, kind: NameKind, ours: Named) -> Named | None:
-        """Made on the platform; None where it says no."""
+        """Made on the platform; None where it says no, or nothing is sent there."""
+        if not self._makes:
+            self.unmade[ours.id] = Unmade(kind, ours.name, "")
+            return None
         made = add_name(self._client, ours)
         if isinstance(made, str):
             self.unmade[ours.id] = Unmade(kind, ours.name, made)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from hashlib import blake2b
+from pathlib import Path
 
 import apsw
 
@@ -39,17 +41,24 @@ from pos_app.adapters.sqlite.catalogue.importing import (
     open_for_import,
     waiting_removals,
 )
+from pos_app.adapters.sqlite.catalogue.joining import JoiningNotes
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.bootstrap.synchronisation.platform_names import OwnNames
+from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
+from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, StoreThere
 from pos_app.selling.synchronisation.run import (
+    AT_ONCE,
+    MOST_UNANSWERED,
     KnownList,
     OutgoingEdit,
     PushAnswer,
     PushCount,
+    PushEnd,
     codes_of_till,
+    counted,
     in_use_first,
     is_whole,
     known_after,
@@ -59,18 +68,50 @@ from pos_app.selling.synchronisation.run import (
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.settings import Settings, refused
 
+_ASK_AGAIN = timedelta(hours=1)
+"""So long what was asked is not counted anew."""
+_STORES_SHOWN = 5
+
+
+@dataclass(slots=True)
+class _Line:
+    """How the line is while a group of edits is sent. ended: the answer for what is not sent any
+    more, so that a dead line is waited for by few."""
+
+    ended: PushAnswer | None = None
+    unanswered: int = 0
+
+    def note(self, answer: PushAnswer) -> None:
+        self.unanswered += not answer.answered
+        if answer.end is PushEnd.NOT_SENT:
+            self.ended = answer
+        elif self.unanswered >= MOST_UNANSWERED:
+            self.ended = PushAnswer(PushEnd.NOT_SENT, fault=answer.fault, answered=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _ToSend:
+    """An edit on its way. photos: where those that were chosen here lie. uploaded: their ids, ours
+    and the platform's, once it has them."""
+
+    edit: OutgoingEdit
+    photos: Mapping[str, Path]
+    uploaded: list[tuple[str, str]] = field(default_factory=list)
+
 
 @dataclass(frozen=True, slots=True)
 class PlatformReport:
     """What a run did. brought: of the last list that had changes. seconds: it took.
 
-    is_unchanged: the platform said that nothing changed.
+    is_unchanged: the platform said that nothing changed. asked: what a person is asked before any
+    of it; then nothing was taken or sent.
     """
 
     brought: Imported
     pushed: PushCount
     is_unchanged: bool
     seconds: float
+    asked: JoiningQuestion | None = None
 
 
 ProgressListener = Callable[[str, int, int], None]
@@ -96,8 +137,10 @@ def sync_with_platform(
     pause: Callable[[], None],
     told: ProgressListener,
     accept_removals: bool = False,
+    join: JoiningAnswer | None = None,
 ) -> PlatformReport:
-    """Take the platform's list in and send this till's edits, once.
+    """Take the platform's list in and send this till's edits, once. join: what somebody says about
+    sending what this till has from elsewhere, else what was said before.
 
     Raises SettingsBroken, AlreadyRunning, RemoteError where the platform was not asked or did
     not answer, Invalid for a list that is none, DiskFull and what the catalogue raises.
@@ -113,7 +156,8 @@ def sync_with_platform(
                 run.pace = Pace(pause=pause, told=lambda done, of: told("products", done, of))
                 run.told = told
                 return replace(
-                    run.whole(accept_removals=accept_removals), seconds=time.monotonic() - began
+                    run.whole(accept_removals=accept_removals, join=join),
+                    seconds=time.monotonic() - began,
                 )
             finally:
                 connection.close()
@@ -164,22 +208,30 @@ class _PlatformRun:
         self._known = KnownList()
         self._brought = Imported()
         self._unchanged = False
+        self._notes = JoiningNotes(connection, origin=self._origin, place=self._place)
+        self._settings = settings.platform
         self._joins = False
+        self._sends = False
         self._names: OwnNames | None = None
 
-    def whole(self, *, accept_removals: bool) -> PlatformReport:
+    def whole(self, *, accept_removals: bool, join: JoiningAnswer | None) -> PlatformReport:
         """All of it. What went wrong is noted for the till, and raised."""
         try:
             self._known = self._memory.known()
+            answer = self._answer(join)
+            if isinstance(answer, JoiningQuestion):
+                return PlatformReport(Imported(), PushCount(), True, 0.0, asked=answer)
+            self._sends = answer is JoiningAnswer.SEND
             self._joins = not self._memory.parts() and self._is_shop
             self._names = OwnNames(
-                self._connection, self._client, joins=self._joins, now=self._now()
-            )
+                self._connection, self._client, origin=self._origin,
+                joins=self._joins or not self._sends, makes=self._sends, now=self._now(),
+            )  # fmt: skip
             self._queue.recover()
             self._take_left_over()
             self._take_list(accept_removals=accept_removals)
-            pushed = self._push()
-            if pushed.fault is None:
+            pushed = self._push() if self._sends else counted(self._queue)
+            if self._sends and pushed.fault is None:
                 pushed = self._push_stores(pushed)
         except (RemoteError, Invalid) as error:
             self._memory.away(self._now(), _code(error))
@@ -190,6 +242,62 @@ class _PlatformRun:
             self._memory.away(self._now(), _code(pushed.fault))
         brought = replace(self._brought, held_back=waiting_removals(self._connection))
         return PlatformReport(brought, pushed, self._unchanged, 0.0)
+
+    # --- whether anything is sent ----------------------------------------------------------------
+
+    def _answer(self, said: JoiningAnswer | None) -> JoiningAnswer | JoiningQuestion:
+        """What a person said about sending what comes from elsewhere; else what they are asked."""
+        if not self._is_shop:  # a demo brings nothing, so nobody is asked
+            return JoiningAnswer.SEND
+        joining = self._notes.now()
+        if said is not None and said is not joining.answer:
+            return self._said(said, by="--join")
+        if joining.answer is not None:
+            return joining.answer
+        if self._settings.join != "ask":
+            return self._said(JoiningAnswer(self._settings.join), by="platform.join")
+        if not self._notes.may_be_asked():
+            return self._said(JoiningAnswer.SEND, by="")
+        asked = joining.question
+        if asked is not None and self._now() - asked.at < _ASK_AGAIN:
+            return asked
+        return self._look()
+
+    def _said(self, answer: JoiningAnswer, *, by: str) -> JoiningAnswer:
+        self._notes.say(answer, by=by, at=self._now())
+        self._known = self._memory.known()
+        return answer
+
+    def _look(self) -> JoiningAnswer | JoiningQuestion:
+        """Who answers to the key, and what joining them would mean. Nothing of it is taken in."""
+        self.told("list", 0, 0)
+        small = read_parts(self._lists.parts())
+        fetched = self._lists.products(KnownList(), now=self._now())
+        assert fetched is not None  # it was asked without a condition
+        try:
+            known = known_digests(self._connection)
+            listing = read_list(fetched.text(), known=known)
+            listed = {one.uuid for one in listing.products or ()}
+            same = self._notes.same_account(listed)
+            if same is not None:
+                return self._said(same, by="")
+            to_send, agree = self._notes.counted(listed, listing.news(known))
+        finally:
+            self._lists.discard()
+        if not to_send + agree:
+            return self._said(JoiningAnswer.SEND, by="")
+        stores = in_use_first(small.stores or (), self._store_id)
+        question = JoiningQuestion(
+            url=self._settings.url,
+            key=self._settings.key,
+            stores=tuple(StoreThere(one.name, _address(one)) for one in stores[:_STORES_SHOWN]),
+            listed=len(listed),
+            to_send=to_send,
+            same=agree,
+            at=self._now(),
+        )
+        self._notes.ask(question)
+        return question
 
     # --- theirs --------------------------------------------------------------------------------
 
@@ -243,7 +351,7 @@ class _PlatformRun:
         listing.stores, listing.units = small.stores, small.units
         listing.categories = small.categories
         whole = is_whole(fetched.since, listing.oldest)
-        place = PlatformList(whole=whole, place=self._place, joins=self._joins)
+        place = PlatformList(whole=whole, place=self._place, joins=self._joins, sends=self._sends)
         done = self._write(listing, place, accept=accept_removals)
         self._known = known_after(
             self._known,
@@ -279,22 +387,38 @@ class _PlatformRun:
         total = sum(1 for _ in self._queue.open_edits())
         done = 0
 
-        def send(edit: OutgoingEdit) -> PushAnswer:
+        def send(edits: Sequence[OutgoingEdit]) -> Sequence[PushAnswer]:
             nonlocal done
-            unmade = {} if self._names is None else self._names.unmade
-            answer = names_unmade(edit, unmade) or send_edit(
-                self._client, edit, versions=self._known.versions,
-                photo=self._photos.path_of, uploaded=self._photos.uploaded,
-            )  # fmt: skip
-            done += 1
-            self.told("edits", done, max(done, total))
-            return answer
+            given = [_ToSend(one, self._photos.of(one.product)) for one in edits]
+            line = _Line()
+            work = [at_work.submit(self._send, one, line) for one in given]
+            for _ in as_completed(work):
+                done += 1
+                self.told("edits", done, max(done, total))
+            for sent in given:
+                for file_id, theirs in sent.uploaded:
+                    self._photos.uploaded(file_id, theirs)
+            return [one.result() for one in work]
 
         def take_list() -> None:
             self._take_list()
             self._connection.execute("PRAGMA synchronous=FULL")
 
-        return push(self._queue, send, take_list=take_list)
+        with ThreadPoolExecutor(AT_ONCE) as at_work:
+            return push(self._queue, send, take_list=take_list)
+
+    def _send(self, sent: _ToSend, line: _Line) -> PushAnswer:
+        """In a thread: nothing of the catalogue is read or written here."""
+        if line.ended is not None:
+            return line.ended
+        unmade = {} if self._names is None else self._names.unmade
+        answer = names_unmade(sent.edit, unmade) or send_edit(
+            self._client, sent.edit, versions=self._known.versions,
+            photo=sent.photos.get,
+            uploaded=lambda ours, theirs: sent.uploaded.append((ours, theirs)),
+        )  # fmt: skip
+        line.note(answer)
+        return answer
 
     def _push_stores(self, pushed: PushCount) -> PushCount:
         versions = self._lists.store_versions if self._known.versions else {}
@@ -303,6 +427,11 @@ class _PlatformRun:
             return send_store(self._client, edit, version=versions.get(edit.ours.id))
 
         return push_stores(self._stores, send, pushed=pushed)
+
+
+def _address(store: Store) -> str:
+    """Street and town, as far as they are told."""
+    return ", ".join(one for one in (store.address, store.city) if one)
 
 
 def _digest_of(parts: dict[str, str]) -> str:

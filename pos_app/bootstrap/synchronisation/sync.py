@@ -43,6 +43,7 @@ from pos_app.errors import (
     as_members,
 )
 from pos_app.selling.catalogue.product_draft import LARGE_PRICE
+from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 from pos_app.settings import Settings
 
 PAUSE = 0.003
@@ -175,6 +176,7 @@ def sync_command(
     source: Path | None,
     out: TextIO,
     accept_removals: bool = False,
+    join: JoiningAnswer | None = None,
     as_json: bool = False,
 ) -> int:
     """Run as a program: lines of progress and the outcome on `out`; the exit code.
@@ -187,7 +189,7 @@ def sync_command(
     is_new = not catalogue_file(settings.data).exists()
     try:
         if source is None:
-            code = _with_platform(settings, voice, accept_removals=accept_removals)
+            code = _with_platform(settings, voice, accept_removals=accept_removals, join=join)
         else:
             code = _with_file(settings, source, voice, accept_removals=accept_removals)
     except PosError as error:
@@ -208,15 +210,20 @@ def _with_file(settings: Settings, source: Path, voice: Voice, *, accept_removal
     return WAITING if report.waits else DONE
 
 
-def _with_platform(settings: Settings, voice: Voice, *, accept_removals: bool) -> int:
+def _with_platform(
+    settings: Settings, voice: Voice, *, accept_removals: bool, join: JoiningAnswer | None
+) -> int:
     report = sync_with_platform(
         settings=settings,
         now=_now,
         pause=_pause,
         told=voice.step,
         accept_removals=accept_removals,
+        join=join,
     )
     voice.report(report)
+    if report.asked is not None:
+        return WAITING
     if report.pushed.fault is not None:
         voice.refused(report.pushed.fault)
         return AWAY
@@ -284,6 +291,8 @@ class _Json:
         brought, pushed = asdict(report.brought), asdict(replace(report.pushed, fault=None))
         del pushed["fault"]
         told = {"brought": brought, "pushed": pushed, "unchanged": report.is_unchanged}
+        if report.asked is not None:
+            told = {"asked": asdict(report.asked) | {"at": report.asked.at.isoformat()}}
         self._write({"report": told})
 
     def refused(self, error: PosError) -> None:
@@ -297,6 +306,9 @@ class _Json:
 def platform_lines(report: PlatformReport) -> Iterator[str]:
     """What a run with the platform did, and what waits for a person, in words."""
     brought, pushed = report.brought, report.pushed
+    if report.asked is not None:
+        yield from _asked_lines(report.asked)
+        return
     if report.is_unchanged and not brought.listed:
         yield f"Nothing changed on the platform; {report.seconds:.1f} s."
     else:
@@ -306,8 +318,8 @@ def platform_lines(report: PlatformReport) -> Iterator[str]:
         )
     if brought.joined or brought.to_join:
         yield (
-            f"Of the file that this shop had, {_many(brought.joined, 'product')} are the"
-            f" platform's too; {brought.to_join} are added there."
+            f"Of what this shop had before, {_many(brought.joined, 'product')} are the platform's"
+            f" too; {brought.to_join} are added there."
         )
     if pushed.sent:
         yield f"{_many(pushed.sent, 'change')} sent to the platform."
@@ -322,6 +334,17 @@ def platform_lines(report: PlatformReport) -> Iterator[str]:
         yield f"{_many(pushed.refused, 'change')} refused by the platform: a person mends them."
     if pushed.waiting or pushed.unknown:
         yield f"{_many(pushed.waiting + pushed.unknown, 'change')} wait for the next run."
+
+
+def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
+    named = "; ".join(", ".join(filter(None, (one.name, one.address))) for one in asked.stores)
+    yield f"Nothing was taken or sent: {asked.url} has not had the articles of this shop before."
+    yield f"To the key {asked.key} answer: {named or 'no store'}."
+    yield (
+        f"{_many(asked.listed, 'product')} there; {asked.to_send} of this shop would be added"
+        f" there, {asked.same} agree by code."
+    )
+    yield "Decide in the settings of the till, or with --join send or --join read."
 
 
 class _ProgressLines:

@@ -164,7 +164,12 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     counted = Counted()
     with target.open("wb") as kept:
         label = TaxLabel(asked["label"]) if asked["label"] else None
-        rows = rows_of(found)
+
+        def tell_read(percent: int) -> None:
+            if not counted.rows:
+                tell({"progress": [0, 0, percent]})
+
+        rows = rows_of(found, told=tell_read)
         planner = _planner(opened, next(rows, None), key=_key_of(source), label=label)
         counted.note_odd(planner.unread)
         for number, cells in enumerate(rows, 2):
@@ -229,6 +234,7 @@ def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     seconds = COMMIT_SECONDS if opened.catalogue.count(most=1) else FIRST_COMMIT_SECONDS
     importer = _Importer(opened.editor, piece=piece, by=asked["by"], commit_seconds=seconds)
     written = 0
+    tell({"progress": [0, len(lines)]})
     while written < len(lines):
         written += importer.write(lines[written : written + MOST_ROWS])
         tell({"progress": [written, len(lines)]})

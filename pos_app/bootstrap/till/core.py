@@ -63,7 +63,7 @@ class TillCore:
     platform_setup: PlatformHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
-    sync: SyncProcess | None
+    sync: SyncProcess
     updates: Updates | None
 
     async def let_go(self) -> None:
@@ -133,9 +133,9 @@ def _codes(settings: Settings, install: Install) -> range | None:
     return codes_of_till(told.sku_from, told.sku_to, till_id=lambda: install.till_id)
 
 
-def _sync(settings: Settings) -> SyncProcess | None:
+def _sync(settings: Settings) -> SyncProcess:
     told = settings.platform
-    return SyncProcess(data=settings.data, minutes=told.sync_minutes) if told.url else None
+    return SyncProcess(data=settings.data, minutes=told.sync_minutes, has_platform=bool(told.url))
 
 
 def _updates(settings: Settings, database: TillDatabase) -> Updates | None:

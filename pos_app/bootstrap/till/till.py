@@ -228,7 +228,7 @@ class TillProgram:
 
     def _background(self, services: TillServices) -> Sequence[Coroutine[object, object, None]]:
         work = [keep_running(services.outbox.run, "the outbox"), self._keep_server()]
-        if self.core is not None and self.core.sync is not None:
+        if self.core is not None:
             work.append(keep_running(self.core.sync.keep, "the synchronisation"))
         if self.core is not None and self.core.updates is not None:
             work.append(keep_running(self.core.updates.keep_looking, "the look for updates"))

@@ -47,6 +47,7 @@ class ActionRunner(QObject):
     catalogue_wanted = Signal()
     card_pin_wanted = Signal()
     store_wanted = Signal()
+    platform_wanted = Signal()
     drawer_seen = Signal()
     _file_came = Signal(object)
 
@@ -70,6 +71,7 @@ class ActionRunner(QObject):
             self.catalogue_wanted.emit,
             self.card_pin_wanted.emit,
             self.store_wanted.emit,
+            self.platform_wanted.emit,
             self.drawer_seen.emit,
             self._file_came.emit,
         )

@@ -52,6 +52,11 @@ class FilePoll(QObject):
         return self._work.progress.whole
 
     @property
+    def percent(self) -> int:
+        """Of the file that is read, while nothing is done yet."""
+        return self._work.progress.percent
+
+    @property
     def seconds_left(self) -> int | None:
         """About; None while it is too early to say."""
         passed, told = time.monotonic() - self._began, self._work.progress

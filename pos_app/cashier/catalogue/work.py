@@ -38,6 +38,8 @@ class Work(QObject):
 
     progressed = Signal(int)
     ended = Signal(object)
+    percent = 0
+    """Nothing is read before its first step."""
 
     def __init__(
         self,
@@ -160,6 +162,9 @@ class WorkNotice(Panel):
         said = texts("cat.progress", what=self._words, done=many(done), whole=many(whole))
         if not whole:
             said = f"{self._words} {many(done)}" if done else self._words
+        percent = 0 if done or whole else self._work.percent
+        if percent:
+            said, done, whole = f"{self._words} {percent} %", percent, 100
         self._said.setText(said)
         self._left.setText(time_left(texts, self._work.seconds_left))
         self._bar.show_part(done, whole)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 from PySide6.QtCore import Qt, QUrl
@@ -22,6 +23,7 @@ from pos_app.cashier.settings.parts import (
 )
 from pos_app.cashier.settings.platform_model import Environment, PlatformField, PlatformModel
 from pos_app.cashier.status import StatusFacts, synchronisation
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option, Segment
 from pos_app.cashier.ui.context import UiContext
@@ -30,7 +32,8 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.server_status import PublicModeState
+from pos_app.domain.server_status import PublicModeState, ServerStatus
+from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 
 _F = PlatformField
 _ENVIRONMENTS = tuple(Environment)
@@ -55,11 +58,15 @@ class PlatformForm(SetupForm):
         self.add_store = Button(theme, texts("set.plat.add_store"), icon="plus")
         self.public_mode = CheckBox(theme, texts("set.plat.public"))
         self.sync_key = Button(theme, texts("set.plat.sync"), icon="refresh-cw")
+        self.join_key = Button(theme, texts("set.join.anew"), icon="upload")
         self.copy_client = CopyKey(theme, texts, texts("set.plat.copy_client"))
+        self.new_client = Button(theme, texts("set.plat.new_client"), icon="key-round")
         self.copy_store = CopyKey(theme, texts, texts("set.plat.copy_store"))
         self.facts = FactRows(theme)
         self._no_platform = Label(theme, texts("set.plat.file"), colour="ink_2", wrap=True)
         self._question: NoticePanel | None = None
+        self._joining: NoticePanel | None = None
+        self._joining_shown: JoiningQuestion | None = None
         self._asked_at = QVBoxLayout()
         self._lay_out()
         self._connect()
@@ -82,6 +89,7 @@ class PlatformForm(SetupForm):
         if model.is_outdated and not model.running:
             self._start(model.load(), "ask how the platform is set up")
         self.facts.show_facts(self._facts())
+        self._show_joining()
 
     def focus_first(self) -> None:
         self.environment.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -122,7 +130,9 @@ class PlatformForm(SetupForm):
         for key in (self.copy_client, self.copy_store):
             row.addWidget(key, 1)
         told.column.addLayout(row)
+        told.column.addWidget(self.new_client, 0, Qt.AlignmentFlag.AlignLeft)
         told.column.addWidget(self.sync_key, 0, Qt.AlignmentFlag.AlignLeft)
+        told.column.addWidget(self.join_key, 0, Qt.AlignmentFlag.AlignLeft)
         told.column.addStretch(1)
         return told
 
@@ -138,6 +148,8 @@ class PlatformForm(SetupForm):
         self.add_store.clicked.connect(model.ask_add_store)
         self.public_mode.clicked.connect(model.set_public_mode)
         self.sync_key.clicked.connect(self._synchronise)
+        self.new_client.clicked.connect(model.ask_new_client)
+        self.join_key.clicked.connect(model.ask_joining_anew)
 
     def _type(self, entry: PlatformField, text: str) -> None:
         if text != self._model.typed[entry]:
@@ -172,6 +184,7 @@ class PlatformForm(SetupForm):
         self._no_platform.setVisible(known and not model.typed[_F.URL].strip())
         self._show_here()
         self._show_question()
+        self._show_joining()
 
     def _show_here(self) -> None:
         model, texts, setup = self._model, self._texts, self._model.setup
@@ -185,6 +198,7 @@ class PlatformForm(SetupForm):
         allow_if(self.add_store, can_add, texts("set.plat.name_first"))
         self.public_mode.setChecked(model.public_mode)
         client = setup.client_id if setup is not None else ""
+        self.new_client.setVisible(_is_cloned(model.services.server.status))
         self.copy_client.set_value(client, texts("set.plat.unknown"))
         self.copy_store.set_value(model.store_id, texts("set.plat.no_store"))
         sync = model.services.sync
@@ -208,6 +222,8 @@ class PlatformForm(SetupForm):
             made.append(Fact("clientId", _breakable(setup.client_id), is_mono=True))
         if model.store_id:
             made.append(Fact("storeId", _breakable(model.store_id), is_mono=True))
+        if model.joining.answer is JoiningAnswer.READ:
+            made.append(Fact(texts("set.join.fact"), texts("set.join.reads"), StateKind.MARK))
         made.append(self._public_fact())
         item = synchronisation(StatusFacts.of(model.services, waiting=0, to_decide=0), texts)
         words = (
@@ -238,6 +254,37 @@ class PlatformForm(SetupForm):
         state = kinds.get(PublicModeState(told.state), StateKind.DECIDE)
         return Fact(texts("set.plat.public_state"), words, state)
 
+    def _show_joining(self) -> None:
+        """Who answers to the key, and what would go there: asked before anything does."""
+        model, joining = self._model, self._model.joining
+        self.join_key.setVisible(joining.answer is JoiningAnswer.READ)
+        is_open = joining.answer is None and model.has_platform and not model.decides_later
+        asked = joining.question if is_open else None
+        if asked == self._joining_shown:
+            return
+        self._joining_shown = asked
+        if self._joining is not None:
+            self._joining.hide()
+            self._joining.deleteLater()
+            self._joining = None
+        if asked is not None:
+            self._joining = self._joining_panel(asked)
+            self._asked_at.addWidget(self._joining)
+
+    def _joining_panel(self, asked: JoiningQuestion) -> NoticePanel:
+        model, texts = self._model, self._texts
+        send = Button(self._theme, texts("set.join.send"), icon="upload")
+        read = Button(self._theme, texts("set.join.read"), icon="download")
+        later = Button(self._theme, texts("set.join.later"))
+        send.clicked.connect(lambda: model.answer_joining(JoiningAnswer.SEND))
+        read.clicked.connect(lambda: model.answer_joining(JoiningAnswer.READ))
+        later.clicked.connect(model.decide_later)
+        return NoticePanel(
+            self._theme, NoticeKind.WARN,
+            happened=texts("set.join.asks"),
+            safe="\n".join(_joining_lines(asked, texts)), press="", buttons=(send, read, later),
+        )  # fmt: skip
+
     def _show_question(self) -> None:
         """What is asked before something is done that can't be taken back."""
         model, texts, asked = self._model, self._texts, self._model.asked
@@ -263,3 +310,21 @@ class PlatformForm(SetupForm):
 def _breakable(id_: str) -> str:
     """An id goes on in the next line where one is too short for it."""
     return id_.replace("-", "-\u200b")
+
+
+def _is_cloned(status: ServerStatus | None) -> bool:
+    """Whether a copy of this installation takes its place at the platform."""
+    told = status.public_mode if status is not None else None
+    return told is not None and told.cloned_since is not None
+
+
+def _joining_lines(asked: JoiningQuestion, texts: Texts) -> Iterator[str]:
+    """Whose account it is, how many articles are there and here, what each answer does."""
+    yield texts("set.join.account", url=asked.url, key=asked.key)
+    stores = [", ".join(filter(None, (one.name, one.address))) for one in asked.stores]
+    yield texts("set.join.stores", stores="; ".join(stores)) if stores else texts("set.join.none")
+    there = texts.count("set.join.there", asked.listed)
+    ours = texts.count("set.join.ours", asked.to_send)
+    same = texts.count("set.join.same", asked.same)
+    yield f"{there} {ours} {same}"
+    yield texts("set.join.means")

@@ -22,8 +22,9 @@ from pos_app.domain.platform_setup import (
     PlatformStore,
     PlatformTrial,
 )
-from pos_app.errors import NotAllowed
+from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.server.ports import ServerPlatformSetup
+from pos_app.selling.synchronisation.joining import Joining, JoiningAnswer
 
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2")
 
@@ -70,6 +71,8 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.key_scopes: frozenset[KeyScope] = frozenset({KeyScope.FISCALIZATION})
         self.store_name = ""
         self.asked: PlatformQuestion | None = None
+        self.decides_later = False
+        """Whether the question about joining was put away, until the page is opened again."""
 
     @property
     def at_server(self) -> ServerPlatformSetup | None:
@@ -142,6 +145,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.typed[PlatformField.SECRET] = ""
         self.trial, self.new_key, self.asked, self.saved_at = None, None, None, None
         self.failure, self.keys, self.is_outdated = None, None, True
+        self.decides_later = False
 
     def _typed(self) -> None:
         """What was tried was something else."""
@@ -217,6 +221,8 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.drop()
         self.trial, self.is_outdated, self.keys = trial, True, None
         self.saved_at = self.services.till.clock.now()
+        if change.url is not None or change.key is not None or change.secret is not None:
+            self.ask_joining_anew()
 
     # --- synchronisation -------------------------------------------------------------------------
 
@@ -224,6 +230,40 @@ class PlatformModel(SetupModel[PlatformSetup]):
         """Run one soon; how far it is tells `services.sync`."""
         if self.services.sync is not None:
             self.services.sync.ask()
+
+    # --- whether this shop's articles go there ---------------------------------------------------
+
+    @property
+    def joining(self) -> Joining:
+        """What is asked, or was said, about sending what this shop has from elsewhere."""
+        return self.services.catalogue.facts().joining
+
+    def answer_joining(self, answer: JoiningAnswer) -> None:
+        """The next synchronisation does it, and is asked for at once."""
+        at = self.services.till.clock.now()
+        try:
+            self.services.editor.answer_joining(answer, by=self.services.cashier, at=at)
+        except MachineError as error:
+            self.failure = error
+        else:
+            self.synchronise()
+        self.tell()
+
+    def decide_later(self) -> None:
+        """Nothing is taken or sent until then."""
+        self.decides_later = True
+        self.tell()
+
+    def ask_joining_anew(self) -> None:
+        """Where nothing is sent, the next synchronisation asks again."""
+        self.decides_later = False
+        try:
+            self.services.editor.ask_joining_anew()
+        except MachineError as error:
+            self.failure = error
+        else:
+            self.synchronise()
+        self.tell()
 
     # --- stores and keys -------------------------------------------------------------------------
 
@@ -297,6 +337,18 @@ class PlatformModel(SetupModel[PlatformSetup]):
         if made is not None:
             self.stores, self.store_name = (*self.stores, made), ""
             self.tell()
+
+    def ask_new_client(self) -> None:
+        """Programs that name the clientId of before have to be told."""
+        if self.setup is not None:
+            asked = PlatformQuestion("new_client", self.setup.client_id, self._new_client)
+            self._question(asked)
+
+    async def _new_client(self) -> None:
+        at_server, by = self.at_server, self.services.cashier
+        assert at_server is not None
+        change = PlatformChange(new_client=True)
+        await self.keep(lambda: at_server.change(change, by=by), note_saved=self.renew)
 
     def _question(self, asked: PlatformQuestion) -> None:
         self.asked = asked

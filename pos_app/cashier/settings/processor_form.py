@@ -43,6 +43,8 @@ from pos_app.selling.server.answers import (
     Unclear,
     Undelivered,
 )
+from pos_app.settings import FILE_NAME
+from pos_app.settings.shapes import QUIET_SECONDS, SHORTEST_QUIET_SECONDS
 
 CLOCK_TOLERANCE_MS = 60_000
 EXAMPLE = "http://127.0.0.1:8888"
@@ -402,6 +404,9 @@ def _fault_words(fault: str, trial: ProcessorTrial | None, texts: Texts) -> str:
     """Words for what is wrong; a word of a newer server in its English."""
     if fault == "not_ready" and trial is not None:
         return texts("set.fault.not_ready", code=trial.code)
+    if fault == "quiet":
+        least = f"{SHORTEST_QUIET_SECONDS:g}"
+        return texts("set.fault.quiet", name=QUIET_SECONDS, least=least, file=FILE_NAME)
     key = f"set.fault.{fault}"
     if texts.has(key):
         return texts(key)

@@ -190,7 +190,7 @@ class Probe:
 
 def why_away(error: RemoteError) -> StateReason:
     if isinstance(error, CertificateRefused):
-        return certificate_refused(error.what)
+        return certificate_refused(error.what, error.fault)
     return StateReason(AnswerClass.WAIT, "away", error.what)
 
 

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from pos_app.domain import processor as pfr
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.instant import is_shown_twice
+from pos_app.domain.processor import CertificateFault
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
@@ -118,19 +119,16 @@ def judge(reply: SignReply, sent: SentDocument) -> Outcome:
             return _unknown("echo", f"The processor's answer is not of this sale: {fault}.")
         case PfrRefused(faults):
             return _refused(faults)
-        case PfrNotSent(words, needs_help):
-            reason = certificate_refused(words) if needs_help else _not_sent(words)
+        case PfrNotSent(words, fault):
+            reason = certificate_refused(words, fault) if fault is not None else _not_sent(words)
             return Outcome(RequestState.RELEASED, reason)
         case _:
             return _unknown("no_answer", reply.words)
 
 
-CERTIFICATE = "certificate"
-"""The code of a refusal: the processor and this server do not trust each other."""
-
-
-def certificate_refused(message: str) -> StateReason:
-    return StateReason(AnswerClass.CURE, CERTIFICATE, message)
+def certificate_refused(message: str, fault: CertificateFault) -> StateReason:
+    """The processor and this server do not trust each other; the code says why."""
+    return StateReason(AnswerClass.CURE, fault.value, message)
 
 
 def _not_sent(message: str) -> StateReason:

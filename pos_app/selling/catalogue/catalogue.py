@@ -26,6 +26,12 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     EditState,
     NewEdit,
 )
+from pos_app.selling.synchronisation.joining import (
+    NOTHING_SAID,
+    Joining,
+    JoiningAnswer,
+    JoiningQuestion,
+)
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 FAVOURITES = 60
@@ -108,7 +114,7 @@ class CatalogueStatus:
     can't be asked, None while it can; fault: the code of the error that says why.
 
     stores_waiting: stores with changes to be sent. stores_to_decide: those that both sides changed,
-    or whose change was refused.
+    or whose change was refused. joining: whether what this shop has from elsewhere is sent there.
     """
 
     rows: int
@@ -121,12 +127,19 @@ class CatalogueStatus:
     fault: str = ""
     stores_waiting: int = 0
     stores_to_decide: int = 0
+    joining: Joining = NOTHING_SAID
+
+    @property
+    def asked_to_join(self) -> JoiningQuestion | None:
+        """What a person is asked before anything goes to the platform; None once they said."""
+        return self.joining.question if self.joining.answer is None else None
 
     @property
     def to_decide(self) -> int:
-        """All that a person decides: changes of articles and stores, and whether products that
-        vanished together go, which is one question."""
-        return self.conflicts + self.refused + self.stores_to_decide + bool(self.gone)
+        """All that a person decides: changes of articles and stores, whether products that
+        vanished together go, which is one question, and whether this shop joins its platform."""
+        edits = self.conflicts + self.refused + self.stores_to_decide
+        return edits + bool(self.gone) + (self.asked_to_join is not None)
 
     @property
     def to_send(self) -> int:
@@ -256,6 +269,12 @@ class CatalogueEditor(PricePlans, Protocol):
 
     def drop_store_edit(self, store_id: str) -> None:
         """Take back what waits to be sent: the store is as its platform told it last."""
+
+    def answer_joining(self, answer: JoiningAnswer, *, by: str, at: datetime) -> None:
+        """A manager's word about sending what this shop has from elsewhere to its platform."""
+
+    def ask_joining_anew(self) -> None:
+        """Where nothing is sent to the platform, the next synchronisation asks anew."""
 
     def open_store(self, store: Store) -> None:
         """The store of a shop without a platform, with the usual units where there are none.

@@ -18,10 +18,12 @@ from pos_app.selling.catalogue.table import TableChoice
 
 @dataclass(frozen=True, slots=True)
 class FileProgress:
-    """How far it is. whole: 0 while that is not known."""
+    """How far it is. whole: 0 while that is not known. percent: of the file, while nothing is done
+    yet."""
 
     done: int = 0
     whole: int = 0
+    percent: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ Source: platform-contract.md 2.1–2.4, 6; architecture.md, rule 11.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol
@@ -24,13 +24,22 @@ from pos_app.domain.product import Product
 from pos_app.domain.search_text import fold
 from pos_app.domain.store import Store
 from pos_app.errors import NotDelivered, OutcomeUnknown, PosError
-from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind, EditState
+from pos_app.selling.synchronisation.catalogue_edits import (
+    VARIANTS,
+    CatalogueEdit,
+    EditKind,
+    EditState,
+)
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 ROUNDS = 3
 """Lists that one run takes in at most; what is left then waits for the next run."""
 MOST_UNANSWERED = 2
 """Edits without any answer after which a run stops sending: the line is bad."""
+AT_ONCE = 8
+"""Edits that are on their way together: each waits for its platform, hardly for this machine."""
+GROUP = 32
+"""Edits that are begun, and settled, in one commit."""
 RANGE = 1000
 """Article codes that a till has for itself, unless settings say otherwise."""
 _FIRST_RANGE, _RANGES = 1_000_000, 9000
@@ -147,7 +156,7 @@ class PushAnswer:
     product, text: what the platform has now, as a value and as it is written; store: the same of a
     store, None where its answer can't be read. field: at fault, a
     member of the platform's or "". why: its words. fault: what to tell a person who waits.
-    answered: false where no answer came at all.
+    answered: false where no answer came at all. too_fast: the platform asks for fewer requests.
     """
 
     end: PushEnd
@@ -158,6 +167,7 @@ class PushAnswer:
     why: str = ""
     fault: PosError | None = None
     answered: bool = True
+    too_fast: bool = False
 
 
 class AfterEdit(StrEnum):
@@ -317,11 +327,20 @@ class EditQueue(Protocol):
     def open_edits(self) -> Sequence[CatalogueEdit]:
         """All that has no end yet, the oldest first."""
 
-    def begin(self, edit: CatalogueEdit) -> OutgoingEdit:
-        """Commit that it is being sent; what to send."""
+    def begin(self, edits: Sequence[CatalogueEdit]) -> Sequence[OutgoingEdit]:
+        """Commit that these are being sent; what to send of each."""
 
-    def settle(self, edit: CatalogueEdit, answer: PushAnswer, effect: PushEffect) -> None:
-        """Commit what came of it."""
+    def settle(self, answered: Sequence[AnsweredEdit]) -> None:
+        """Commit what came of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredEdit:
+    """An edit that was sent, and what comes of it."""
+
+    edit: CatalogueEdit
+    answer: PushAnswer
+    effect: PushEffect
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,58 +387,116 @@ def sendable(edits: Iterable[CatalogueEdit]) -> list[CatalogueEdit]:
     return ready
 
 
+def together(edits: Iterable[CatalogueEdit], most: int) -> list[list[CatalogueEdit]]:
+    """What may be on its way at the same time, in order: one group after the other.
+
+    Additions, and changes of what is no code, say nothing about each other. A deletion or a change
+    of codes may free a code that the next edit takes, so it goes alone.
+
+    | in order, of different products   | groups        |
+    | add, add, price, add              | all at once   |
+    | add, delete, add                  | three         |
+    | price, code, add, add             | three         |
+    """
+    groups: list[list[CatalogueEdit]] = []
+    is_open = False
+    for edit in edits:
+        is_free = _says_no_code(edit)
+        if is_open and is_free and len(groups[-1]) < most:
+            groups[-1].append(edit)
+        else:
+            groups.append([edit])
+        is_open = is_free
+    return groups
+
+
+def _says_no_code(edit: CatalogueEdit) -> bool:
+    return edit.kind is _ADD or (edit.kind is _UPDATE and not edit.changes.keys() & _CODES)
+
+
+_CODES = frozenset({"sku", "ean", "manufacturer_sku", VARIANTS})
+
+
 def push(
     queue: EditQueue,
-    send: Callable[[OutgoingEdit], PushAnswer],
+    send: Callable[[Sequence[OutgoingEdit]], Sequence[PushAnswer]],
     *,
     take_list: Callable[[], object],
     rounds: int = ROUNDS,
+    group: int = GROUP,
 ) -> PushCount:
     """Send what is open, each edit at most once between two lists. The list was taken in before.
 
-    take_list: take the platform's list in; raises PosError. It is asked again only where an
-    answer asks for it.
+    send: what it is given goes in any order, some at the same time; the answers in the order given.
+    group: so many at most are given to it. take_list: take the
+    platform's list in; raises PosError. It is asked again only where an answer asks for it.
     """
     sent = 0
     for left in reversed(range(rounds)):
-        tally = _push_round(queue, send)
+        tally = _push_round(queue, send, group)
         sent += tally.sent
         if tally.fault is not None or not tally.looks or not left:
-            return _counted(queue, sent, tally.fault)
+            return counted(queue, sent, tally.fault)
         try:
             take_list()
         except (NotDelivered, OutcomeUnknown) as error:
-            return _counted(queue, sent, error)
-    return _counted(queue, sent, None)
+            return counted(queue, sent, error)
+    return counted(queue, sent, None)
 
 
 @dataclass(slots=True)
 class _Tally:
+    """most: edits in one group. tried: ids of what was sent since the last list. stops: nothing
+    more is sent."""
+
+    most: int
     sent: int = 0
     unanswered: int = 0
     looks: bool = False
+    stops: bool = False
     fault: PosError | None = None
+    tried: set[int] = field(default_factory=set)
+
+    def count(self, one: AnsweredEdit, *, was_alone: bool) -> None:
+        """What an answer means for the rest of the round."""
+        if one.answer.too_fast and not was_alone:  # from now on one after the other
+            self.most = 1
+            self.tried.discard(one.edit.id)
+            return
+        self.sent += one.effect.state is EditState.DONE
+        self.looks |= one.effect.then is AfterEdit.LOOK
+        self.unanswered += not one.answer.answered
+        if one.effect.then is AfterEdit.STOP or self.unanswered >= MOST_UNANSWERED:
+            self.stops = True
+            self.fault = self.fault or one.answer.fault
 
 
-def _push_round(queue: EditQueue, send: Callable[[OutgoingEdit], PushAnswer]) -> _Tally:
-    tally = _Tally()
-    tried: set[int] = set()
-    while ready := [one for one in sendable(queue.open_edits()) if one.id not in tried]:
-        for edit in ready:
-            tried.add(edit.id)
-            answer = send(queue.begin(edit))
-            effect = effect_of(edit, answer)
-            queue.settle(edit, answer, effect)
-            tally.sent += effect.state is EditState.DONE
-            tally.looks |= effect.then is AfterEdit.LOOK
-            tally.unanswered += not answer.answered
-            if effect.then is AfterEdit.STOP or tally.unanswered >= MOST_UNANSWERED:
-                tally.fault = answer.fault
+def _push_round(
+    queue: EditQueue,
+    send: Callable[[Sequence[OutgoingEdit]], Sequence[PushAnswer]],
+    most: int,
+) -> _Tally:
+    tally = _Tally(most)
+    while ready := [one for one in sendable(queue.open_edits()) if one.id not in tally.tried]:
+        for group in together(ready, tally.most):
+            tally.tried.update(one.id for one in group)
+            answers = send(queue.begin(group))
+            answered = [
+                AnsweredEdit(edit, answer, effect_of(edit, answer))
+                for edit, answer in zip(group, answers, strict=True)
+            ]
+            queue.settle(answered)
+            for one in answered:
+                tally.count(one, was_alone=len(group) == 1)
+            if tally.stops:
                 return tally
+            if tally.most < len(group):
+                break  # what is left is grouped anew
     return tally
 
 
-def _counted(queue: EditQueue, sent: int, fault: PosError | None) -> PushCount:
+def counted(queue: EditQueue, sent: int = 0, fault: PosError | None = None) -> PushCount:
+    """How the edits of the queue are now. sent, fault: of the run that ends with it."""
     open_now = queue.open_edits()
     held = {state: sum(one.state is state for one in open_now) for state in EditState}
     return PushCount(

@@ -153,7 +153,7 @@ def _problem() -> dict[str, Any]:
     part = {
         "type": "object",
         "properties": {
-            "source": {"enum": ["body", "query", "headers", "params"]},
+            "source": {"enum": ["body", "query", "headers", "params", "settings"]},
             "keys": {"type": "array", "items": {"type": "string"}, "minItems": 1},
             "message": {"type": "string"},
         },
@@ -174,6 +174,7 @@ def _problem() -> dict[str, Any]:
     more = {
         "receiptId": {"type": "string", "description": "Look the outcome up by this."},
         "pfrCode": {"type": "string", "description": "The fiscal processor's own code."},
+        "kind": {"type": "string", "description": "A word for what is wrong, for programs."},
         "signed": {
             "type": "array",
             "items": {"type": "string"},

@@ -16,6 +16,8 @@ from pos_app.domain.server_status import (
     OfferedElement,
     OpenReceipt,
     ProcessorState,
+    PublicMode,
+    PublicModeState,
     ReceiptInDoubt,
     RefusedCaller,
     SignedPart,
@@ -280,6 +282,15 @@ async def put_back(shop: Shop, why: str = "till_witness") -> None:
 async def certified(shop: Shop, *, days: int) -> None:
     """The processor's certificate ends in so many days."""
     shop.server.certificate_ends = shop.clock.now() + timedelta(days=days)
+    await settle(shop)
+
+
+async def cloned(shop: Shop) -> None:
+    """The data of this computer was copied to another one, and both connect."""
+    since = shop.clock.now()
+    shop.server.public_mode = PublicMode(
+        PublicModeState.REFUSED, since, code="cloned", cloned_since=since
+    )
     await settle(shop)
 
 

@@ -34,6 +34,7 @@ from tests.gui.parts import only
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
 from tests.gui.ui.examples import WELL
+from tests.gui.window.joining import ask_to_join
 
 Scene = Callable[[Shop, AttentionScreen], Awaitable[None]]
 
@@ -263,6 +264,18 @@ async def not_installed(shop: Shop, screen: AttentionScreen) -> None:
     shop.updates.not_installed = Version(3, 3, 0)
 
 
+async def cloned(shop: Shop, screen: AttentionScreen) -> None:
+    """The data of this computer was copied to another one, and both connect."""
+    await cases.cloned(shop)
+
+
+async def joining(shop: Shop, screen: AttentionScreen) -> None:
+    """Another account answers than the articles of this shop are from."""
+    ask_to_join(shop.services.settings.data / "catalogue.db")
+    screen.refresh()
+    only(screen, CaseList).rows["joining to decide"].click()
+
+
 _ALL: tuple[Scene, ...] = (
     pair,
     restored,
@@ -298,6 +311,8 @@ _ALL: tuple[Scene, ...] = (
     new_version,
     version_fetched,
     not_installed,
+    joining,
+    cloned,
 )
 SCENES = {scene.__name__: scene for scene in _ALL}
 

@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from PySide6.QtWidgets import QApplication
 
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.settings.model import PageName
@@ -44,6 +45,7 @@ from tests.gui.pictures import (
     main,
     settle,
 )
+from tests.gui.window.joining import ask_to_join
 from tests.gui.window.posed import window_posed
 from tests.gui.window.shop import BREAD, Shop, run
 
@@ -272,6 +274,13 @@ def platform_wrong(shop: Shop, window: TillWindow) -> None:
     model.tell()
 
 
+def platform_joining(shop: Shop, window: TillWindow) -> None:
+    """Another account answers than the articles of this shop are from."""
+    shop.platform_setup.told = OURS
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    opened(shop, window, PageName.PLATFORM)
+
+
 def platform_key(shop: Shop, window: TillWindow) -> None:
     """A new key with its secret, another one to be revoked."""
     shop.platform_setup.told = OURS
@@ -382,7 +391,8 @@ def keys(shop: Shop, window: TillWindow) -> None:
 _ALL: tuple[Scene, ...] = (
     first_pin, lpfr, lpfr_tried, lpfr_training, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use,
     development, no_answer,
-    card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_key,
+    card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_joining,
+    platform_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits, store_conflict, store_refused, printers_not_found,
     printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved,

@@ -5,22 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.settings.store_model import StoreModel, StoreSwitch, StoreText
 from pos_app.cashier.settings.store_page import StorePage
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformChange
 from pos_app.domain.store import PickerType
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
+from pos_app.selling.synchronisation.joining import JoiningAnswer
 from tests.fakes.platform_setup import KEYS, OURS
+from tests.gui.parts import shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
+from tests.gui.window.joining import QUESTION, ask_to_join
 from tests.gui.window.shop import Shop
 
 
@@ -94,6 +100,42 @@ class AskedSync:
 
     def want_picture(self, product_id: str) -> None:
         raise AssertionError(product_id)
+
+
+async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) -> None:
+    shop = hands.shop
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    shop.platform_setup.told = OURS
+    hands.window.show_platform()
+    screen = hands.window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    page, model = screen.page, screen.model.platform
+    assert isinstance(page, PlatformPage)
+    await until(lambda: model.keys is not None)
+    (asked,) = shown(page, NoticePanel)
+    for told in ("Обреновићева 12", "1.204 артикла", "389 наших", "21 се слаже", OURS.key):
+        assert told in asked.accessibleName()
+    await press(asked, "Одлучи касније")
+    await until(lambda: not shown(page, NoticePanel))
+    assert shop.catalogue.facts().asked_to_join == QUESTION
+    model.leave()
+    page.refresh()
+    await press(page, "Само читај")
+    await until(lambda: shop.catalogue.facts().joining.answer is JoiningAnswer.READ)
+    assert not shop.catalogue.facts().to_decide
+    await press(page, "Питај поново да ли да се пошаљу")
+    await until(lambda: shop.catalogue.facts().joining.answer is None)
+
+
+async def press(within: QWidget, words: str) -> None:
+    """The button of these words, once it is there."""
+
+    def found() -> list[Button]:
+        return [one for one in shown(within, Button) if one.accessibleName() == words]
+
+    await until(lambda: bool(found()))
+    found()[0].click()
 
 
 async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop) -> None:

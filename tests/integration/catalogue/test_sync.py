@@ -290,7 +290,7 @@ def test_no_photo_comes_from_elsewhere(shop: Shop, tmp_path: Path, address: str)
 # --- as a program --------------------------------------------------------------------------------
 
 
-def run_command(shop: Shop, text: bytes, **options: bool) -> tuple[int, str]:
+def run_command(shop: Shop, text: bytes, **options: Any) -> tuple[int, str]:
     source = shop.folder.parent / "list.json"
     source.write_bytes(text)
     out = io.StringIO()

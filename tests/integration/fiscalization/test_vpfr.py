@@ -140,7 +140,7 @@ async def test_whom_it_refuses_learns_why_and_nothing_is_signed(
             reply = await one.signed(access)
             if version is ssl.TLSVersion.TLSv1_2:
                 assert isinstance(reply, PfrNotSent), words
-                assert reply.needs_help
+                assert reply.fault is not None
             else:
                 assert isinstance(reply, PfrUnclear), words
         assert one.processor.entries() == []
@@ -176,7 +176,7 @@ async def test_a_revoked_certificate_is_a_matter_for_a_person_and_the_sale_waits
             await shop.sell(key=KEY)
         assert (refused.value.answer_class, refused.value.reason) == (
             AnswerClass.CURE,
-            "certificate",
+            "certificate_revoked",
         )
         assert "revoked" in refused.value.what
         assert shop.state(KEY) == "released"

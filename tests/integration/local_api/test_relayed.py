@@ -17,6 +17,7 @@ from pos_app.domain.server_status import PublicModeState
 from pos_app.local_api.relay_caller import may_be_relayed, relayed_by
 from pos_app.local_api.relay_client import (
     AT_ONCE,
+    CLONED_AFTER,
     FIRST_PAUSE,
     MOST_WAITING,
     SLOW_PAUSE,
@@ -288,6 +289,24 @@ async def test_away_platforms_are_tried_again_with_longer_and_longer_pauses() ->
         await shop.until(lambda: len(shop.clock.pauses) == 6)
     assert all(pause >= FIRST_PAUSE for pause in shop.clock.pauses)
     assert shop.clock.pauses[-1] > 4 * shop.clock.pauses[0]
+
+
+async def test_a_copy_that_takes_its_place_time_and_again_is_told_and_given_room() -> None:
+    """Both computers are the same till to the platform: without an end they would take turns."""
+    shop = Connected()
+    replaced = relay.RefusedMessage(code="replaced", reason="The same installation connected.")
+    async with shop.running():
+        for times in range(1, 8):
+            await shop.greeted()
+            status = shop.client.status
+            assert (status.cloned_since is None) == (times <= CLONED_AFTER), "it stays told"
+            shop.platform.says(replaced)
+            await shop.until(lambda n=times: len(shop.clock.pauses) == n)
+    assert shop.client.status.cloned_since is not None
+    once, *others = shop.clock.pauses
+    assert SLOW_PAUSE <= once <= 1.5 * SLOW_PAUSE
+    wanted = [300, 600, 1200, 2400, 3600, 3600]
+    assert all(least <= one <= 1.5 * least for one, least in zip(others, wanted, strict=True))
 
 
 async def test_what_the_platform_tells_is_shown() -> None:

@@ -21,6 +21,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import OPEN, CatalogueEdit, EditState, NewEdit
+from pos_app.selling.synchronisation.joining import JoiningAnswer
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
 
@@ -51,7 +52,9 @@ class TillBeside:
         }  # fmt: skip
         return settings.load(self.folder, platform=told)
 
-    def sync(self, *, accept_removals: bool = False) -> PlatformReport:
+    def sync(
+        self, *, accept_removals: bool = False, join: JoiningAnswer | None = None
+    ) -> PlatformReport:
         """One run of `pos-app sync`. Raises what it does."""
         return sync_with_platform(
             settings=self.settings(),
@@ -59,6 +62,7 @@ class TillBeside:
             pause=lambda: None,
             told=lambda *step: self.told.append(step),
             accept_removals=accept_removals,
+            join=join,
         )
 
     def rows(self) -> dict[str, CatalogueRow]:

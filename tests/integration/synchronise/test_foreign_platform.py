@@ -9,6 +9,7 @@ from pos_app.bootstrap.synchronisation.sync import platform_lines
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid, NotAllowed, OutcomeUnknown, Refused
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState, NewEdit
+from pos_app.selling.synchronisation.joining import JoiningAnswer
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside
 
@@ -137,7 +138,7 @@ def test_another_accounts_list_takes_nothing_away(
     foreign.products.clear()
     foreign.add(name="Туђе", price=1, sku=70)
     abroad.url = abroad.url.replace("127.0.0.1", "localhost")
-    abroad.sync()
+    abroad.sync(join=JoiningAnswer.READ)
     assert sorted(abroad.rows()) == ["Туђе", "Хлеб"]
     foreign.products |= kept
 

@@ -15,14 +15,17 @@ from PIL import Image
 from pos_app import settings
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.bootstrap.synchronisation.sync import FAILED, run_sync, sync_command
+from pos_app.bootstrap.synchronisation.sync import FAILED, WAITING, run_sync, sync_command
 from pos_app.bootstrap.till.catalogue_files import OpenCatalogue, carry_out, plan
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
 from pos_app.selling.synchronisation.catalogue_edits import EditState
+from pos_app.selling.synchronisation.joining import JoiningAnswer, StoreThere
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import CODES, NOW, TillBeside, till_beside
+
+SEND, READ = JoiningAnswer
 
 
 @pytest.fixture
@@ -82,7 +85,7 @@ def test_fifty_articles_of_a_sheet_name_the_platforms_units(
         *(f"{n};Артикал {n};{n},50;Ђ;{words[n % 4]};;" for n in range(1, 51)),
         "90;;5,00;Е;ком;Мајица;L", "91;;5,00;Е;ком;Мајица;M",
     )  # fmt: skip
-    report = beside.sync()
+    report = beside.sync(join=SEND)
     assert (report.pushed.sent, report.pushed.refused, report.pushed.fault) == (51, 0, None)
     assert listed(ours, "/units").keys() == {one.id for one in beside.shelf.units()} - {
         one.id
@@ -160,7 +163,8 @@ def test_a_file_with_categories_and_pictures_is_there_too(
     theirs = ours.add(name="Mleko", sku=77, price=120, ean=EAN)
     other = ours.add(name="Чоколада", sku=2, price=10)
     out = io.StringIO()
-    assert sync_command(settings=beside.settings(), source=None, out=out) == 4, out.getvalue()
+    told = beside.settings()
+    assert sync_command(settings=told, source=None, out=out, join=SEND) == 4, out.getvalue()
     assert "1 product are the platform's too; 4 are added there" in out.getvalue()
     live = {one["name"]: one for one in ours.live().values()}
     assert set(live) == {"Хлеб", "Mleko", "Чоколада", "Сок", "Мајица"}
@@ -191,7 +195,7 @@ def test_what_can_not_be_made_there_is_told_and_mended(
 ) -> None:
     bring_file(beside)
     ours.faults = ["403"] * 2  # of the two units; categories are made
-    report = beside.sync()
+    report = beside.sync(join=SEND)
     assert (report.pushed.sent, report.pushed.refused) == (2, 3)
     edits = [one for one in beside.open() if one.state is EditState.REFUSED]
     assert {(one.error_field, one.error) for one in edits} == {
@@ -208,7 +212,7 @@ def test_a_platform_without_lists_of_names_takes_ids_of_our_own(folder: Path) ->
     plain = ForeignPlatform(since="refused", has_etag=False, has_versions=False, has_units=False)
     with plain.open(), till_beside(folder, plain) as till:
         bring_file(till)
-        report = till.sync()
+        report = till.sync(join=SEND)
         assert (report.pushed.sent, report.pushed.refused) == (5, 0)
         till.sync()
         rows = till.rows()
@@ -216,3 +220,65 @@ def test_a_platform_without_lists_of_names_takes_ids_of_our_own(folder: Path) ->
         assert {one.category.name for one in till.shelf.categories()} == {"Пекара", "Обућа"}
         bread = next(one for one in plain.products.values() if one["name"] == "Хлеб")
         assert len(bread["saleUnitId"]) == 36
+
+
+def test_nothing_goes_to_an_account_before_a_person_says_so(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    """The key may be another shop's: who answers is shown, nothing is taken or sent until then."""
+    bring_file(beside)
+    ours.add(name="Mleko", sku=77, price=120, ean=EAN)
+    ours.add(name="Туђе", sku=78, price=1)
+    ours.store("POST", "/stores", {"name": "Липа", "address": "Главна 1", "city": "Врање"})
+    before, ours.asks[:] = beside.prices(), []
+    out = io.StringIO()
+    assert sync_command(settings=beside.settings(), source=None, out=out) == WAITING
+    assert "Липа, Главна 1, Врање" in out.getvalue()
+    asked = beside.shelf.facts().asked_to_join
+    assert asked is not None
+    assert (asked.listed, asked.to_send, asked.same) == (2, 4, 1)
+    assert (asked.key, asked.stores) == (ours.key, (StoreThere("Липа", "Главна 1, Врање"),))
+    assert (beside.shelf.facts().to_decide, beside.prices()) == (1, before)
+    assert {one.split()[0] for one in ours.asks} == {"GET"}
+    many = len(ours.asks)
+    assert beside.sync().asked == asked
+    assert len(ours.asks) == many, "it is not looked at again every few minutes"
+
+    beside.desk.answer_joining(READ, by="Мира", at=NOW)
+    assert beside.sync().brought.added == 1
+    beside.change("Mleko", price=Money(99))
+    beside.add("Нов", 5)
+    assert (beside.sync().pushed.waiting, ours.writes()) == (2, [])
+    rows = beside.rows()
+    assert {"Mleko", "Туђе", "Хлеб"} < set(rows)
+    assert (rows["Хлеб"].unit, len(rows)) == ("ком", 7)
+
+    beside.desk.ask_joining_anew()
+    again = beside.sync().asked
+    assert again is not None
+    assert (again.to_send, again.same) == (5, 0)
+    beside.desk.answer_joining(SEND, by="Мира", at=NOW)
+    report = beside.sync()
+    assert (report.pushed.sent, report.pushed.fault, beside.open()) == (6, None, [])
+    assert {one["name"] for one in ours.live().values()} == set(rows) | {"Нов"}
+
+
+def test_who_turns_to_another_account_is_asked_again(folder: Path) -> None:
+    """Also on the way back: what comes along then is the other account's."""
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        there.add(name="Хлеб", price=100, sku=1)
+        till.sync()
+        first, there.products = there.products, {}
+        there.key = till.key = "pk_other"
+        asked = till.sync().asked
+        assert asked is not None
+        assert (asked.to_send, asked.same, there.writes()) == (1, 0, [])
+        till.more = {"join": "send"}
+        assert till.sync().pushed.sent == 1
+        till.more = {}
+        there.products, there.key = first, "pk_test"
+        till.key = there.key
+        back = till.sync().asked
+        assert back is not None
+        assert (back.listed, back.to_send, back.same) == (1, 0, 1)

@@ -66,16 +66,19 @@ def test_only_what_is_seen_is_brought(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the child is told by a signal")
 async def test_the_till_runs_it_beside_itself(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """Really as child processes: one at the start, pictures when they are wanted, one on demand."""
+    """Really as child processes: one once a platform was set up in the open till, pictures when
+    they are wanted, one on demand."""
     foreign.add(name="Хлеб", price=1, coverImage=cover(foreign, "bread", PNG))
+    process = SyncProcess(data=abroad.folder, minutes=0, has_platform=False)
+    keeping = asyncio.ensure_future(process.keep())
+    await asyncio.sleep(0)
     (abroad.folder / "settings.toml").write_text(
         f'[platform]\nurl = "{abroad.url}"\nkey = "{abroad.key}"\n'
     )
     secrets = abroad.folder / "secrets.toml"
     secrets.write_text(f'platform_secret = "{abroad.secret}"\n')
     secrets.chmod(0o600)
-    process = SyncProcess(data=abroad.folder, minutes=0)
-    keeping = asyncio.ensure_future(process.keep())
+    process.ask()
     try:
         await until(lambda: "Хлеб" in abroad.rows())
         process.want_picture(abroad.rows()["Хлеб"].product_id)

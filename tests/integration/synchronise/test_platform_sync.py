@@ -10,7 +10,7 @@ from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, sync_com
 from pos_app.domain.money import Money
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
-from pos_app.selling.synchronisation.run import push
+from pos_app.selling.synchronisation.run import GROUP, push
 from tests.integration.synchronise.conftest import CODES, Platform, TillBeside
 
 
@@ -128,7 +128,7 @@ def test_an_addition_taken_back_while_nobody_knows_of_it(
     till.add("Прва", 10)
     platform.faults = ["lost-after"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(push, "__kwdefaults__", {"rounds": 1})
+        patch.setattr(push, "__kwdefaults__", {"rounds": 1, "group": GROUP})
         till.sync()
     assert till.states() == [EditState.SENDING]
     till.delete("Прва")

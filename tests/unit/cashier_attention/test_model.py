@@ -68,6 +68,7 @@ class Person:
         self._context = ActionContext(
             shop.services, model.ask_doubts, open_drawer=_never, end_drawer=_never,
             open_catalogue=_never, open_card_pin=_never, open_store=_never,
+            open_platform=_never,
             take_back=_never, take_back_later=lambda key: None, open_file=_never,
         )  # fmt: skip
 

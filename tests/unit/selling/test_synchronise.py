@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -24,6 +25,7 @@ from pos_app.selling.synchronisation.run import (
     RANGE,
     AddedMatch,
     AfterEdit,
+    AnsweredEdit,
     KnownList,
     OutgoingEdit,
     PushAnswer,
@@ -40,6 +42,7 @@ from pos_app.selling.synchronisation.run import (
     push_stores,
     range_of,
     sendable,
+    together,
     variant_ids,
 )
 from pos_app.selling.synchronisation.store_edits import StoreEdit
@@ -206,19 +209,26 @@ class Queue:
     def open_edits(self) -> list[CatalogueEdit]:
         return [one for one in self.edits.values() if one.state is not D]
 
-    def begin(self, edit: CatalogueEdit) -> OutgoingEdit:
-        self.edits[edit.id] = replace(edit, state=S)
-        return OutgoingEdit(edit.kind, product(sku=edit.id))
+    def begin(self, edits: Sequence[CatalogueEdit]) -> list[OutgoingEdit]:
+        for one in edits:
+            self.edits[one.id] = replace(one, state=S)
+        return [OutgoingEdit(one.kind, product(sku=one.id)) for one in edits]
 
-    def settle(self, edit: CatalogueEdit, answer: PushAnswer, effect: PushEffect) -> None:
-        self.edits[edit.id] = replace(edit, state=effect.state)
+    def settle(self, answered: Sequence[AnsweredEdit]) -> None:
+        for one in answered:
+            self.edits[one.edit.id] = replace(one.edit, state=one.effect.state)
 
 
-def run(queue: Queue, *ends: PushEnd, line: bool = True) -> tuple[list[int | None], int, Any]:
+def run(
+    queue: Queue, *ends: PushEnd, line: bool = True, group: int = 1
+) -> tuple[list[int | None], int, Any]:
     """What was sent, how often a list was taken, and what came of it."""
     left, sent, lists = list(ends), [], 0
 
-    def send(outgoing: OutgoingEdit) -> PushAnswer:
+    def send(edits: Sequence[OutgoingEdit]) -> list[PushAnswer]:
+        return [answer(one) for one in edits]
+
+    def answer(outgoing: OutgoingEdit) -> PushAnswer:
         sent.append(outgoing.product.sku)
         end = left.pop(0) if left else PushEnd.TAKEN
         is_lost = end in (PushEnd.UNKNOWN, PushEnd.NOT_SENT)
@@ -230,7 +240,7 @@ def run(queue: Queue, *ends: PushEnd, line: bool = True) -> tuple[list[int | Non
         if not line:
             raise NotDelivered("x")
 
-    count = push(queue, send, take_list=take_list)
+    count = push(queue, send, take_list=take_list, group=group)
     return sent, lists, count
 
 
@@ -259,6 +269,31 @@ def test_a_bad_line_ends_the_run() -> None:
 def test_an_answer_that_is_always_the_same_ends_too() -> None:
     sent, lists, count = run(Queue(edit(1, "a")), *[PushEnd.STALE] * 20)
     assert (sent, lists, count.waiting) == ([1, 1, 1], 2, 1)
+
+
+def test_what_says_no_code_goes_together_and_the_rest_in_its_order() -> None:
+    adds = [edit(number, f"p{number}", kind=EditKind.ADD) for number in range(1, 5)]
+    price = edit(5, "p5", changes={"price": None})
+    coded = edit(6, "p6", changes={"ean": "1"})
+    gone = edit(7, "p7", kind=EditKind.DELETE)
+    for edits, groups in (
+        ([*adds, price], [[1, 2, 3], [4, 5]]),
+        ([adds[0], gone, adds[1]], [[1], [7], [2]]),
+        ([price, coded, *adds], [[5], [6], [1, 2, 3], [4]]),
+    ):
+        assert [[one.id for one in group] for group in together(edits, 3)] == groups
+
+
+def test_a_platform_that_asks_for_fewer_requests_gets_them_one_by_one() -> None:
+    queue, sizes = Queue(*[edit(n, f"p{n}", kind=EditKind.ADD) for n in range(1, 7)]), []
+
+    def send(edits: Sequence[OutgoingEdit]) -> list[PushAnswer]:
+        sizes.append(len(edits))
+        fast = PushAnswer(PushEnd.NOT_SENT, fault=NotDelivered("x"), too_fast=True)
+        return [fast if n else PushAnswer(PushEnd.TAKEN) for n, _ in enumerate(edits)]
+
+    count = push(queue, send, take_list=lambda: None, group=4)
+    assert (sizes, count.sent, count.fault) == ([4, 1, 1, 1, 1, 1], 6, None)
 
 
 # --- stores --------------------------------------------------------------------------------------

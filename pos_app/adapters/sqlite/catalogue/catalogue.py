@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
+from pos_app.adapters.sqlite.catalogue.joining import joining_now
 from pos_app.adapters.sqlite.catalogue.planned_prices import bounds_passed, tell_time
 from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import (
@@ -284,6 +285,7 @@ class SqliteCatalogue:
             fault or "",
             stores_waiting=sum(one.is_ready for one in changed_stores),
             stores_to_decide=sum(one.needs_person for one in changed_stores),
+            joining=joining_now(self._connection),
         )
 
     @translated_errors(FILE_NAME)

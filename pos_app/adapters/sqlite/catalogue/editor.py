@@ -21,6 +21,7 @@ from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import planned_prices as plans
 from pos_app.adapters.sqlite.catalogue.codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue.joining import ask_anew, say_of_platform
 from pos_app.adapters.sqlite.catalogue.listed_products import note_arrived
 from pos_app.adapters.sqlite.catalogue.lists import (
     add_usual_units,
@@ -61,6 +62,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     NewEdit,
 )
 from pos_app.selling.synchronisation.conflicts import decided
+from pos_app.selling.synchronisation.joining import JoiningAnswer
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.strict_json import dumps
 
@@ -324,6 +326,18 @@ class SqliteCatalogueEditor:
             if edit is not None:
                 stores.keep_edit(connection, store_id, None)
                 stores.rewrite_store(connection, edit.theirs)
+
+    # --- joining a platform ------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def answer_joining(self, answer: JoiningAnswer, *, by: str, at: datetime) -> None:
+        with transaction(self._connection) as connection:
+            say_of_platform(connection, answer, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
+    def ask_joining_anew(self) -> None:
+        with transaction(self._connection) as connection:
+            ask_anew(connection)
 
     # --- planned prices ----------------------------------------------------------------------
 

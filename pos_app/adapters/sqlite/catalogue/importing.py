@@ -24,7 +24,7 @@ from pos_app.adapters.sqlite.catalogue.lists import (
     write_pictures,
 )
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import settle_added
-from pos_app.adapters.sqlite.catalogue.own_names import JoinedFile, join_file
+from pos_app.adapters.sqlite.catalogue.own_names import Joined, join_elsewhere
 from pos_app.adapters.sqlite.catalogue.plain_products import PlainListed, put_plain
 from pos_app.adapters.sqlite.catalogue.removals import ListedIds, held_back, let_go, settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import many, number, units_of
@@ -60,8 +60,8 @@ UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed
 @dataclass(frozen=True, slots=True)
 class Imported:
     """What a synchronisation did, in products. held_back: gone, but waiting for a manager, from
-    earlier runs too; held_now: those that this list told. joined: of a file before, and the
-    platform's now; to_join: of a file before, and to be added there. articles: sold now."""
+    earlier runs too; held_now: those that this list told. joined: from elsewhere before, and the
+    platform's now; to_join: from elsewhere, and to be added there. articles: sold now."""
 
     listed: int = 0
     added: int = 0
@@ -81,12 +81,13 @@ class PlatformList:
     """A list that a platform sent. whole: all that it has, not only what changed.
 
     place: what the origins of all accounts at its address begin with. joins: no list of it was
-    ever taken in, so what came from a file is to be sent.
+    ever taken in, so what came from elsewhere is looked for in it, and added there if it `sends`.
     """
 
     whole: bool
     place: str
     joins: bool = False
+    sends: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +217,7 @@ class _SyncRun:
         self._marked = {row[0] for row in many(connection, _MARKED)}
         self._told_gone: frozenset[str] = frozenset()
         self._writer = ListedWriter(self._index, origin=origin, at=at)
-        self._joined = JoinedFile()
+        self._joined = Joined()
         self._id = 0
 
     # --- what is small -----------------------------------------------------------------------
@@ -255,7 +256,9 @@ class _SyncRun:
             self._known = dict(known)
             if platform.joins and platform.whole:
                 news = listing.news(self._known)
-                self._joined = join_file(self._index, news, origin=self._origin, at=self._at)
+                self._joined = join_elsewhere(
+                    self._index, news, origin=self._origin, at=self._at, sends=platform.sends
+                )
                 self._known |= dict.fromkeys(self._joined.found)
             news = listing.news(self._known)
             found = settle_added(self._index, news, origin=self._origin, at=self._at)

@@ -37,9 +37,9 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 )
 from pos_app.selling.synchronisation.run import (
     AddedMatch,
+    AnsweredEdit,
     OutgoingEdit,
     PushAnswer,
-    PushEffect,
     PushEnd,
     codes_of,
     match_added,
@@ -97,25 +97,29 @@ class SqliteEditQueue:
         return [edit(row) for row in many(self._connection, SELECT_EDITS + _OPEN, (self._origin,))]
 
     @translated_errors(FILE_NAME)
-    def begin(self, edit: CatalogueEdit) -> OutgoingEdit:
-        with transaction(self._connection) as connection:
-            edit = queue.edit_of(connection, edit.id)  # a manager may have changed it meanwhile
-            queue.set_state(
-                connection, edit, EditState.SENDING, at=self._now(),
-                error=edit.error, field=edit.error_field,
-            )  # fmt: skip
-            if edit.kind is EditKind.ADD:
-                return OutgoingEdit(EditKind.ADD, self._added(edit))
-            platform = platform_product(connection, edit.product_id)
-            assert platform is not None  # an addition before it is done, or blocks it
-            row = first(connection, _VERSION, (edit.product_id,))
-            version = row[0] if row else None
-            if edit.kind is EditKind.DELETE:
-                return OutgoingEdit(EditKind.DELETE, platform, version=version)
-            product = with_changes(platform, edit.article_id, edit.changes)
-            own = edit.article_id == edit.product_id
-            changed = frozenset(edit.changes) if own else frozenset({"variants"})
-            return OutgoingEdit(EditKind.UPDATE, product, changed, version)
+    def begin(self, edits: Sequence[CatalogueEdit]) -> Sequence[OutgoingEdit]:
+        with transaction(self._connection):
+            return [self._begin(one) for one in edits]
+
+    def _begin(self, edit: CatalogueEdit) -> OutgoingEdit:
+        connection = self._connection
+        edit = queue.edit_of(connection, edit.id)  # a manager may have changed it meanwhile
+        queue.set_state(
+            connection, edit, EditState.SENDING, at=self._now(),
+            error=edit.error, field=edit.error_field,
+        )  # fmt: skip
+        if edit.kind is EditKind.ADD:
+            return OutgoingEdit(EditKind.ADD, self._added(edit))
+        platform = platform_product(connection, edit.product_id)
+        assert platform is not None  # an addition before it is done, or blocks it
+        row = first(connection, _VERSION, (edit.product_id,))
+        version = row[0] if row else None
+        if edit.kind is EditKind.DELETE:
+            return OutgoingEdit(EditKind.DELETE, platform, version=version)
+        product = with_changes(platform, edit.article_id, edit.changes)
+        own = edit.article_id == edit.product_id
+        changed = frozenset(edit.changes) if own else frozenset({"variants"})
+        return OutgoingEdit(EditKind.UPDATE, product, changed, version)
 
     def _added(self, edit: CatalogueEdit) -> Product:
         product = added_product(self._connection, edit.product_id)
@@ -131,22 +135,28 @@ class SqliteEditQueue:
     # --- what came of it ---------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def settle(self, edit: CatalogueEdit, answer: PushAnswer, effect: PushEffect) -> None:
-        with transaction(self._connection) as connection:
-            edit = queue.edit_of(connection, edit.id)
-            if answer.end is PushEnd.TAKEN:
-                self._take(edit, answer)
-            else:
-                told = answer.end in _SAID_NO
-                why, field = (answer.why, answer.field) if told else ("", "")
-                queue.note_refusal(connection, edit, why=why, field=field)
-                if effect.state is not edit.state:
-                    queue.set_state(
-                        connection, edit, effect.state, at=self._now(), error=why, field=field
-                    )
-            self._index().show(edit.product_id, by=self._origin, at=self._now())
+    def settle(self, answered: Sequence[AnsweredEdit]) -> None:
+        with transaction(self._connection):
+            index = self._index()
+            for one in answered:
+                self._settle(one, index)
 
-    def _take(self, done: CatalogueEdit, answer: PushAnswer) -> None:
+    def _settle(self, one: AnsweredEdit, index: CatalogueIndex) -> None:
+        connection, answer, effect = self._connection, one.answer, one.effect
+        edit = queue.edit_of(connection, one.edit.id)
+        if answer.end is PushEnd.TAKEN:
+            self._take(edit, answer, index)
+        else:
+            told = answer.end in _SAID_NO
+            why, field = (answer.why, answer.field) if told else ("", "")
+            queue.note_refusal(connection, edit, why=why, field=field)
+            if effect.state is not edit.state:
+                queue.set_state(
+                    connection, edit, effect.state, at=self._now(), error=why, field=field
+                )
+        index.show(edit.product_id, by=self._origin, at=self._now())
+
+    def _take(self, done: CatalogueEdit, answer: PushAnswer, index: CatalogueIndex) -> None:
         """The platform has it: what it answered counts from now on."""
         connection, theirs = self._connection, answer.product
         if done.kind is EditKind.DELETE:
@@ -165,7 +175,7 @@ class SqliteEditQueue:
         version = instant_text(theirs.updated_at)
         queue.follow(connection, theirs.id, old=row[0] if row else None, new=version)
         digest = blake2b(answer.text.encode(), digest_size=16).digest()
-        writer = ListedWriter(self._index(), origin=self._origin, at=self._now())
+        writer = ListedWriter(index, origin=self._origin, at=self._now())
         writer.write(theirs, answer.text, digest, {}, place=1, is_known=True)
 
     def _end(self, edit: CatalogueEdit) -> None:

@@ -1,14 +1,14 @@
 """Units and categories of `catalogue.db` that the platform does not list, where what is to be sent
-names them; and what came from a file before there was a platform, which is to be sent too.
+names them; and what came from elsewhere, which is to be sent too.
 
 Ids of a file are any texts, so they are renamed member by member, never within a text.
-`join_file` runs within a transaction.
+`join_elsewhere` runs within a transaction.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import apsw
@@ -38,9 +38,9 @@ _OPEN_EDITS = """
 SELECT id, document, base, theirs, product_uuid FROM edit
 WHERE kind IN ('add', 'update') AND state IN ('waiting', 'sending', 'conflict', 'refused')
 """
-_OF_FILE = """
+_ELSEWHERE = """
 SELECT product, document, '{}', '{}', uuid FROM source JOIN product ON id = product
-WHERE origin = ?
+WHERE origin NOT IN ('', ?)
 """
 _MEMBERS = {NameKind.UNIT: IdMembers.UNITS, NameKind.CATEGORY: IdMembers.CATEGORIES}
 
@@ -50,18 +50,18 @@ _MEMBERS = {NameKind.UNIT: IdMembers.UNITS, NameKind.CATEGORY: IdMembers.CATEGOR
 
 @translated_errors(FILE_NAME)
 def own_names(
-    connection: apsw.Connection, kind: NameKind, listed: Iterable[str], *, joins: bool
+    connection: apsw.Connection, kind: NameKind, listed: Iterable[str], *, origin: str, joins: bool
 ) -> list[Named]:
-    """Those that the platform does not list, and that something to be sent names.
+    """Those that the platform `origin` does not list, and that something to be sent names.
 
-    joins: what came from a file is to be sent too.
+    joins: what came from elsewhere counts too.
     """
     here = _names_here(connection, kind)
     for one in listed:
         here.pop(one, None)
     if not here:
         return []
-    rows = _rows(connection, joins=joins)
+    rows = _rows(connection, origin if joins else None)
     used = {one for row in rows for one in ids_in(loads(row[1]), _MEMBERS[kind])}
     return [one for name_id, one in here.items() if name_id in used]
 
@@ -73,26 +73,29 @@ def name_as_there(
     ids: Mapping[str, str],
     theirs: Sequence[Named],
     *,
+    origin: str,
     at: datetime,
 ) -> None:
-    """Name units or categories by the platform's ids in all that is to be sent, in a transaction of
-    its own. ids: ours, theirs. theirs: as the platform has them."""
+    """Name units or categories by the ids of the platform `origin` in all that it has not listed,
+    in a transaction of its own. ids: ours, theirs. theirs: as the platform has them."""
     with transaction(connection):
         wanted = [one for one in theirs if one.id in ids.values()]
         add_units(connection, [one for one in wanted if isinstance(one, Unit)])
         add_categories(connection, [one for one in wanted if isinstance(one, Category)])
-        changed = _rename(connection, kind, ids)
+        changed = _rename(connection, kind, ids, origin)
         index = CatalogueIndex(connection, units_of(connection))
         for uuid in sorted(changed):
             index.show(uuid, by=FROM_FILE, at=at)
 
 
-def _rename(connection: apsw.Connection, kind: NameKind, ids: Mapping[str, str]) -> set[str]:
+def _rename(
+    connection: apsw.Connection, kind: NameKind, ids: Mapping[str, str], origin: str
+) -> set[str]:
     """The products that name one of them."""
     changed = set()
     for table, rows in (
         ("edit", many(connection, _OPEN_EDITS)),
-        ("source", many(connection, _OF_FILE, (FROM_FILE,))),
+        ("source", many(connection, _ELSEWHERE, (origin,))),
     ):
         for row in rows:
             documents = [loads(text) for text in row[1:4]]
@@ -120,41 +123,41 @@ def _names_here(connection: apsw.Connection, kind: NameKind) -> dict[str, Named]
     return {row[0]: Category(*row) for row in rows}
 
 
-def _rows(connection: apsw.Connection, *, joins: bool) -> Iterator[Row]:
+def _rows(connection: apsw.Connection, joins_at: str | None) -> Iterator[Row]:
     yield from many(connection, _OPEN_EDITS)
-    if joins:
-        yield from many(connection, _OF_FILE, (FROM_FILE,))
+    if joins_at is not None:
+        yield from many(connection, _ELSEWHERE, (joins_at,))
 
 
-# --- what came from a file -----------------------------------------------------------------------
+# --- what came from a file, or from another platform ---------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class JoinedFile:
-    """found: ids of the platform's products that were a file's before. to_add: so many are not
-    there yet."""
+class Joined:
+    """found: ids of the platform's products that were here before. to_add: so many are not there
+    yet."""
 
     found: tuple[str, ...] = ()
     to_add: int = 0
 
 
-def join_file(
-    index: CatalogueIndex, news: Iterable[Product], *, origin: str, at: datetime
-) -> JoinedFile:
-    """A shop that had its articles from a file has a platform: what is the same there is the
-    platform's from now on, the rest is to be added there.
+def join_elsewhere(
+    index: CatalogueIndex, news: Iterable[Product], *, origin: str, at: datetime, sends: bool
+) -> Joined:
+    """A shop that had its articles from a file or another platform has this one: what is the same
+    there is the platform's from now on, the rest is to be added there where it `sends`.
 
     news: products of its whole list that the catalogue does not have under their id. Within a
     transaction.
     """
     connection = index.connection
-    ours = [row[0] for row in many(connection, "SELECT uuid FROM product WHERE origin = ?",
-                                   (FROM_FILE,))]  # fmt: skip
+    sql = "SELECT uuid, origin FROM product WHERE origin NOT IN ('', ?)"
+    ours = many(connection, sql, (origin,))
     if not ours:
-        return JoinedFile()
+        return Joined()
     match = match_joined(news)
     found, to_add = [], 0
-    for uuid in ours:
+    for uuid, was_of in ours:
         product = effective_product(connection, uuid)
         if product is None:  # deleted here, and never there
             for edit in open_edits(connection, uuid):
@@ -162,16 +165,23 @@ def join_file(
             remove_product(connection, uuid)
             continue
         theirs = match(product)
-        if theirs is None:
-            _to_be_added(connection, product, at=at)
+        if theirs is not None:
+            adopt(connection, variant_ids(product, theirs))
+            sql = "UPDATE product SET origin = ? WHERE uuid = ?"
+            connection.execute(sql, (origin, theirs.id))
+            found.append(theirs.id)
+        elif sends:
+            own = product if was_of == FROM_FILE else _without_photos(product)
+            _to_be_added(connection, own, at=at)
             index.show(uuid, by=origin, at=at)
             to_add += 1
-            continue
-        adopt(connection, variant_ids(product, theirs))
-        sql = "UPDATE product SET origin = ? WHERE uuid = ?"
-        connection.execute(sql, (origin, theirs.id))
-        found.append(theirs.id)
-    return JoinedFile(tuple(found), to_add)
+    return Joined(tuple(found), to_add)
+
+
+def _without_photos(product: Product) -> Product:
+    """A photo has an id of the platform that it came from, which no other knows."""
+    variants = tuple(replace(one, cover_image=None) for one in product.variants)
+    return replace(product, cover_image=None, images=(), variants=variants)
 
 
 def _to_be_added(connection: apsw.Connection, product: Product, *, at: datetime) -> None:

@@ -377,4 +377,20 @@ CREATE VIEW article_v1 (article_id, sku, name, label, unit, gtin, price, by_weig
     FROM article;
 """
 
-MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
+_VERSION_5 = """
+-- Whether what this shop has from elsewhere is sent to a platform, by its origin. asked: what a
+-- person is asked, as JSON; '' where nothing needed asking. answer: '' until they say.
+CREATE TABLE joining (
+    origin TEXT NOT NULL PRIMARY KEY,
+    asked TEXT NOT NULL,
+    asked_at TEXT NOT NULL,
+    answer TEXT NOT NULL DEFAULT '' CHECK (answer IN ('', 'send', 'read')),
+    by TEXT NOT NULL DEFAULT '',
+    answered_at TEXT
+) STRICT, WITHOUT ROWID;
+-- A shop that joined before anybody was asked goes on as it was.
+INSERT INTO joining (origin, asked, asked_at, answer)
+    SELECT origin, '', coalesce(checked_at, ''), 'send' FROM platform WHERE parts <> '';
+"""
+
+MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)

@@ -10,7 +10,13 @@ from pos_app.cashier.attention.cases.deliveries import Deliveries
 from pos_app.cashier.attention.cases.doubts import ReceiptsOfOthers
 from pos_app.cashier.attention.cases.restores import Copies
 from pos_app.cashier.attention.cases.sale_source import SaleSource
-from pos_app.cashier.attention.cases.server import Alarms, Callers, CertificateEnd, ServerTrouble
+from pos_app.cashier.attention.cases.server import (
+    Alarms,
+    Callers,
+    CertificateEnd,
+    Clones,
+    ServerTrouble,
+)
 from pos_app.cashier.attention.cases.till import DrawerSource, IncompleteArticles, Storage
 from pos_app.cashier.attention.cases.updates import NewVersions
 from pos_app.cashier.services import TillServices
@@ -22,6 +28,7 @@ SOURCES: tuple[Callable[[TillServices], Source], ...] = (
     ReceiptsOfOthers,
     ServerTrouble,
     CertificateEnd,
+    Clones,
     Copies,
     Alarms,
     Deliveries,

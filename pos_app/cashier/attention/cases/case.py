@@ -69,6 +69,7 @@ class ActionContext:
     open_catalogue: Callable[[], None]
     open_card_pin: Callable[[], None]
     open_store: Callable[[], None]
+    open_platform: Callable[[], None]
     end_drawer: Callable[[], None]
     open_file: Callable[[FileToOpen], None]
 

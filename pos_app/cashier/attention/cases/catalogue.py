@@ -22,6 +22,7 @@ from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.errors import MachineError
+from pos_app.selling.synchronisation.joining import JoiningQuestion
 
 
 def _open_catalogue(context: ActionContext, _word: str) -> ActionResult:
@@ -94,6 +95,29 @@ class StoreToDecide(Case):
         return ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class JoiningToDecide(Case):
+    """The platform has not had this shop's articles: a manager sees whose it is before they go
+    there."""
+
+    kind = "joining_to_decide"
+    icon = ("upload", "warn")
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return texts("att.why.joining_to_decide")
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        words = texts("att.joining.open")
+        row = (Action("open", words, self._open, "settings", ButtonKind.FILLED),)
+        title = texts("att.joining.step")
+        return (Step(title, texts("att.edits.words"), StepState.CURRENT, rows=(row,)),)
+
+    def _open(self, context: ActionContext, _word: str) -> ActionResult:
+        context.require_manager()
+        context.open_platform()
+        return ""
+
+
 class CatalogueEdits(Source):
     """How many of them there are."""
 
@@ -101,6 +125,7 @@ class CatalogueEdits(Source):
         super().__init__(services)
         self._since = self._store_since = self._gone_since = services.till.clock.now()
         self._many = self._stores = self._gone = 0
+        self._joining: JoiningQuestion | None = None
 
     def cases(self, reading: Reading) -> Iterable[Case]:
         self._count(reading)
@@ -112,6 +137,8 @@ class CatalogueEdits(Source):
             )
         if self._stores:
             yield StoreToDecide(id="store to decide", since=self._store_since)
+        if self._joining is not None:
+            yield JoiningToDecide(id="joining to decide", since=self._joining.at)
 
     def _count(self, reading: Reading) -> None:
         """As they were counted last while the catalogue can't be read: who shows it says so."""
@@ -131,3 +158,4 @@ class CatalogueEdits(Source):
         if facts.stores_to_decide and not self._stores:
             self._store_since = facts.synced_at or reading.now
         self._stores = facts.stores_to_decide
+        self._joining = facts.asked_to_join

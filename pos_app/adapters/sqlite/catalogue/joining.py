@@ -1,0 +1,149 @@
+"""Articles of `catalogue.db` that come from elsewhere than its platform, and what a person said
+about sending them there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue.products import effective_product
+from pos_app.adapters.sqlite.catalogue.rows import first, many
+from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_text
+from pos_app.domain.product import Product
+from pos_app.selling.synchronisation.joining import (
+    NOTHING_SAID,
+    Joining,
+    JoiningAnswer,
+    JoiningQuestion,
+)
+from pos_app.selling.synchronisation.run import match_joined
+from pos_app.wire.records import from_json, to_json
+from pos_app.wire.strict_json import dumps, loads
+
+_ELSEWHERE = "SELECT uuid, origin FROM product WHERE origin NOT IN ('', ?)"
+_ADDED_HERE = """
+SELECT DISTINCT product_uuid FROM edit
+WHERE kind = 'add' AND state IN ('waiting', 'sending', 'conflict', 'refused')
+"""
+_NOW = """
+SELECT asked, answer FROM joining JOIN platform USING (origin)
+"""
+_SAID = """
+INSERT INTO joining (origin, asked, asked_at, answer, by, answered_at) VALUES (?, '', ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET answer = excluded.answer, by = excluded.by,
+        answered_at = excluded.answered_at
+"""
+_ASK = """
+INSERT INTO joining (origin, asked, asked_at) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET asked = excluded.asked, asked_at = excluded.asked_at
+"""
+_ALL_ANEW = "UPDATE platform SET etag = '', since = '', parts = '' WHERE origin = ?"
+
+
+class JoiningNotes:
+    """What was asked and said about the platform `origin`. place: what the origins of all accounts
+    at its address begin with."""
+
+    def __init__(self, connection: apsw.Connection, *, origin: str, place: str) -> None:
+        self._connection = connection
+        self._origin = origin
+        self._place = place
+
+    @translated_errors(FILE_NAME)
+    def now(self) -> Joining:
+        sql = "SELECT asked, answer FROM joining WHERE origin = ?"
+        return _joining(first(self._connection, sql, (self._origin,)))
+
+    @translated_errors(FILE_NAME)
+    def ask(self, question: JoiningQuestion) -> None:
+        """Keep what a person is to be asked."""
+        with transaction(self._connection) as connection:
+            asked = dumps(to_json(JoiningQuestion, question)).decode()
+            connection.execute(_ASK, (self._origin, asked, moment_text(question.at)))
+
+    @translated_errors(FILE_NAME)
+    def say(self, answer: JoiningAnswer, *, by: str, at: datetime) -> None:
+        with transaction(self._connection) as connection:
+            say(connection, self._origin, answer, by=by, at=at)
+
+    # --- what is here --------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def may_be_asked(self) -> bool:
+        """Whether this till has anything that may not be this account's."""
+        elsewhere = first(self._connection, f"{_ELSEWHERE} LIMIT 1", (self._origin,))
+        return elsewhere is not None or first(self._connection, _ADDED_HERE) is not None
+
+    @translated_errors(FILE_NAME)
+    def same_account(self, listed: Collection[str]) -> JoiningAnswer | None:
+        """What was said about this account under another key of it; None where it is not known
+        here. listed: the ids of the platform's products: an id is one account's alone."""
+        sql = "SELECT origin, answer FROM joining WHERE origin <> ? AND answer <> ''"
+        for origin, answer in many(self._connection, sql, (self._origin,)):
+            if origin.startswith(self._place) and self._has_one(origin, listed):
+                return JoiningAnswer(answer)
+        return None
+
+    def _has_one(self, origin: str, listed: Collection[str]) -> bool:
+        rows = many(self._connection, "SELECT uuid FROM product WHERE origin = ?", (origin,))
+        return any(row[0] in listed for row in rows)
+
+    @translated_errors(FILE_NAME)
+    def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int]:
+        """Of what comes from elsewhere: (the platform lacks, it has too). news: its products that
+        the catalogue does not have under their id."""
+        rows = many(self._connection, _ELSEWHERE, (self._origin,))
+        ours = [row[0] for row in rows if row[0] not in listed]
+        ours += [row[0] for row in many(self._connection, _ADDED_HERE)]
+        match = match_joined(news)
+        lacks = same = 0
+        for uuid in ours:
+            product = effective_product(self._connection, uuid)
+            if product is not None:
+                has = match(product) is not None
+                same, lacks = same + has, lacks + (not has)
+        return lacks, same
+
+
+def say(
+    connection: apsw.Connection, origin: str, answer: JoiningAnswer, *, by: str, at: datetime
+) -> None:
+    """A person's answer about a platform; those about others are forgotten: who goes back there is
+    asked anew. Within a transaction."""
+    now = moment_text(at)
+    connection.execute(_SAID, (origin, now, answer.value, by, now))
+    connection.execute("DELETE FROM joining WHERE origin <> ?", (origin,))
+    if answer is JoiningAnswer.SEND:  # what was kept apart until now joins with a whole list
+        connection.execute(_ALL_ANEW, (origin,))
+
+
+def say_of_platform(
+    connection: apsw.Connection, answer: JoiningAnswer, *, by: str, at: datetime
+) -> None:
+    """The same about the platform in use, where there is one. Within a transaction."""
+    row = first(connection, "SELECT origin FROM platform")
+    if row is not None:
+        say(connection, row[0], answer, by=by, at=at)
+
+
+def ask_anew(connection: apsw.Connection) -> None:
+    """The next run asks again where nothing is sent, with the numbers of then. Within a
+    transaction."""
+    connection.execute("DELETE FROM joining WHERE answer <> 'send'")
+
+
+def joining_now(connection: apsw.Connection) -> Joining:
+    """How this shop is with the platform in use."""
+    return _joining(first(connection, _NOW))
+
+
+def _joining(row: tuple[str, str] | None) -> Joining:
+    if row is None:
+        return NOTHING_SAID
+    question = from_json(JoiningQuestion, loads(row[0])) if row[0] else None
+    return Joining(question, JoiningAnswer(row[1]) if row[1] else None)

@@ -1,0 +1,37 @@
+"""A shop whose articles its platform has not had: what a synchronisation leaves to be asked."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pos_app.adapters.sqlite.catalogue.joining import JoiningNotes
+from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
+from pos_app.adapters.sqlite.catalogue.writer import open_writer
+from pos_app.selling.synchronisation.joining import JoiningQuestion, StoreThere
+from tests.fakes.platform_setup import OURS
+
+QUESTION = JoiningQuestion(
+    url=OURS.url,
+    key=OURS.key,
+    stores=(
+        StoreThere("Јабука, Ниш", "Обреновићева 12, Ниш"),
+        StoreThere("Јабука 2", "Књажевачка 5, Ниш"),
+    ),
+    listed=1204,
+    to_send=389,
+    same=21,
+    at=datetime(2026, 11, 20, 9, 5, tzinfo=UTC),
+)
+
+
+def ask_to_join(catalogue: Path) -> None:
+    """As `pos-app sync` does when another account answers. catalogue: its file."""
+    place = f"{OURS.url} "
+    origin = place + OURS.key
+    connection = open_writer(catalogue, durable=False)
+    try:
+        PlatformMemory(connection, origin=origin).known()
+        JoiningNotes(connection, origin=origin, place=place).ask(QUESTION)
+    finally:
+        connection.close()

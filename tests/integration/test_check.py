@@ -56,7 +56,11 @@ def page_of(path: Path, name: str) -> int:
 
 def run(*words: str) -> tuple[int, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "pos_app", *words], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "pos_app", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
     )
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, done.stdout

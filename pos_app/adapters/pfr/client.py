@@ -18,8 +18,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import ssl
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -51,8 +50,6 @@ _ASK_SECONDS = 5.0
 _LARGEST_ANSWER = 4 * 1024 * 1024
 _LONGEST_WORDS = 200
 _HEADERS = {
-    "Connection": "keep-alive",
-    "User-Agent": f"python-httpx/{httpx.__version__}",
     "Accept": "application/json",
     "Accept-Encoding": "identity",
     "Accept-Language": "sr-Cyrl-RS",
@@ -100,23 +97,30 @@ class PfrClient:
     ) -> None:
         self._labels = labels
         self._certificate = access.certificate if access is not None else None
-        headers = _HEADERS | ({"PAC": access.pac.reveal()} if access is not None else {})
+        self._headers = _HEADERS | ({"PAC": access.pac.reveal()} if access is not None else {})
         self._base = base_url.rstrip("/")
         self._connect = 3.0 if _is_loopback(self._base) else 10.0
         trust = access.tls if access is not None else _trust_of(self._base)
-        max_idle = 0 if access is not None else 2
-        self._asking = _Exchanges(
-            trust, headers, self._connect, read_seconds=ask_seconds, max_idle=max_idle
-        )
-        self._posting = _Exchanges(
-            trust, headers, self._connect, read_seconds=read_seconds, max_idle=0
-        )
+        self._asking = self._client(ask_seconds, trust, max_idle=0 if access is not None else 2)
+        self._posting = self._client(read_seconds, trust, max_idle=0)
         self._post_seconds = self._connect + read_seconds
         self._ask_seconds = self._connect + ask_seconds
 
     async def close(self) -> None:
-        await self._asking.close()
-        await self._posting.close()
+        await self._asking.aclose()
+        await self._posting.aclose()
+
+    def _client(
+        self, read_seconds: float, trust: ssl.SSLContext, *, max_idle: int
+    ) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            verify=trust,
+            timeout=httpx.Timeout(read_seconds, connect=self._connect),
+            limits=httpx.Limits(max_keepalive_connections=max_idle),
+            trust_env=False,
+            follow_redirects=False,
+            headers=self._headers,
+        )
 
     async def status(self) -> PfrStatus:
         """GET status. Raises NotDelivered when it can't be reached, OutcomeUnknown otherwise.
@@ -150,7 +154,7 @@ class PfrClient:
         try:
             async with (
                 asyncio.timeout(self._ask_seconds),
-                self._posting.open("POST", url, content=pin.encode(), headers=headers) as response,
+                self._posting.stream("POST", url, content=pin, headers=headers) as response,
             ):
                 content = await _whole(response)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
@@ -184,7 +188,7 @@ class PfrClient:
         try:
             async with (
                 asyncio.timeout(self._ask_seconds),
-                self._asking.open("GET", self._base + path) as response,
+                self._asking.stream("GET", self._base + path) as response,
             ):
                 content = await _whole(response)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
@@ -223,61 +227,11 @@ class PfrClient:
     async def _post(self, body: bytes, pfr_request_id: str) -> SignReply:
         headers = {"RequestId": pfr_request_id}
         url = f"{self._base}/api/v3/invoices"
-        async with self._posting.open("POST", url, content=body, headers=headers) as response:
+        async with self._posting.stream("POST", url, content=body, headers=headers) as response:
             content = await _whole(response)
         if content is None:
             return PfrUnclear("The processor's answer is too large.")
         return _reading(response.status_code, content)
-
-
-class _Exchanges:
-    """Requests as httpx's client writes them, straight on its transport.
-
-    What the client adds has no place here (redirects, cookies, authentication), and it is a third
-    of what an exchange costs. max_idle: connections that are kept for the next question.
-    """
-
-    def __init__(
-        self,
-        trust: ssl.SSLContext,
-        headers: Mapping[str, str],
-        connect_seconds: float,
-        *,
-        read_seconds: float,
-        max_idle: int,
-    ) -> None:
-        self._headers = headers
-        timeout = httpx.Timeout(read_seconds, connect=connect_seconds)
-        self._extensions = {"timeout": timeout.as_dict()}
-        self._transport = httpx.AsyncHTTPTransport(
-            verify=trust, limits=httpx.Limits(max_keepalive_connections=max_idle), trust_env=False
-        )
-
-    @asynccontextmanager
-    async def open(
-        self,
-        method: str,
-        url: str,
-        *,
-        content: bytes | None = None,
-        headers: Mapping[str, str] = MappingProxyType({}),
-    ) -> AsyncIterator[httpx.Response]:
-        """Raises httpx.HTTPError, httpx.InvalidURL, ssl.SSLError."""
-        request = httpx.Request(
-            method,
-            url,
-            content=content,
-            headers={**self._headers, **headers},
-            extensions=self._extensions,
-        )
-        response = await self._transport.handle_async_request(request)
-        try:
-            yield response
-        finally:
-            await response.aclose()
-
-    async def close(self) -> None:
-        await self._transport.aclose()
 
 
 async def _whole(response: httpx.Response) -> bytes | None:

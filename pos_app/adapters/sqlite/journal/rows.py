@@ -37,7 +37,7 @@ _UNREADABLE = (*UNREADABLE, zlib.error)
 """What reading a damaged row of ours can end with."""
 
 _REMEMBERED = 32
-"""So many contents that were read last are not parsed anew; what they say is the row's, each time."""
+"""So many contents that were read last are not parsed anew; what counts is the row, each time."""
 _DERIVED = re.compile(r"UNIQUE constraint failed: (commands\.|requests\.(id|command_id)\b)")
 """Names that come of origin and key alone; `requests.lane` is unique for another reason."""
 

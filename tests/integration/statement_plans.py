@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,11 +36,15 @@ _PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH")
 
 
 class Statements:
-    """Every statement on one file, with the longest way that each went."""
+    """Every statement on one file, with the longest way that each went.
+
+    times: how often each was carried out.
+    """
 
     def __init__(self, file: str) -> None:
         self._file = file
         self.steps: dict[str, int] = {}
+        self.times = Counter[str]()
 
     def watch(self, connection: apsw.Connection) -> None:
         """Take note of what this connection does from now on, if the file is this one."""
@@ -49,10 +54,12 @@ class Statements:
     def forget(self) -> None:
         """What was carried out so far is not judged."""
         self.steps.clear()
+        self.times.clear()
 
     def _note(self, event: dict[str, Any]) -> None:
         sql, steps = event["sql"], event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"]
         self.steps[sql] = max(steps, self.steps.get(sql, 0))
+        self.times[sql] += 1
 
     def faults(self, path: Path, *, may_be_read_whole: Collection[str] = ()) -> list[str]:
         """What is wrong with them, a line each; path: the file as it is after them.

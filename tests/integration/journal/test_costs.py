@@ -129,3 +129,19 @@ async def test_no_statement_reads_a_table_that_grows(folder: Path) -> None:
         path = folder / "journal" / "journal.db"
         found = statements.faults(path, may_be_read_whole=FEW)
     assert found == [], "\n".join(found)
+
+
+async def test_a_receipt_is_few_statements_and_three_commits(folder: Path) -> None:
+    """What is asked twice of the journal, or decided anew, shows here before it shows in a time."""
+    with watched("journal.db") as statements:
+        async with running(folder) as server:
+            await server.issue(ASKED, headers={"Idempotency-Key": "1" * 20})
+            statements.forget()
+            sold = await server.issue(ASKED, headers={"Idempotency-Key": "2" * 20})
+            assert sold.status_code == 200
+            assert statements.times["COMMIT"] == 3
+            assert statements.times.total() <= 55  # 49, and a look of the lane's monitor between
+            statements.forget()
+            for method in JobMethod:
+                assert not server.shop.journal.jobs.line(method).waits
+            assert statements.times.total() == len(JobMethod)

@@ -45,7 +45,7 @@ _NO_CONNECTION = "kind: Connect,"
 
 _log = log.get(__name__)
 
-_Act = Literal["reading", "writing"]
+_Act = Literal["reading", "writing", "deleting"]
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ T = TypeVar("T")
 class FileStore:
     """Objects by name. Every method raises MachineError where the store fails.
 
-    fault: what it failed with last, for people; "" once the same, a write or another act, is done.
+    fault: what it fails with, for people; "" once the same act, or a write, is done again.
     """
 
     def __init__(self, store: ObjectStore, *, is_bucket: bool) -> None:
@@ -82,7 +82,7 @@ class FileStore:
 
     @property
     def fault(self) -> str:
-        return next(iter(self._failed.values()), "")
+        return next(reversed(self._failed.values()), "")
 
     async def put_all(self, objects: Mapping[str, bytes]) -> None:
         """Side by side. Where one fails the others are ended too when this raises, and may be
@@ -121,7 +121,7 @@ class FileStore:
 
     async def delete(self, names: Iterable[str]) -> None:
         """Those that are not there are no fault."""
-        with self._faults_told():
+        with self._faults_told("deleting"):
             gone = [self._run(obstore.delete, self._store, name) for name in names]
             for outcome in await asyncio.gather(*gone, return_exceptions=True):
                 if isinstance(outcome, BaseException) and not _is_not_there(outcome):
@@ -152,9 +152,9 @@ class FileStore:
             yield
         except (BaseError, OSError) as error:
             fault = _of_bucket(error) if self._is_bucket else _of_folder(error)
-            if fault.what != self._failed.get(act):
+            if fault.what != self._failed.pop(act, ""):
                 _log.error("%s %s", fault.what, fault.do)
-            self._failed[act] = fault.what
+            self._failed[act] = fault.what  # as the last one
             raise fault from error
         except NotFound:
             self._works(act)
@@ -163,8 +163,9 @@ class FileStore:
             self._works(act)
 
     def _works(self, act: _Act) -> None:
-        if self._failed.pop(act, ""):
-            _log.info("the platform's store of files can be used again for %s", act)
+        for done in tuple(self._failed) if act == "writing" else (act,):
+            if self._failed.pop(done, ""):
+                _log.info("the platform's store of files can be used again for %s", done)
 
 
 def _bucket(address: str) -> ObjectStore:

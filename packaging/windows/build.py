@@ -207,12 +207,8 @@ def make_before(given: argparse.Namespace) -> None:
     commit, given.version = before["commit"], before["version"]
     given.out = given.out.with_name("old-setup.exe")
     note = given.out.with_suffix(".txt")
-    found = subprocess.run(
-        ["git", "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"],
-        cwd=ROOT, stdout=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
     note.unlink(missing_ok=True)
-    if found.returncode == 0:
+    if has_commit(commit):
         say(f"the version before, of {commit[:12]}")
         by_its_recipe(commit, given)
         note.write_text(f"{commit}\n", encoding="utf-8")
@@ -220,6 +216,15 @@ def make_before(given: argparse.Namespace) -> None:
         say(f"there is no history with {commit[:12]}: the version before is made of this tree")
         make(planned(given))
         note.write_text("this tree\n", encoding="utf-8")
+
+
+def has_commit(commit: str) -> bool:
+    """Whether git is here, and this tree's history with that commit."""
+    if shutil.which("git") is None:
+        return False
+    words = ["git", "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"]
+    found = subprocess.run(words, cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
+    return found.returncode == 0
 
 
 def by_its_recipe(commit: str, given: argparse.Namespace) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
-from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import TillCommand
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands
+
+if TYPE_CHECKING:  # the till loads it when it is first opened
+    from pos_app.cashier.catalogue.view import CatalogueScreen
 
 _PIN = "2580"
 _WORDS = ("sir mladi", "mleko", "чоколада", "ћев", "8600", "a", "m p")

@@ -19,7 +19,6 @@ import httpx
 
 from tests.e2e.nursery import Life
 from tests.fakes.no_tls import NO_TLS
-from tests.fakes.processor_key import give_key
 from tests.ports import free_ports
 
 ROOT = Path(__file__).parents[2]
@@ -187,6 +186,8 @@ class Shop:
 
     def processor(self, *wrapper: str) -> Program:
         """The development processor with its control port; ready when this returns."""
+        from tests.fakes.processor_key import give_key  # 8 MiB, which no till has
+
         give_key(self.ledger_folder)
         words = ["processor", "--data", str(self.folder / "pfr")]
         words += ["--port", str(self.processor_port), "--control-port", str(self.control_port)]

@@ -53,8 +53,9 @@ LEAST_SPREAD = 3.0
 SLOW_PAUSE = 60.0
 """Between two tries where the platform refuses, in seconds: a person has to change something."""
 CLONED_AFTER = 2
-"""So often within CLONE_SECONDS an open connection gives way to the same installation: then a copy
-of it runs on another computer. Once may be anything; our own earlier connection nobody reads."""
+"""So often, each time within CLONE_SECONDS of the last, an open connection gives way to the same
+installation: then a copy of it runs on another computer. Once may be anything; our own earlier
+connection nobody reads."""
 CLONE_SECONDS = 3 * 3600.0
 CLONE_PAUSE, LONGEST_CLONE_PAUSE = 300.0, 3600.0
 """Between two tries while the two take the place from each other, in seconds: doubled each time."""
@@ -131,7 +132,8 @@ class RelayClient:
             client_id=identity.client_id,
             store_id=identity.store_id,
         )
-        self._replaced_at: list[float] = []
+        self._replaced, self._replaced_at = 0, 0.0
+        """How often, and when last, an open connection gave way to the same installation."""
 
     @property
     def status(self) -> PublicMode:
@@ -159,8 +161,10 @@ class RelayClient:
         if ended.refusal != RefusalCode.REPLACED:
             return ended
         now = self._clock.seconds()
-        self._replaced_at = [at for at in self._replaced_at if now - at < CLONE_SECONDS] + [now]
-        often = len(self._replaced_at) - CLONED_AFTER
+        if now - self._replaced_at > CLONE_SECONDS:
+            self._replaced = 0
+        self._replaced, self._replaced_at = self._replaced + 1, now
+        often = self._replaced - CLONED_AFTER
         if often < 0:
             return ended
         if self._state.cloned_since is None:
@@ -170,7 +174,7 @@ class RelayClient:
 
     def _forget_copy(self) -> None:
         if self._state.cloned_since is not None:
-            self._replaced_at.clear()
+            self._replaced = 0
             self._state = replace(self._state, cloned_since=None)
 
     async def _pause(self, seconds: float) -> None:

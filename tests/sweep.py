@@ -77,6 +77,22 @@ def turns(names: Iterable[Any], others: Iterable[Any]) -> list[Any]:
     ]
 
 
+def turns_of(names: Iterable[Any], others: Iterable[Any]) -> list[Any]:
+    """As `turns`, for a test that tries several names with one of the others: the other, and a list
+    of names. `make test` runs those whose turn it is, `make faults` the rest too."""
+    given, behind = list(names), list(others)
+    many = len(behind)
+    whose = [(other, given[place::many]) for place, other in enumerate(behind)]
+    rest = [
+        (other, [name for number, name in enumerate(given) if number % many != place])
+        for place, other in enumerate(behind)
+    ]
+    return [
+        *(pytest.param(other, some) for other, some in whose if some),
+        *(pytest.param(other, some, marks=LONG) for other, some in rest if some),
+    ]
+
+
 def pairs(*axes: Iterable[Any]) -> list[Any]:
     """For `parametrize`: every combination, one value of each axis (or several, as a tuple).
 

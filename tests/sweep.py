@@ -77,22 +77,6 @@ def turns(names: Iterable[Any], others: Iterable[Any]) -> list[Any]:
     ]
 
 
-def turns_of(names: Iterable[Any], others: Iterable[Any]) -> list[Any]:
-    """As `turns`, for a test that tries several names with one of the others: the other, and a list
-    of names. `make test` runs those whose turn it is, `make faults` the rest too."""
-    given, behind = list(names), list(others)
-    many = len(behind)
-    whose = [(other, given[place::many]) for place, other in enumerate(behind)]
-    rest = [
-        (other, [name for number, name in enumerate(given) if number % many != place])
-        for place, other in enumerate(behind)
-    ]
-    return [
-        *(pytest.param(other, some) for other, some in whose if some),
-        *(pytest.param(other, some, marks=LONG) for other, some in rest if some),
-    ]
-
-
 def pairs(*axes: Iterable[Any]) -> list[Any]:
     """For `parametrize`: every combination, one value of each axis (or several, as a tuple).
 
@@ -112,6 +96,25 @@ def pairs(*axes: Iterable[Any]) -> list[Any]:
             marks=() if row == first else UNMEASURED if row in chosen else LONG,
         )
         for row in every
+    ]
+
+
+def together(cases: Iterable[Any], *, apart: int = 0) -> list[Any]:
+    """For `parametrize`, of what `turns` or `pairs` gives: lists of cases that one test tries.
+
+    The first value is a list: of the values of a case that come before its last `apart`, as a tuple
+    where they are several. Cases that differ in the last ones, or in whether they are long, are in
+    different lists.
+    """
+    lists: dict[Any, list[Any]] = {}
+    for case in cases:
+        is_long = any(mark.name == "long" for mark in case.marks)
+        many = len(case.values) - apart
+        tried, other = case.values[:many], case.values[many:]
+        lists.setdefault((is_long, other), []).append(tried if many > 1 else tried[0])
+    return [
+        pytest.param(some, *other, marks=LONG if is_long else ())
+        for (is_long, other), some in lists.items()
     ]
 
 

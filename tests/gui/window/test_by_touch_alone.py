@@ -42,7 +42,7 @@ from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
-from tests.sweep import each, turns_of
+from tests.sweep import each, together, turns
 
 NOBODYS = "8600999000014"
 NONE = Qt.KeyboardModifier.NoModifier
@@ -352,14 +352,8 @@ def with_a_cart(hands: Hands, screen: QPointingDevice) -> Till:
 
 
 @pytest.fixture
-def anew(shop: Shop, sell_in: SellIn) -> Anew:
-    """A till for several cases."""
-    return Anew(sell_in(shop))
-
-
-@pytest.fixture
 def anew_narrow(shop: Shop, sell_in: SellIn) -> Anew:
-    """A narrow one."""
+    """A narrow till for several cases."""
     return Anew(sell_in(shop, width=1024))
 
 
@@ -398,7 +392,7 @@ def test_a_key_does_it(anew: Anew, touch_screen: QPointingDevice, name: str) -> 
     done(with_a_cart(anew.begin(), touch_screen), name, by_key)
 
 
-@pytest.mark.parametrize(("width", "names"), turns_of(OTHERS, (1024, 1366)))
+@pytest.mark.parametrize(("names", "width"), together(turns(OTHERS, (1024, 1366)), apart=1))
 def test_a_finger_does_it(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, width: int, names: list[str]
 ) -> None:

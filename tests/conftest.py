@@ -65,6 +65,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config) -> None:
+    from tests.compiled import compile_for_workers  # only where there are workers
+
+    compile_for_workers(config)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
     """What is collected stays to the end: the garbage collector need not look at it, in each worker

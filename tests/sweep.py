@@ -99,6 +99,25 @@ def pairs(*axes: Iterable[Any]) -> list[Any]:
     ]
 
 
+def together(cases: Iterable[Any], *, apart: int = 0) -> list[Any]:
+    """For `parametrize`, of what `turns` or `pairs` gives: lists of cases that one test tries.
+
+    The first value is a list: of the values of a case that come before its last `apart`, as a tuple
+    where they are several. Cases that differ in the last ones, or in whether they are long, are in
+    different lists.
+    """
+    lists: dict[Any, list[Any]] = {}
+    for case in cases:
+        is_long = any(mark.name == "long" for mark in case.marks)
+        many = len(case.values) - apart
+        tried, other = case.values[:many], case.values[many:]
+        lists.setdefault((is_long, other), []).append(tried if many > 1 else tried[0])
+    return [
+        pytest.param(some, *other, marks=LONG if is_long else ())
+        for (is_long, other), some in lists.items()
+    ]
+
+
 def _values(case: Any) -> tuple[Any, ...]:
     return case if isinstance(case, tuple) else (case,)
 

@@ -7,10 +7,17 @@ from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from tests.gui.window.hands import hands, sell_in, theme
+from tests.gui.window.anew import Anew
+from tests.gui.window.hands import Hands, hands, sell_in, theme
 from tests.gui.window.shop_fixtures import shop, shop_data, template
 
 __all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_screen"]
+
+
+@pytest.fixture
+def anew(hands: Hands) -> Anew:
+    """A till for several cases of a test."""
+    return Anew(hands)
 
 
 @pytest.fixture(scope="session")

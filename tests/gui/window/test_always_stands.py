@@ -28,10 +28,11 @@ from pos_app.cashier.ui.scrolling import MoreBelow, Scrolled
 from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from tests.fakes.first_start import FirstStartInMemory
+from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
-from tests.sweep import turns
+from tests.sweep import together, turns
 
 SIZES = (1366, 1024), (12, 15), (100, 150)
 """Widths, touch sizes and text sizes."""
@@ -165,24 +166,28 @@ def is_on_top(hands: Hands, part: QWidget) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("name", "size"), turns(OPEN, product(*SIZES)))
+@pytest.mark.parametrize(("names", "size"), together(turns(OPEN, product(*SIZES)), apart=1))
 def test_cart_total_and_pay_stand_whatever_is_open(
     shop: Shop,
     sell_in: SellIn,
     touch_screen: QPointingDevice,
     size: tuple[int, TouchMm, int],
-    name: str,
+    names: list[str],
 ) -> None:
     width, touch, text = size
-    hands = sell_in(shop, width=width, touch=touch, text=text)
-    hands.window.setProperty("asked", (width, HEIGHT))
-    finger = Finger(hands.window, touch_screen)
-    for code in (BREAD, BUREK, MILK):
-        hands.window.model.enter_code(code)
-    settle()
-    OPEN[name](hands, finger)
-    settle()
-    assert stands(hands) == []
+    anew = Anew(sell_in(shop, width=width, touch=touch, text=text))
+    missing = {}
+    for name in names:
+        hands = anew.begin()
+        hands.window.setProperty("asked", (width, HEIGHT))
+        finger = Finger(hands.window, touch_screen)
+        for code in (BREAD, BUREK, MILK):
+            hands.window.model.enter_code(code)
+        settle()
+        OPEN[name](hands, finger)
+        settle()
+        missing[name] = stands(hands)
+    assert missing == {name: [] for name in names}
 
 
 # --- one folds the other -------------------------------------------------------------------------

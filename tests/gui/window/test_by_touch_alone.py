@@ -38,10 +38,11 @@ from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.parts import form_of, layout_of, only, place_of_part
+from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
-from tests.sweep import turns
+from tests.sweep import each, together, turns
 
 NOBODYS = "8600999000014"
 NONE = Qt.KeyboardModifier.NoModifier
@@ -339,11 +340,21 @@ ALL = {**{f"sale {act}": way for act, way in SALE.items()},
 
 
 def opened(shop: Shop, sell_in: SellIn, screen: QPointingDevice, width: int = 1366) -> Till:
-    hands = sell_in(shop, width=width)
+    return with_a_cart(sell_in(shop, width=width), screen)
+
+
+def with_a_cart(hands: Hands, screen: QPointingDevice) -> Till:
+    """Two articles in the cart."""
     for code in (BREAD, MILK):
         hands.window.model.enter_code(code)
-    shop.pause()
+    hands.shop.pause()
     return Till(hands, Finger(hands.window, screen))
+
+
+@pytest.fixture
+def anew_narrow(shop: Shop, sell_in: SellIn) -> Anew:
+    """A narrow till for several cases."""
+    return Anew(sell_in(shop, width=1024))
 
 
 def test_the_tables_name_every_key() -> None:
@@ -353,28 +364,55 @@ def test_the_tables_name_every_key() -> None:
     assert set(PAYMENT) == {key.shown for key in KEYS if KeyPage.PAYMENT in key.help_texts}
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_a_key_does_it(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, name: str
-) -> None:
-    till, way = opened(shop, sell_in, touch_screen), ALL[name]
+SOLD = {name for name, way in ALL.items() if way.seen is paid_by}
+"""What ends with a sale has a till of its own."""
+OTHERS = [name for name in ALL if name not in SOLD]
+
+
+def done(till: Till, name: str, do: Callable[[Way], Do]) -> None:
+    """One row of the tables, by key or by touch."""
+    way = ALL[name]
     way.before(till)
     QApplication.processEvents()
     assert way.seen(till) != way.wanted
-    way.by_key(till)
+    do(way)(till)
     assert way.seen(till) == way.wanted
 
 
-@pytest.mark.parametrize(("name", "width"), turns(ALL, (1024, 1366)))
+def by_key(way: Way) -> Do:
+    return way.by_key
+
+
+def by_touch(way: Way) -> Do:
+    return way.by_touch
+
+
+@each("name", OTHERS)
+def test_a_key_does_it(anew: Anew, touch_screen: QPointingDevice, name: str) -> None:
+    done(with_a_cart(anew.begin(), touch_screen), name, by_key)
+
+
+@pytest.mark.parametrize(("names", "width"), together(turns(OTHERS, (1024, 1366)), apart=1))
 def test_a_finger_does_it(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, name: str, width: int
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, width: int, names: list[str]
 ) -> None:
-    till, way = opened(shop, sell_in, touch_screen, width), ALL[name]
-    way.before(till)
-    QApplication.processEvents()
-    assert way.seen(till) != way.wanted
-    way.by_touch(till)
-    assert way.seen(till) == way.wanted
+    anew = Anew(sell_in(shop, width=width))
+
+    @each("name", names)
+    def all_do_it(name: str) -> None:
+        done(with_a_cart(anew.begin(), touch_screen), name, by_touch)
+
+    all_do_it()
+
+
+@pytest.mark.parametrize("name", sorted(SOLD))
+@pytest.mark.parametrize("do", [by_key, by_touch])
+def test_it_is_sold(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, name: str,
+    do: Callable[[Way], Do],
+) -> None:  # fmt: skip
+    width = 1024 if do is by_touch else 1366
+    done(opened(shop, sell_in, touch_screen, width), name, do)
 
 
 # --- what a shop leaves off its bar --------------------------------------------------------------
@@ -477,11 +515,11 @@ def test_a_code_sold_at_an_open_price(
     assert len(till.hands.rows()) == 3
 
 
-@pytest.mark.parametrize("kind", [one for one in DocumentKind if one is not DocumentKind.SALE])
+@each("kind", [one for one in DocumentKind if one is not DocumentKind.SALE])
 def test_the_types_of_a_sale(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, kind: DocumentKind
+    anew_narrow: Anew, touch_screen: QPointingDevice, kind: DocumentKind
 ) -> None:
-    till = opened(shop, sell_in, touch_screen, 1024)
+    till = with_a_cart(anew_narrow.begin(), touch_screen)
     segment = till.hands.window.top.segment
     number = list(DocumentKind).index(kind)
     till.finger.tap(segment, place_of_part(segment, number))
@@ -609,11 +647,11 @@ def needs_focus(widget: QWidget) -> bool:
     )
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@each("screen", SCREENS)
 def test_tab_reaches_everything_and_the_focus_is_seen(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, screen: str
+    anew_narrow: Anew, touch_screen: QPointingDevice, screen: str
 ) -> None:
-    till = opened(shop, sell_in, touch_screen, 1024)
+    till = with_a_cart(anew_narrow.begin(), touch_screen)
     SCREENS[screen](till)
     QApplication.processEvents()
     window = till.hands.window

@@ -44,9 +44,10 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.gui.parts import only, pass_time
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
-from tests.sweep import turns
+from tests.sweep import each, turns
 from tests.unit.domain.test_verification import payload, url
 
 NOBODYS = "8600999000014"
@@ -454,8 +455,9 @@ async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> Non
 # --- keys whose screens are not there yet --------------------------------------------------------
 
 
-@pytest.mark.parametrize("key", NOT_YET)
-def test_a_key_without_a_screen_says_so_and_does_nothing(hands: Hands, key: str) -> None:
+@each("key", NOT_YET)
+def test_a_key_without_a_screen_says_so_and_does_nothing(anew: Anew, key: str) -> None:
+    hands = anew.begin()
     hands.window.model.enter_code(BREAD)
     hands.shop.tones.played.clear()
     hands.press(key)
@@ -471,8 +473,9 @@ def test_a_key_without_a_screen_says_so_and_does_nothing(hands: Hands, key: str)
     assert hands.notice() == ""
 
 
-@pytest.mark.parametrize("key", NOT_YET)
-def test_no_list_promises_a_key_without_a_screen(hands: Hands, key: str) -> None:
+@each("key", NOT_YET)
+def test_no_list_promises_a_key_without_a_screen(anew: Anew, key: str) -> None:
+    hands = anew.begin()
     hands.press("F1")
     panel = hands.window.work_area.panel
     assert panel is not None
@@ -504,8 +507,9 @@ def test_a_key_without_a_screen_leaves_a_question_alone(hands: Hands) -> None:
     assert (hands.shop.tones.played, hands.notice()) == (["no"], "")
 
 
-@pytest.mark.parametrize("key", NOT_YET)
-async def test_a_key_without_a_screen_says_so_where_all_is_well(hands: Hands, key: str) -> None:
+@each("key", NOT_YET)
+async def test_a_key_without_a_screen_says_so_where_all_is_well(anew: Anew, key: str) -> None:
+    hands = anew.begin()
     window = hands.window
     said = f"Тастер {key} се у овој верзији не користи"
     window.show_attention(True)

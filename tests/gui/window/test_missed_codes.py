@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.gui.parts import layout_of
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
-from tests.sweep import turns
+from tests.sweep import each, together, turns
 
 BREAD_EAN, UNKNOWN = "8609910700134", "8600999000014"
 
@@ -76,8 +77,13 @@ def _missed(hands: Hands) -> list[str]:
     return [one.code for one in hands.window.model.ticket.missed]
 
 
-@pytest.mark.parametrize(("pause", "cut"), turns(range(40, 700, 60), [4, 5, 6, 7]))
-def test_the_parts_of_one_broken_scan_are_one(hands: Hands, cut: int, pause: int) -> None:
+@pytest.mark.parametrize("cases", together(turns(range(40, 700, 60), [4, 5, 6, 7])))
+def test_the_parts_of_one_broken_scan_are_one(anew: Anew, cases: list[tuple[int, int]]) -> None:
+    each(("pause", "cut"), cases)(_parts_are_one)(anew=anew)
+
+
+def _parts_are_one(anew: Anew, cut: int, pause: int) -> None:
+    hands = anew.begin()
     hands.scan(BREAD_EAN)
     hands.scan("lot-00160", cut=cut, pause=pause)
     assert _missed(hands) == ["lot-00160"]

@@ -8,8 +8,10 @@ from PySide6.QtCore import QPoint, QRect
 from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.selling.sale.scan import ScanPurpose
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import CHEESE_WEIGHED, Shop
+from tests.sweep import each
 
 BREAD, UNKNOWN = "8609910700134", "8600999000014"
 MODES = {"1": "Цена?", "2": "Сторно"}
@@ -34,8 +36,9 @@ def edge(hands: Hands) -> str:
     return sale.grab().toImage().pixelColor(QPoint(1, sale.height() // 2)).name()
 
 
-@pytest.mark.parametrize("key", MODES)
-def test_a_mode_has_a_bar_that_says_what_it_does(hands: Hands, key: str) -> None:
+@each("key", MODES)
+def test_a_mode_has_a_bar_that_says_what_it_does(anew: Anew, key: str) -> None:
+    hands = anew.begin()
     assert bar(hands) == ""
     choose(hands, key)
     assert bar(hands).startswith(MODES[key])
@@ -56,8 +59,9 @@ def test_each_mode_has_a_colour_of_its_own(hands: Hands) -> None:
     assert edge(hands) == plain
 
 
-@pytest.mark.parametrize("key", MODES)
-def test_one_esc_leaves_the_mode_and_nothing_else(hands: Hands, key: str) -> None:
+@each("key", MODES)
+def test_one_esc_leaves_the_mode_and_nothing_else(anew: Anew, key: str) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     hands.scan(UNKNOWN)
     choose(hands, key)
@@ -77,8 +81,9 @@ def test_a_finger_leaves_it_by_the_key_in_the_bar(hands: Hands) -> None:
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 
-@pytest.mark.parametrize("key", MODES)
-def test_the_menu_leaves_it_too(hands: Hands, key: str) -> None:
+@each("key", MODES)
+def test_the_menu_leaves_it_too(anew: Anew, key: str) -> None:
+    hands = anew.begin()
     choose(hands, key)
     choose(hands, key)
     assert bar(hands) == ""
@@ -90,8 +95,9 @@ def test_a_code_that_is_nobodys_leaves_the_mode_as_it_is(hands: Hands) -> None:
     assert bar(hands).startswith("Сторно")
 
 
-@pytest.mark.parametrize("key", MODES)
-def test_paying_ends_the_mode_so_that_a_scan_adds_its_item(hands: Hands, key: str) -> None:
+@each("key", MODES)
+def test_paying_ends_the_mode_so_that_a_scan_adds_its_item(anew: Anew, key: str) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     choose(hands, key)
     hands.press("F12")

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA, BREAD
-from tests.sweep import turns
+from tests.sweep import each, together, turns
 
 CREATE = 8
 
@@ -62,10 +63,15 @@ def _discount(hands: Hands) -> None:
 PLACES = (_quantity, _price, _weight, _next, _new_article, _payment, _discount)
 
 
-@pytest.mark.parametrize(("opened", "sign"), turns(PLACES, ["a", "+", "-", "*", "pad +", "pad -"]))
+@pytest.mark.parametrize("cases", together(turns(PLACES, ["a", "+", "-", "*", "pad +", "pad -"])))
 def test_another_sign_is_refused_aloud(
-    hands: Hands, opened: Callable[[Hands], None], sign: str
+    anew: Anew, cases: list[tuple[Callable[[Hands], None], str]]
 ) -> None:
+    each(("opened", "sign"), cases)(_refused_aloud)(anew=anew)
+
+
+def _refused_aloud(anew: Anew, opened: Callable[[Hands], None], sign: str) -> None:
+    hands = anew.begin()
     opened(hands)
     hands.type("12")
     stood = _edit(hands).text()

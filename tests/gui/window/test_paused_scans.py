@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.gui.parts import layout_of
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
-from tests.sweep import turns
+from tests.sweep import each, together, turns
 
 BREAD = "8609910700134"
 PAUSES = (60, 200, 400)
@@ -50,9 +51,14 @@ SCREENS: dict[str, Callable[[Hands], None]] = {
 }
 
 
-@pytest.mark.parametrize(("cut", "screen"), turns(range(1, len(BREAD) + 1), SCREENS))
-def test_a_scan_that_paused_is_the_article(hands: Hands, screen: str, cut: int) -> None:
+@pytest.mark.parametrize("cases", together(turns(range(1, len(BREAD) + 1), SCREENS)))
+def test_a_scan_that_paused_is_the_article(anew: Anew, cases: list[tuple[int, str]]) -> None:
     """Codes 236, 36, 6 and the like are articles of this shop: none of them is sold."""
+    each(("cut", "screen"), cases)(_is_the_article)(anew=anew)
+
+
+def _is_the_article(anew: Anew, screen: str, cut: int) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     sale, confirmed = hands.window.model.ticket.id, hands.window.model.last
     for number, pause in enumerate(PAUSES):
@@ -70,8 +76,9 @@ def test_a_scan_that_paused_is_the_article(hands: Hands, screen: str, cut: int) 
     assert (hands.window.model.ticket.id, hands.window.model.last) == (sale, confirmed)
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-def test_a_code_without_a_check_digit_that_paused_is_told(hands: Hands, screen: str) -> None:
+@each("screen", SCREENS)
+def test_a_code_without_a_check_digit_that_paused_is_told(anew: Anew, screen: str) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     SCREENS[screen](hands)
     typed = _typed(hands)

@@ -20,10 +20,11 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from tests.gui.parts import form_of, layout_of, shown
+from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, Shop, copied
-from tests.sweep import pairs
+from tests.sweep import each, pairs, together
 
 
 def is_page(hands: Hands) -> bool:
@@ -270,8 +271,9 @@ def test_a_screen_reader_presses_keys_too(hands: Hands, finger: Finger) -> None:
     assert not finger.has_keyboard
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each("language", LANGUAGES)
 def test_every_key_has_a_name(hands: Hands, finger: Finger, language: Language) -> None:
+    assert not finger.has_keyboard
     finger.tap(search(hands))
     hands.window.change(language=language)
     finger.tap(search(hands))
@@ -280,6 +282,7 @@ def test_every_key_has_a_name(hands: Hands, finger: Finger, language: Language) 
     assert all(names[: len(shown)])
     assert len(set(names[: len(shown)])) == len(shown)
     assert finger.keyboard.accessibleName() == hands.window.texts("typing.name")
+    finger.special(Special.HIDE)
 
 
 # --- the scanner ---------------------------------------------------------------------------------
@@ -372,12 +375,23 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     assert edit.height() < tall  # without the keyboard it takes all there is
 
 
-@pytest.mark.parametrize(("field", "width", "touch"), pairs(FIELDS, [1024, 1366], [12, 15]))
+@pytest.mark.parametrize(
+    ("fields", "width", "touch"), together(pairs(FIELDS, [1024, 1366], [12, 15]), apart=2)
+)
 def test_field_total_and_keyboard_are_seen_at_once(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, field: str, width: int,
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, fields: list[str], width: int,
     touch: TouchMm,
 ) -> None:  # fmt: skip
-    hands = sell_in(shop, width=width, touch=touch)
+    anew = Anew(sell_in(shop, width=width, touch=touch))
+
+    @each("field", fields)
+    def all_are_seen(field: str) -> None:
+        seen_at_once(anew.begin(), touch_screen, field, width)
+
+    all_are_seen()
+
+
+def seen_at_once(hands: Hands, touch_screen: QPointingDevice, field: str, width: int) -> None:
     window = hands.window
     window.model.enter_code(BREAD)
     finger = Finger(window, touch_screen)

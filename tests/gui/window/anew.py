@@ -1,0 +1,118 @@
+"""One window for several cases of a test: each begins at the till as it was when it was opened."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.selling.sale.scan import ScanPurpose
+from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD
+
+STEPS_BACK = 8
+"""More steps than from any screen to the sale."""
+
+
+class Anew:
+    """Brings a till back to what it was. What a case sold can't be undone: such a case has a
+    window of its own."""
+
+    def __init__(self, hands: Hands) -> None:
+        """hands: at a till that was just opened."""
+        self._hands = hands
+        self._new = state_of(hands)
+        self._is_new = True
+        assert (self._new["cart"], self._new["last"]) == ([], None), "it was used before"
+
+    def begin(self) -> Hands:
+        """Close what is open and drop the cart. Fails where the till is not as it was."""
+        if not self._is_new:
+            _leave(self._hands)
+            state = state_of(self._hands)
+            left = {what: state[what] for what, new in self._new.items() if state[what] != new}
+            assert left == {}, "the case before left something behind"
+        self._is_new = False
+        return self._hands
+
+
+def state_of(hands: Hands) -> dict[str, object]:
+    """All of a till that a case may find changed by the one before."""
+    window, model = hands.window, hands.window.model
+    sale, payment, focus = window.work_area.sale, window.work_area, QApplication.focusWidget()
+    picker = sale.picker
+    return {
+        "cart": hands.rows(),
+        "total": hands.total(),
+        "removed": model.removed_lines,
+        "notice": hands.notice(),
+        "notices": model.notices,
+        "question": model.question,
+        "purpose": model.purpose,
+        "next quantity": model.next_quantity,
+        "waiting": (model.waiting, model.held_by),
+        "kind": model.ticket.kind,
+        "missed": model.ticket.missed,
+        "set aside": model.suspended_count,
+        "last": model.last,
+        "search": sale.search.text(),
+        "pad": (sale.pad.isVisible(), sale.search.pad.isChecked()),
+        "keyboard": window.typing.keyboard,
+        "paying": payment.is_paying,
+        "panel": payment.panel,
+        "screen": (window.is_in_attention, window.is_in_catalogue, window.is_in_settings),
+        "picker": (picker.rows.as_list, picker.rows.window.choice, picker.rows.window.count),
+        "scrolled": picker.view.verticalScrollBar().value(),
+        "large": window.cart.large.isVisible(),
+        "bell": window.top.bell.isVisible(),
+        "banners": (window.top.banners.kind.isVisible(), window.top.banners.behind.isVisible()),
+        "bottom line": window.status.accessibleDescription(),
+        "size": window.size().toTuple(),
+        "look": window.theme,
+        "language": window.texts.language,
+        "focus": focus.accessibleName() if focus is not None else None,
+    }
+
+
+def _leave(hands: Hands) -> None:
+    """Back to the sale, and the sale is dropped."""
+    window, model = hands.window, hands.window.model
+    window.show_sale()
+    window.typing.close()
+    for _ in range(STEPS_BACK):
+        if not _is_open(hands):
+            break
+        hands.press("Esc")
+    while model.notices:
+        model.dismiss()
+    if model.ticket.kind.is_training:
+        _drop(model)
+    if model.ticket.kind is not DocumentKind.SALE:
+        window.set_kind(DocumentKind.SALE)
+    _drop(model)
+    while model.suspended_count:
+        model.recall(model.suspended()[0].id)
+        _drop(model)
+    window.work_area.sale.picker.view.verticalScrollBar().setValue(0)
+    window.work_area.take_focus()
+    QApplication.processEvents()
+    hands.shop.tones.played.clear()
+    hands.shop.pause()
+
+
+def _is_open(hands: Hands) -> bool:
+    """Whether a step back leads anywhere."""
+    work_area, model = hands.window.work_area, hands.window.model
+    sale = work_area.sale
+    has_words = bool(sale.search.text()) or model.next_quantity is not None
+    is_asked = model.question is not None or model.purpose is not ScanPurpose.ADD
+    return is_asked or has_words or work_area.is_paying or sale.search.pad.isChecked()
+
+
+def _drop(model: SaleModel) -> None:
+    """End the cart, an empty one too: what was typed for it goes with it."""
+    if not model.ticket.cart.lines:
+        model.enter_code(BREAD)
+    model.void("test")
+    while model.notices:
+        model.dismiss()

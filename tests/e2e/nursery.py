@@ -151,9 +151,10 @@ class _Reader(threading.Thread):
         return self._text
 
 
-def born(*words: str) -> Life:
-    """`pos-app` with these words, in this process's environment."""
-    return Life(door(), ["-m", "pos_app", *words], env=os.environ)
+def born(*words: str, errors: Any = None, **environment: str) -> Life:
+    """`pos-app` with these words, in this process's environment and with these variables."""
+    words = ("-m", "pos_app", *words)
+    return Life(door(), words, env=os.environ | environment, errors=errors)
 
 
 def ended(*words: str) -> subprocess.CompletedProcess[str]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from contextlib import closing
 from dataclasses import replace
 from hashlib import blake2b
@@ -29,6 +27,7 @@ from tests.fakes.faulty_disk import PAGE, flip, settle
 from tests.fakes.till import till_of
 from tests.integration.fiscalization.shop import opened
 from tests.integration.journal.test_another_program import looked_at
+from tests.integration.test_server_program import run as command
 from tests.proofs import Proof
 
 INDEX = "sqlite_autoindex_receipts_2"
@@ -50,20 +49,18 @@ def page_of(path: Path, name: str) -> int:
         return int(connection.execute(sql, (name,)).get) - 1
 
 
-def run(*words: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "pos_app", *words], capture_output=True, text=True, check=False
-    )
+def run(*words: str, is_real: bool = False) -> tuple[int, str]:
+    done = command(*words, is_real=is_real)
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, done.stdout
 
 
-def check(folder: Path) -> tuple[int, str]:
-    return run("check", "--data", str(folder))
+def check(folder: Path, *, is_real: bool = False) -> tuple[int, str]:
+    return run("check", "--data", str(folder), is_real=is_real)
 
 
 def test_whole(folder: Path, journal: Path) -> None:
-    status, told = check(folder)
+    status, told = check(folder, is_real=True)
     assert status == 0
     assert told.splitlines() == [
         "journal/journal.db: whole.",

@@ -177,7 +177,7 @@ def test_a_demo_never_moves_into_a_real_shop(folder: Path) -> None:
 
 def test_a_broken_settings_file_is_named(folder: Path) -> None:
     (folder / "settings.toml").write_text("[server\n")
-    refused = run("server", "--data", str(folder), "--port", "0")
+    refused = run("server", "--data", str(folder), "--port", "0", is_real=True)
     assert refused.returncode == 1
     assert "settings.toml" in refused.stderr
 

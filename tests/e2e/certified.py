@@ -125,7 +125,7 @@ class Hosted:
         end = time.monotonic() + PATIENCE
         while not is_so():
             assert time.monotonic() < end, "it did not become so"
-            time.sleep(0.02)
+            time.sleep(0.1)
 
     def control(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         url = f"http://127.0.0.1:{self.ports[1]}{path}"

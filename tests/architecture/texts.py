@@ -353,9 +353,13 @@ def modules(folder: Path, root: Path) -> list[Module]:
     for path in sorted(folder.rglob("*.py")):
         place = path.relative_to(root)
         parts = [part for part in place.with_suffix("").parts if part != "__init__"]
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        made.append(Module(".".join(parts), tree, str(place)))
+        made.append(Module(".".join(parts), _tree_of(path), str(place)))
     return linked(made)
+
+
+@cache
+def _tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def linked(made: list[Module]) -> list[Module]:
@@ -555,17 +559,16 @@ class Raised:
 
 def raised_in(code: Iterable[Module]) -> Iterator[Raised]:
     """All places that make an expected error of `pos_app.errors`."""
-    for module in code:
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                made = vars(errors).get(node.func.id)
-                if isinstance(made, type) and issubclass(made, errors.PosError):
-                    named = {str(one.arg): one.value for one in node.keywords}
+    calls = next((module.calls for module in code), {})
+    for name, made in vars(errors).items():
+        if isinstance(made, type) and issubclass(made, errors.PosError):
+            for module, call in calls.get(name, ()):
+                if isinstance(call.func, ast.Name):
+                    named = {str(one.arg): one.value for one in call.keywords}
                     kinds = module.texts(named["kind"]) if "kind" in named else {""}
                     given = None if "None" in named else frozenset(named)
-                    yield Raised(
-                        f"{module.place}:{node.lineno}", made.code, frozenset(kinds), given
-                    )
+                    place = f"{module.place}:{call.lineno}"
+                    yield Raised(place, made.code, frozenset(kinds), given)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ import asyncio
 import base64
 import os
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,10 +25,12 @@ from pos_app.adapters.signers.signer_folders import home_of, signer_folder
 from pos_app.bootstrap.platform.accounts import add_account, add_key
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
+from tests.e2e.nursery import door
 from tests.e2e.shop import PATIENCE, Program
 from tests.fakes.mail_server import MailBox, certificates, serving
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
+from tests.integration.test_server_program import run
 from tests.ports import free_ports
 
 PASSWORD = "kanarinac-lozinka-9d41"
@@ -76,8 +76,9 @@ class Hosted:
     def ledger(self) -> list[LedgerEntry]:
         return read_entries(self.folder / "pfr" / "processor")
 
-    def run(self, *words: str, name: str) -> Program:
-        program = Program(["-m", "pos_app", *words], env={}, errors=self.folder / f"{name}.log")
+    def run(self, *words: str, name: str, nursery: Path | None = None) -> Program:
+        log = self.folder / f"{name}.log"
+        program = Program(["-m", "pos_app", *words], env={}, errors=log, nursery=nursery)
         self.running.append(program)
         program.until(lambda: program.lines("http") or program.is_over)
         assert not program.is_over, program.errors()
@@ -98,7 +99,8 @@ class Hosted:
             encoding="utf-8",
         )
         words = ["processor", "--data", str(self.folder / "pfr"), "--mode", "vpfr"]
-        self.run(*words, "--port", str(vpfr), "--control-port", str(control), name="vpfr")
+        words += ["--port", str(vpfr), "--control-port", str(control)]
+        self.run(*words, name="vpfr", nursery=door())
         self.credentials = self.new_account()
         words = ["platform", "--data", str(self.data), "--port", str(platform)]
         self.run(*words, "--signers", str(self.signers), name="platform")
@@ -123,7 +125,7 @@ class Hosted:
         end = time.monotonic() + PATIENCE
         while not is_so():
             assert time.monotonic() < end, "it did not become so"
-            time.sleep(0.02)
+            time.sleep(0.1)
 
     def control(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         url = f"http://127.0.0.1:{self.ports[1]}{path}"
@@ -169,11 +171,10 @@ class Hosted:
         with self.caller() as caller:
             return caller.get(f"{RECEIPTS}/{reference}", headers={} if of is None else of.headers)
 
-    def told(self, *words: str) -> tuple[int, str]:
+    def told(self, *words: str, is_real: bool = False) -> tuple[int, str]:
         """Exit status and output of `pos-app platform` with these words, for this platform."""
         place = ["--data", str(self.data), "--signers", str(self.signers)]
-        command = [sys.executable, "-m", "pos_app", "platform", *words, *place]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = run("platform", *words, *place, is_real=is_real)
         return done.returncode, done.stdout + done.stderr
 
     def measured(self, name: str, token: str) -> float:

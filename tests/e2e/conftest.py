@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.figures import PROPERTY, Figures
-from tests.e2e.shop import CATALOGUE, Program, Shop, opened
+from tests.e2e.nursery import door
+from tests.e2e.shop import CATALOGUE, Shop, opened
 
 
 @pytest.fixture(scope="session")
@@ -24,14 +25,9 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def nursery() -> Path:
     """Where programs are born that start in some milliseconds; its socket."""
-    folder = tmp_path_factory.mktemp("nursery")
-    words = ["-m", "tests.e2e.nursery", str(folder / "door")]
-    program = Program(words, env={}, errors=folder / "errors")
-    program.until(lambda: program.lines("ready"))
-    yield folder / "door"
-    program.close()
+    return door()
 
 
 @pytest.fixture

@@ -5,39 +5,84 @@
 Every life is a process of its own: its pid, its session, its files, killed like any other. Whoever
 connects to the socket sends one line of JSON, {"words": [], "env": {}, "cwd": ""}, with two
 descriptors for standard output and error. He is told the life's pid, and at its end its status as
-`Popen.returncode` has it; both as lines.
+`Popen.returncode` has it; both as lines. The nursery ends with its standard input.
 """
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 _LONGEST_LINE = 1 << 20
+_ROOT = Path(__file__).parents[2]
+
+
+@cache
+def door() -> Path:
+    """The socket of this process's own nursery, which is begun when it is first asked for."""
+    folder = tempfile.TemporaryDirectory(prefix="nursery-")
+    socket_file = Path(folder.name) / "door"
+    nursery = subprocess.Popen(
+        [sys.executable, "-m", "tests.e2e.nursery", str(socket_file)],
+        cwd=_ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert nursery.stdout is not None
+    assert nursery.stdout.readline() == b"ready\n"
+
+    def end() -> None:
+        nursery.communicate()
+        folder.cleanup()
+
+    atexit.register(end)
+    return socket_file
 
 
 class Life:
     """A life that was born in the nursery, with as much of `subprocess.Popen` as tests need."""
 
     def __init__(
-        self, nursery: Path, words: Sequence[str], *, errors: Any, env: Mapping[str, str], cwd: Path
+        self,
+        nursery: Path,
+        words: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        errors: Any = None,
+        cwd: Path = _ROOT,
     ) -> None:
+        """words: after `python`. errors: a file for standard error, else it can be read here."""
         reader, writer = os.pipe()
         self.stdout: TextIO = os.fdopen(reader, encoding="utf-8")
+        self.stderr: TextIO | None = None
+        wrong = errors.fileno() if errors is not None else -1
+        if errors is None:
+            reader, wrong = os.pipe()
+            self.stderr = os.fdopen(reader, encoding="utf-8")
         self.returncode: int | None = None
+        self._readers: list[_Reader] = []
         self._line = socket.socket(socket.AF_UNIX)
         self._line.connect(str(nursery))
         asked = json.dumps({"words": list(words), "env": dict(env), "cwd": str(cwd)})
-        socket.send_fds(self._line, [f"{asked}\n".encode()], [writer, errors.fileno()])
+        socket.send_fds(self._line, [f"{asked}\n".encode()], [writer, wrong])
         os.close(writer)
+        if errors is None:
+            os.close(wrong)
         self._told = self._line.makefile("r", encoding="utf-8")
         self.pid = int(self._told.readline())
 
@@ -63,6 +108,14 @@ class Life:
             self._line.close()
         return self.returncode
 
+    def communicate(self, timeout: float | None = None) -> tuple[str, str]:
+        """What it still prints, once it has ended; raises TimeoutExpired."""
+        if not self._readers:
+            self._readers = [_Reader(each) for each in (self.stdout, self.stderr) if each]
+        self.wait(timeout)
+        told = [each.read() for each in self._readers]
+        return told[0], told[-1] if self.stderr else ""
+
     def kill(self) -> None:
         """SIGKILL."""
         self._send(signal.SIGKILL)
@@ -81,26 +134,70 @@ class Life:
                 os.kill(self.pid, number)
 
 
+class _Reader(threading.Thread):
+    """Reads a pipe to its end, and closes it."""
+
+    def __init__(self, pipe: TextIO) -> None:
+        super().__init__(daemon=True)
+        self._pipe, self._text = pipe, ""
+        self.start()
+
+    def run(self) -> None:
+        with self._pipe:
+            self._text = self._pipe.read()
+
+    def read(self) -> str:
+        self.join()
+        return self._text
+
+
+def born(*words: str, errors: Any = None, **environment: str) -> Life:
+    """`pos-app` with these words, in this process's environment and with these variables."""
+    words = ("-m", "pos_app", *words)
+    return Life(door(), words, env=os.environ | environment, errors=errors)
+
+
+def ended(*words: str) -> subprocess.CompletedProcess[str]:
+    """As `subprocess.run`: `pos-app` with these words, and what it printed."""
+    life = born(*words)
+    out, errors = life.communicate()
+    return subprocess.CompletedProcess(words, life.wait(), out, errors)
+
+
 # --- the nursery itself --------------------------------------------------------------------------
 
 
 def main() -> int:
-    """Serve until killed."""
+    """Serve until standard input ends."""
     door = socket.socket(socket.AF_UNIX)
     door.bind(sys.argv[1])
     _import_everything()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the midwives
+    gc.collect()
+    gc.freeze()  # else each life copies what its collections look at
+    signal.signal(signal.SIGCHLD, _let_go)
     door.listen(16)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    while True:
+    while door in select.select([door, sys.stdin], [], [])[0]:
         line, _ = door.accept()
+        asked, descriptors = _asked(line)
+        if "platform" in asked["words"]:
+            _import_platform()
         if os.fork() == 0:
             door.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _attend(line)
+            _attend(line, asked, descriptors)
             os._exit(0)
+        _closed(descriptors)
         line.close()
+    return 0
+
+
+def _let_go(*_: object) -> None:
+    """Of the midwives that have ended. They are waited for: their processor time is counted."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            continue
 
 
 def _import_everything() -> None:
@@ -113,17 +210,34 @@ def _import_everything() -> None:
     assert all((product, development_processor, server, sync, kill_at, robot))
 
 
-def _attend(line: socket.socket) -> None:
-    """One life, from its birth to its end."""
+@cache
+def _import_platform() -> None:
+    """When it is first wanted: few that ask here want it."""
+    from pos_app.bootstrap.platform import accounts, doubts, platform
+
+    assert all((accounts, doubts, platform))
+    gc.freeze()
+
+
+def _asked(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
     asked, descriptors, _, _ = socket.recv_fds(line, _LONGEST_LINE, 2)
     while not asked.endswith(b"\n"):
         asked += line.recv(_LONGEST_LINE)
+    return json.loads(asked), descriptors
+
+
+def _closed(descriptors: Sequence[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def _attend(line: socket.socket, asked: dict[str, Any], descriptors: Sequence[int]) -> None:
+    """One life, from its birth to its end."""
     pid = os.fork()
     if pid == 0:
         line.close()
-        _live(json.loads(asked), descriptors)
-    for descriptor in descriptors:
-        os.close(descriptor)
+        _live(asked, descriptors)
+    _closed(descriptors)
     line.sendall(f"{pid}\n".encode())
     _, status = os.waitpid(pid, 0)
     line.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
@@ -132,7 +246,8 @@ def _attend(line: socket.socket) -> None:
 def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
     """Become the program that the words name; never returns."""
     os.setsid()
-    for number, descriptor in enumerate(descriptors, start=1):
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for number, descriptor in enumerate((nothing, *descriptors)):
         os.dup2(descriptor, number)
         os.close(descriptor)
     os.chdir(asked["cwd"])

@@ -56,8 +56,10 @@ class Works:
 
 
 @pytest.fixture(scope="module")
-def works(tmp_path_factory: pytest.TempPathFactory, catalogue: Path) -> Iterator[Works]:
-    with opened(tmp_path_factory.mktemp("faults") / "shop", catalogue) as shop:
+def works(
+    tmp_path_factory: pytest.TempPathFactory, catalogue: Path, nursery: Path
+) -> Iterator[Works]:
+    with opened(tmp_path_factory.mktemp("faults") / "shop", catalogue, nursery) as shop:
         yield Works(shop)
 
 

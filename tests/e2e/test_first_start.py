@@ -82,5 +82,5 @@ async def set_up(shop: Path, given: dict[str, str]) -> tuple[str, str]:
         if till.returncode is None:
             till.kill()
             await till.wait()
-    assert run("stop", "--data", str(shop)).returncode == 0
+    assert run("stop", "--data", str(shop), is_real=True).returncode == 0
     return out.decode(), errors.decode()[-4000:]

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
-import sys
-from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +27,7 @@ from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import Refused
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.attention.delivery_trouble import printer_in_trouble
+from tests.e2e.nursery import Life, born
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.journal.test_jobs import PAPER
@@ -60,7 +59,7 @@ def text_of(file: Path) -> str:
 class Program:
     """A running server. data: its folder."""
 
-    process: Process
+    process: Life
     address: str
     data: Path
 
@@ -94,19 +93,13 @@ async def server(data: Path, port: int | None, **settings: str) -> AsyncIterator
     if port is not None:
         given["POS_APP_PRINTER__KIND"] = "network"
         given["POS_APP_PRINTER__ADDRESS"] = f"127.0.0.1:{port}"
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", "pos_app", "server", "--data", str(data), "--port", "0"),
-        env=os.environ | given,
-        stdout=PIPE,
-    )
+    words = ("server", "--data", str(data), "--port", "0")
+    process = await asyncio.to_thread(partial(born, *words, **given))
     try:
-        assert process.stdout is not None
-        yield Program(process, (await process.stdout.readline()).decode().strip(), data)
+        yield Program(process, (await asyncio.to_thread(process.stdout.readline)).strip(), data)
     finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.communicate()
+        process.terminate()
+        await asyncio.to_thread(process.communicate)
 
 
 async def printed(device: EscposDevice, receipts: int) -> None:
@@ -125,7 +118,7 @@ async def test_what_a_caller_asks_to_be_printed_is_printed_once(folder: Path) ->
         assert again.json()["invoiceNumber"] == first.json()["invoiceNumber"]
         await printed(device, 1)
         here.process.terminate()
-        assert await here.process.wait() == 0
+        assert await asyncio.to_thread(here.process.wait) == 0
     assert device.printed.count(CUT) == 1
     assert device.drawer_opened == 0
 
@@ -171,7 +164,7 @@ async def test_a_server_killed_while_it_printed_leaves_it_to_a_person(folder: Pa
             await device.has_taken(3000)
             assert (await here.issue("2" * 16)).status_code == 200
             here.process.kill()
-            await here.process.wait()
+            await asyncio.to_thread(here.process.wait)
         device.paper = None
         device.switch_off_and_on()
         async with server(folder, port) as here, here.till() as api:

@@ -23,6 +23,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import OPEN, CatalogueEdit, EditSide, NewEdit
+from tests.e2e.nursery import door
 from tests.e2e.shop import Program
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.platform_api.serving import key_of_new_account
@@ -59,7 +60,7 @@ class Shop:
     def run(self, *words: str, name: str) -> Program:
         environment = {"POS_APP_PLATFORM_SECRET": self.platform.secret}
         log = self.folder / f"{name}.log"
-        return Program(["-m", "pos_app", *words], env=environment, errors=log)
+        return Program(["-m", "pos_app", *words], env=environment, errors=log, nursery=door())
 
     @contextmanager
     def line(self) -> Iterator[Program]:

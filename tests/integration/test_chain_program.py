@@ -7,9 +7,9 @@ closing, and comes back.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,6 +20,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.e2e.nursery import Life, born
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
 
@@ -51,16 +52,11 @@ BACK = {"buyerId": "10:123456788", "payments": {"cash": 12000}} | DELIVERED
 
 
 @contextmanager
-def program(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def program(*words: str) -> Iterator[tuple[Life, str]]:
     """A program of ours, and the address that it printed."""
-    child = subprocess.Popen(
-        [sys.executable, "-m", "pos_app", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    with Path(os.devnull).open("wb") as nowhere:
+        child = born(*words, errors=nowhere)
     try:
-        assert child.stdout is not None
         yield child, child.stdout.readline().strip()
     finally:
         child.kill()
@@ -75,7 +71,7 @@ class Pfr:
     port: int
     control_port: int
     stack: ExitStack
-    process: subprocess.Popen[str] | None = None
+    process: Life | None = None
 
     def start(self) -> None:
         ports = ("--port", str(self.port), "--control-port", str(self.control_port))

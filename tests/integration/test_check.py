@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from hashlib import blake2b
-from io import StringIO
 from pathlib import Path
 
 import apsw
@@ -25,7 +20,6 @@ from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.till.till import open_till
-from pos_app.bootstrap.commands.check import check_command
 from pos_app.errors import DatabaseDamaged, MachineError
 from tests.bench.big_journal import Triggerless
 from tests.fakes.counter import Counter
@@ -33,6 +27,7 @@ from tests.fakes.faulty_disk import PAGE, flip, settle
 from tests.fakes.till import till_of
 from tests.integration.fiscalization.shop import opened
 from tests.integration.journal.test_another_program import looked_at
+from tests.integration.test_server_program import run as command
 from tests.proofs import Proof
 
 INDEX = "sqlite_autoindex_receipts_2"
@@ -54,68 +49,24 @@ def page_of(path: Path, name: str) -> int:
         return int(connection.execute(sql, (name,)).get) - 1
 
 
-def run(*words: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "pos_app", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=180,
-    )
+def run(*words: str, is_real: bool = False) -> tuple[int, str]:
+    done = command(*words, is_real=is_real)
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, done.stdout
 
 
-def check(folder: Path) -> tuple[int, str]:
-    return run("check", "--data", str(folder))
+def check(folder: Path, *, is_real: bool = False) -> tuple[int, str]:
+    return run("check", "--data", str(folder), is_real=is_real)
 
 
 def test_whole(folder: Path, journal: Path) -> None:
-    status, told = check(folder)
+    status, told = check(folder, is_real=True)
     assert status == 0
     assert told.splitlines() == [
         "journal/journal.db: whole.",
         "till/till.db: not there.",
         "catalogue/catalogue.db: not there.",
     ]
-
-
-@pytest.fixture
-def medium(tmp_path: Path) -> Iterator[Path]:
-    """A folder where nobody can write once it is sealed by `seal`."""
-    if sys.platform != "linux" or os.geteuid() != 0:
-        pytest.skip("root on Linux mounts a medium")
-    place = tmp_path / "medium"
-    place.mkdir()
-    if subprocess.run(("mount", "-t", "tmpfs", "tmpfs", place), check=False).returncode:
-        pytest.skip("this machine lets nobody mount a file system")
-    yield place
-    subprocess.run(("umount", place), check=True)
-
-
-def seal(medium: Path) -> None:
-    subprocess.run(("mount", "-o", "remount,ro", medium), check=True)
-
-
-async def test_where_nothing_can_be_written_it_only_reads(folder: Path, medium: Path) -> None:
-    """A copy with all of its log, with and without the index of that; a damaged one."""
-    async with opened(folder) as shop:
-        await shop.sell()
-        for copy in ("running", "stopped"):
-            shutil.copytree(folder, medium / copy)
-    (medium / "stopped" / "journal" / "journal.db-shm").unlink()
-    broken = medium / "damaged" / "journal" / "journal.db"
-    SqliteJournal(broken).close()
-    settle(broken)
-    flip(broken, page_of(broken, INDEX), 2000)
-    seal(medium)
-    status, told = check(medium / "running")
-    assert (status, told.splitlines()[0]) == (0, "journal/journal.db: whole."), told
-    stopped, damaged = StringIO(), StringIO()
-    assert check_command(medium / "stopped", out=stopped) == 0, stopped.getvalue()
-    assert check_command(medium / "damaged", out=damaged) == 1
-    words = "Nothing can be written there, so it was only read. Stop the programs"
-    assert words in damaged.getvalue()
 
 
 def test_a_damaged_table(folder: Path, journal: Path) -> None:

@@ -23,6 +23,7 @@ from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.fiscalization import startup_recovery as recovery_module
 from pos_app.fiscalization.lane.probe import LEAST_ROOM
 from pos_app.fiscalization.startup_recovery import Recovery
+from tests.e2e.nursery import born
 from tests.fakes.no_tls import NO_TLS
 
 MEGABYTES = 80
@@ -59,14 +60,13 @@ def fill(disk: Path) -> Path:
 
 @contextmanager
 def server(disk: Path, *, is_killed: bool = False) -> Iterator[str]:
-    words = (sys.executable, "-m", "pos_app", "server", "--data", str(disk / "shop"), "--port", "0")
-    pipe = subprocess.PIPE
-    with subprocess.Popen(words, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as child:
-        assert child.stdout is not None
-        try:
-            yield child.stdout.readline().strip()
-        finally:
-            child.kill() if is_killed else child.terminate()
+    with Path(os.devnull).open("wb") as nowhere:
+        child = born("server", "--data", str(disk / "shop"), "--port", "0", errors=nowhere)
+    try:
+        yield child.stdout.readline().strip()
+    finally:
+        child.kill() if is_killed else child.terminate()
+        child.communicate()
 
 
 def issue(address: str, key: str) -> httpx.Response:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -29,6 +27,7 @@ from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
+from tests.e2e.nursery import born
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
 from tests.integration.fiscalization.shop import serving
@@ -97,21 +96,19 @@ def begin(folder: Path) -> None:
 @asynccontextmanager
 async def running(folder: Path) -> AsyncIterator[Running]:
     begin(folder)
-    words = [sys.executable, "-m", "pos_app", "server", "--data", str(folder), "--port", "0"]
+    words = ("server", "--data", str(folder), "--port", "0")
     with (folder.parent / "server.log").open("w+b") as log:
-        child = await asyncio.to_thread(subprocess.Popen, words, stdout=subprocess.PIPE, stderr=log)
-        assert child.stdout is not None
+        child = await asyncio.to_thread(born, *words, errors=log)
         line = await asyncio.to_thread(child.stdout.readline)
         install = open_install(folder, environment="production")
-        api = LocalApi(line.decode().strip(), install)
+        api = LocalApi(line.strip(), install)
         found = Running(api.url, folder, ProcessorHttp(api), api)
         try:
             yield found
         finally:
             await api.close()
             child.terminate()
-            await asyncio.to_thread(child.wait, 20)
-            child.stdout.close()
+            await asyncio.to_thread(child.communicate, 20)
             log.seek(0)
             found.log = log.read().decode()
 

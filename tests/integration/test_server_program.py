@@ -19,6 +19,7 @@ import pytest
 from pos_app import settings
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.pfr_emulator.ledger import read_entries
+from tests.e2e.nursery import Life, born, ended
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
 
@@ -32,16 +33,10 @@ SALE = {
 
 
 @contextmanager
-def program(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def program(*words: str) -> Iterator[tuple[Life, str]]:
     """A program of ours and the address it printed."""
-    child = subprocess.Popen(
-        [sys.executable, "-m", "pos_app", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    child = born(*words)
     try:
-        assert child.stdout is not None
         yield child, child.stdout.readline().strip()
     finally:
         if child.poll() is None:
@@ -49,7 +44,10 @@ def program(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         child.communicate()
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
+def run(*words: str, is_real: bool = False) -> subprocess.CompletedProcess[str]:
+    """A command of ours. is_real: by a Python of its own, which takes a second of a processor."""
+    if not is_real:
+        return ended(*words)
     return subprocess.run(
         [sys.executable, "-m", "pos_app", *words], capture_output=True, text=True, check=False
     )
@@ -179,7 +177,7 @@ def test_a_demo_never_moves_into_a_real_shop(folder: Path) -> None:
 
 def test_a_broken_settings_file_is_named(folder: Path) -> None:
     (folder / "settings.toml").write_text("[server\n")
-    refused = run("server", "--data", str(folder), "--port", "0")
+    refused = run("server", "--data", str(folder), "--port", "0", is_real=True)
     assert refused.returncode == 1
     assert "settings.toml" in refused.stderr
 

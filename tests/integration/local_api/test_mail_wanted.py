@@ -10,6 +10,7 @@ import pytest
 
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.handover.handover_options import AvailableHandover
+from tests.e2e.nursery import door
 from tests.e2e.shop import Program
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.test_warnings import told
@@ -144,6 +145,7 @@ def test_the_setting_decides_at_a_real_server(folder: Path, setting: str, status
         ["-m", "pos_app", "server", "--data", str(folder), "--port", "0"],
         env={"POS_APP_MAIL__WHEN_MISSING": setting},
         errors=folder.with_name("errors"),
+        nursery=door(),
     )
     try:
         server.until(lambda: server.lines("http://127.0.0.1:"))

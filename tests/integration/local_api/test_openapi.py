@@ -36,6 +36,7 @@ from pos_app.wire.openapi.members import ANSWERS, REQUESTS
 from pos_app.wire.openapi.schemas import NAMES
 from pos_app.wire.problem import PAIR_HALF_DONE, Problem, problem_to_json
 from pos_app.wire.strict_json import dumps
+from tests.e2e.nursery import door
 from tests.e2e.shop import Program
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.local_api.wires import Running, running
@@ -216,6 +217,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]
         ["-m", "pos_app", "server", "--data", str(folder), "--port", "0"],
         env={},
         errors=folder.with_name("errors"),
+        nursery=door(),
     )
     try:
         server.until(lambda: server.lines("http://127.0.0.1:"))

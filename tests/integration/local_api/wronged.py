@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import apsw
 import httpx
 
-from pos_app.pfr_emulator.ledger import LedgerEntry
+from pos_app.pfr_emulator.ledger import LEDGER_FILE, LedgerEntry
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.wires import WITHIN, Running, running
 
@@ -47,6 +48,10 @@ class Wronged:
     receipts: dict[str, dict[str, Any]] = field(default_factory=dict)
     seen: tuple[int, int] = (0, 0)
     """What was kept when it was looked at last."""
+    files: list[apsw.Connection] = field(default_factory=list)
+    """Its journal and the processor's ledger, only read."""
+    versions: list[Any] = field(default_factory=list)
+    """Of these files when they were looked at last."""
 
     def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
         return self.client.request(method, path, **options)
@@ -67,7 +72,13 @@ class Wronged:
         return len(self.entries()), rows
 
     def is_untouched(self) -> bool:
-        """Whether nothing was kept since this was asked last, or since it was filled."""
+        """Whether nothing was kept since this was asked last, or since it was filled.
+
+        Most refusals write nothing at all, so that there is nothing to count.
+        """
+        written, self.versions = self.versions, [one.pragma("data_version") for one in self.files]
+        if self.versions == written:
+            return True
         before, self.seen = self.seen, self.kept()
         return self.seen == before
 
@@ -92,10 +103,19 @@ def wronged(folder: Path) -> Iterator[Wronged]:
         with httpx.Client(
             base_url=server.url, trust_env=False, verify=NO_TLS, timeout=30.0
         ) as client:
-            yield Wronged(server, client)
+            place = server.shop.folder
+            with (
+                _read(place / "journal" / "journal.db") as journal,
+                _read(place / "processor" / LEDGER_FILE) as ledger,
+            ):
+                yield Wronged(server, client, files=[journal, ledger])
     finally:
         loops[0].call_soon_threadsafe(stop.set)
         thread.join(WITHIN)
+
+
+def _read(path: Path) -> contextlib.closing[apsw.Connection]:
+    return contextlib.closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY))
 
 
 def fill(shop: Wronged) -> None:

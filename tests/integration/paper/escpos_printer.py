@@ -8,12 +8,15 @@ printers print it as a strange letter, or do something nobody asked for.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from PIL import Image
 
 ESC, GS = 0x1B, 0x1D
 DOTS_PER_FEED = 34
 """A line of 1/6 inch at 203 dots an inch."""
+_INK = bytes.maketrans(b"\0\1", b"\xff\0")
+"""How grey a dot is that was not printed, and one that was."""
 
 
 class Misprint(AssertionError):
@@ -30,7 +33,7 @@ class Printer:
     """
 
     width: int
-    rows: list[list[bool]] = field(default_factory=list)
+    rows: list[tuple[bool, ...]] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
     tallest_strip: int = 0
     is_torn: bool = False
@@ -56,7 +59,7 @@ class Printer:
     @property
     def picture(self) -> Image.Image:
         """The paper, grey: black 0, white 255."""
-        dots = bytes(0 if black else 255 for row in self.rows for black in row)
+        dots = b"".join(map(bytes, self.rows)).translate(_INK)
         return Image.frombytes("L", (self.width, len(self.rows)), dots)
 
     def _command(self, job: bytes, at: int) -> int | None:
@@ -90,7 +93,7 @@ class Printer:
             case (0x1B, 0x70):
                 self._pulse(*command[2:])
             case (0x1B, 0x64):
-                blank = [False] * self.width
+                blank = (False,) * self.width
                 self.rows.extend([blank] * (command[2] * DOTS_PER_FEED))
                 self.events.append("feed")
             case (0x1D, 0x56):
@@ -119,8 +122,7 @@ class Printer:
             self._misprint(f"a strip of {per_row * 8} × {count} dots on {self.width}")
             return
         for row in range(count):
-            line = command[8 + row * per_row : 8 + (row + 1) * per_row]
-            self.rows.append([bool(byte >> bit & 1) for byte in line for bit in range(7, -1, -1)])
+            self.rows.append(_dots(command[8 + row * per_row : 8 + (row + 1) * per_row]))
         self.tallest_strip = max(self.tallest_strip, count)
         if self.events[-1:] != ["dots"]:
             self.events.append("dots")
@@ -128,6 +130,12 @@ class Printer:
     def _misprint(self, words: str) -> None:
         if not self.is_torn:
             raise Misprint(words)
+
+
+@lru_cache(4096)
+def _dots(line: bytes) -> tuple[bool, ...]:
+    """A row of dots. The same few rows come thousands of times."""
+    return tuple(bool(byte >> bit & 1) for byte in line for bit in range(7, -1, -1))
 
 
 def _two(job: bytes, at: int) -> int:

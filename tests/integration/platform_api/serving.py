@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from pos_app import settings
 from pos_app.bootstrap.platform.accounts import add_account, add_key
+from tests.e2e.nursery import born
 
 
 @contextmanager
 def serving_quietly(folder: Path, **environment: str) -> Iterator[str]:
     """Its address. What it logs goes into a file, so that a full pipe never holds it up."""
     with folder.with_name("platform.log").open("wb") as log:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "pos_app", "platform", "--data", str(folder), "--port", "0"],
-            stdout=subprocess.PIPE,
-            stderr=log,
-            env=os.environ | environment,
-            text=True,
-        )
+        words = ("platform", "--data", str(folder), "--port", "0")
+        child = born(*words, errors=log, **environment)
         try:
-            assert child.stdout is not None
             yield child.stdout.readline().strip()
         finally:
             child.terminate()

@@ -6,8 +6,6 @@ import asyncio
 import fcntl
 import signal
 import socket
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from pos_app import settings
 from pos_app.bootstrap.platform.accounts import back_up
 from pos_app.errors import NotFound, SettingsBroken
 from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
+from tests.e2e.nursery import born
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import BREAD
 from tests.integration.platform_api.test_platform_program import (
@@ -135,11 +134,8 @@ def is_open(place: tuple[str, int]) -> bool:
 
 def test_programs_that_start_at_once_make_the_tables_once(folder: Path) -> None:
     """Commands are as good as servers: each brings the database up to date first."""
-    words = [sys.executable, "-m", "pos_app", "platform", "account", "add", "Прва"]
-    begun = [
-        subprocess.Popen([*words, "--data", str(folder)], stdout=subprocess.PIPE, text=True)
-        for _ in range(4)
-    ]
+    words = ("platform", "account", "add", "Прва", "--data", str(folder))
+    begun = [born(*words) for _ in range(4)]
     accounts = {each.communicate(timeout=60)[0].strip() for each in begun}
     assert [each.returncode for each in begun] == [0] * 4
     with closing(apsw.Connection(str(folder / "platform" / "platform.db"))) as file:

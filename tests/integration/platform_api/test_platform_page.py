@@ -20,6 +20,7 @@ import pytest
 from pos_app import settings
 from pos_app.errors import SettingsBroken
 from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
+from tests.e2e.nursery import born
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import programs
 from tests.integration.platform_api.hosted import BREAD
@@ -45,8 +46,8 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
         return rest
 
     first, second, third = BLOCKS[0].splitlines()
-    account = run(*words(first)).stdout.strip()
-    made = run(*words(second, ACCOUNT=account)).stdout
+    account = run(*words(first), is_real=True).stdout.strip()
+    made = run(*words(second, ACCOUNT=account), is_real=True).stdout
     key, secret = re.findall(r"^(?:key|secret) +(\S+)$", made, re.MULTILINE)
     basic = base64.b64encode(f"{key}:{secret}".encode()).decode()
     with serving(*words(third), "--port", "0") as (_, address):
@@ -77,7 +78,7 @@ def test_a_shop_is_connected(folder: Path) -> None:
 
         shell(here(block("pos-app sync")))
         started = shlex.split(here(block("pos-app server")))[1:]
-        server = subprocess.Popen([sys.executable, "-m", "pos_app", *started, "--port", "0"])
+        server = born(*started, "--port", "0")
         try:
             path = block("/v2/clients").split("8400")[1].strip()
 
@@ -90,7 +91,7 @@ def test_a_shop_is_connected(folder: Path) -> None:
             assert client_ids() == [kept["client_id"]]
         finally:
             server.terminate()
-            server.wait(30)
+            server.communicate(timeout=30)
 
 
 def test_the_settings_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,30 +20,22 @@ from pos_app import settings
 from pos_app.bootstrap.platform.accounts import add_account, add_key, keys, revoke
 from pos_app.errors import Invalid, NotFound
 from pos_app.settings import Settings
+from tests.e2e.nursery import Life, born
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import BREAD
+from tests.integration.test_server_program import run as command
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pos_app", "platform", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def run(*words: str, is_real: bool = False) -> subprocess.CompletedProcess[str]:
+    """is_real: by a Python of its own; one of each command is."""
+    return command("platform", *words, is_real=is_real)
 
 
 @contextmanager
-def serving(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving(*words: str) -> Iterator[tuple[Life, str]]:
     """A platform and the address that it printed."""
-    child = subprocess.Popen(
-        [sys.executable, "-m", "pos_app", "platform", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    child = born("platform", *words)
     try:
-        assert child.stdout is not None
         yield child, child.stdout.readline().strip()
     finally:
         if child.poll() is None:
@@ -103,7 +95,7 @@ def test_a_platform_on_a_file(folder: Path) -> None:
 def test_accounts_are_listed(folder: Path) -> None:
     data = ("--data", str(folder))
     made = [run("account", "add", name, *data).stdout.strip() for name in ("Прва", "Друга")]
-    told = json.loads(run("account", "list", "--json", *data).stdout)
+    told = json.loads(run("account", "list", "--json", *data, is_real=True).stdout)
     named = zip(made, ("Прва", "Друга"), strict=True)
     assert told == [{"account": account, "name": name} for account, name in named]
     assert run("account", "list", *data).stdout.splitlines()[1].startswith(made[1])
@@ -123,13 +115,13 @@ def test_keys_are_made_with_a_scope_listed_and_revoked_while_it_serves(folder: P
     ):
         assert client.post("/v2/products", json=BREAD).status_code == 403
         assert [one["id"] for one in client.get("/v2/keys").json()] == [first, made["key"]]
-        old, new = json.loads(run("key", "list", account, "--json", *data).stdout)
+        old, new = json.loads(run("key", "list", account, "--json", *data, is_real=True).stdout)
         assert (old["key"], old["name"], old["last_used_at"]) == (first, "command line", None)
         assert old["scopes"] == ["catalogue", "fiscalization", "application"]
         assert (new["key"], new["name"]) == (made["key"], "Веб продавница")
         assert (new["scopes"], new["revoked_at"]) == (["fiscalization", "application"], None)
         assert new["last_used_at"] >= new["created_at"]
-        assert run("key", "revoke", made["key"], *data).returncode == 0
+        assert run("key", "revoke", made["key"], *data, is_real=True).returncode == 0
         eventually(lambda: client.get("/v2/keys").status_code == 401)
     lines = run("key", "list", account, *data).stdout.splitlines()
     assert [" revoked 2" in line for line in lines] == [False, True]

@@ -159,11 +159,11 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     with target.open("wb") as kept:
         label = TaxLabel(asked["label"]) if asked["label"] else None
 
-        def told(percent: int) -> None:
+        def read(percent: int) -> None:
             if not counted.rows:
                 tell({"progress": [0, 0, percent]})
 
-        rows = rows_of(found, told=told)
+        rows = rows_of(found, told=read)
         planner = _planner(opened, next(rows, None), key=_key_of(source), label=label)
         for number, cells in enumerate(rows, 2):
             row = planner.plan(number, cells)

@@ -165,19 +165,11 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     with target.open("wb") as kept:
         label = TaxLabel(asked["label"]) if asked["label"] else None
 
-<<<<<<< HEAD
         def tell_read(percent: int) -> None:
             if not counted.rows:
                 tell({"progress": [0, 0, percent]})
 
         rows = rows_of(found, told=tell_read)
-=======
-        def read(percent: int) -> None:
-            if not counted.rows:
-                tell({"progress": [0, 0, percent]})
-
-        rows = rows_of(found, told=read)
->>>>>>> tillsync
         planner = _planner(opened, next(rows, None), key=_key_of(source), label=label)
         counted.note_odd(planner.unread)
         for number, cells in enumerate(rows, 2):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sweep import LONG, each, pairs, sampled, turns
+from tests.sweep import LONG, each, pairs, sampled, together, turns
 
 SWEEPS = """
     import asyncio
@@ -124,3 +124,15 @@ def test_each_name_has_its_turn_with_one_of_the_others() -> None:
     given = turns("abc", (1, 2))
     assert [one.values for one in given if not one.marks] == [("a", 1), ("b", 2), ("c", 1)]
     assert [one.values for one in given if one.marks] == [("a", 2), ("b", 1), ("c", 2)]
+
+
+def test_cases_that_share_are_lists_and_long_ones_are_apart() -> None:
+    every = turns("abc", [1, 2])
+    one, other, *_ = told = [(case.values, case.marks) for case in together(every, apart=1)]
+    assert one == ((["a", "c"], 1), ())
+    assert ((["b"], 1), (LONG,)) in told
+    assert sum(len(tried) for (tried, _), _ in told) == len(every)
+    assert other[1] == (LONG,)
+    (short, long) = together(every)
+    assert short.values == ([("a", 1), ("b", 2), ("c", 1)],)
+    assert (len(long.values[0]), long.marks) == (3, (LONG,))

@@ -31,7 +31,7 @@ class Anew:
             _leave(self._hands)
             state = state_of(self._hands)
             left = {what: state[what] for what, new in self._new.items() if state[what] != new}
-            assert left == {}, "the case before left something behind"
+            assert left == {}, f"the case before left behind: {left}"
         self._is_new = False
         return self._hands
 

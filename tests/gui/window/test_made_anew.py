@@ -21,7 +21,7 @@ from tests.gui.window.shop import BREAD, MILK
 from tests.sweep import sampled
 
 QUICK_MS = 400
-FLIPS = 8
+FLIPS = 20
 
 
 def caret() -> tuple[str, int]:

@@ -19,10 +19,8 @@ from pos_app.errors import DatabaseDamaged, DiskFull
 from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
 from tests.gui.parts import only, pass_time
-from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
-from tests.sweep import each
 
 FULL = apsw.FullError("database or disk is full")
 HELD = apsw.BusyError("database is locked")
@@ -198,8 +196,8 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
     assert create(hands)
 
 
-@each("fault", [HELD, UNREAD])
-@each(
+@pytest.mark.parametrize("fault", [HELD, UNREAD], ids=["held", "unread"])
+@pytest.mark.parametrize(
     "act",
     [
         lambda hands: hands.window.model.tap(hands.window.work_area.sale.picker.rows.window.row(0)),
@@ -211,11 +209,11 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
             hands.window.model.services.catalogue.open_price_articles
         ),
     ],
+    ids=["tap", "search", "reload", "tick", "unknown code", "open prices"],
 )
 async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
-    anew: Anew, act: Callable[[Hands], object], fault: apsw.Error
+    hands: Hands, act: Callable[[Hands], object], fault: apsw.Error
 ) -> None:
-    hands = anew.begin()
     with refused(connection_of(hands.shop.catalogue), fault):
         act(hands)
         hands.window.refresh_status()

@@ -96,7 +96,7 @@ GUI = """
 
 def outcomes(pytester: pytest.Pytester, *, path: str, source: str, workers: int) -> dict[str, str]:
     """Run `source` as a test file of a house like ours: name of a test -> PASSED or FAILED."""
-    for name in ("pyproject.toml", "tests/conftest.py", "tests/proofs.py"):
+    for name in ("pyproject.toml", "tests/conftest.py", "tests/proofs.py", "tests/compiled.py"):
         target = pytester.path / name
         target.parent.mkdir(exist_ok=True)
         target.write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")

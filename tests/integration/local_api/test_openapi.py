@@ -159,6 +159,7 @@ def test_the_error_body_is_the_one_that_is_written() -> None:
         pfr_code="2310",
         signed=("A-B-1",),
         state=REVERSED,
+        kind="reversed",
     )
     assert set(problem_to_json(problem)) == set(schema("Problem")["properties"])
 

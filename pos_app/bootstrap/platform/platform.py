@@ -23,6 +23,7 @@ from pos_app.adapters.signers.platform_signers import PlatformSigners
 from pos_app.bootstrap.platform.accounts import FOLDER, opened_database
 from pos_app.bootstrap.platform.signers import signing
 from pos_app.bootstrap.platform.workers import PORT_SETTING, no_core_files, until_parent_ends
+from pos_app.http_front.errors import late_body
 from pos_app.keep_running import keep_running
 from pos_app.platform_api.app import busy, create_app
 from pos_app.platform_api.context import PlatformContext
@@ -51,6 +52,7 @@ _LIMITS = ConnectionLimits(
     open_connections=_OPEN_CONNECTIONS,
     busy=busy,
     malformed=malformed_http,
+    late=late_body,
 )
 
 _log = log.get(__name__)

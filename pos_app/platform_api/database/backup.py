@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from pos_app.errors import MachineError, NotFound
-from pos_app.platform_api.database.lost_log import note_closed
+from pos_app.platform_api.database.lost_log import is_without_log, note_closed, note_copied
 from pos_app.platform_api.database.write_lock import WriteLock
 
 
@@ -50,6 +50,7 @@ async def copy_database(file: Path, copy: Path) -> None:
 
 
 async def _write(file: Path, draft: Path, lock: WriteLock) -> None:
+    was_without_log = await asyncio.to_thread(is_without_log, file)
     source = _engine(file)
     connection = await source.connect()
     try:
@@ -58,6 +59,7 @@ async def _write(file: Path, draft: Path, lock: WriteLock) -> None:
         async with lock.held():  # the last to close copies the log into the file
             await connection.close()
             await source.dispose()
+            await asyncio.to_thread(note_copied, file, was_without_log=was_without_log)
 
 
 def _engine(file: Path) -> AsyncEngine:

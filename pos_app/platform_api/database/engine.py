@@ -14,6 +14,7 @@ import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -69,6 +70,7 @@ class Database:
         self._file = file
         self._damage: list[str] = []
         self.warnings: tuple[str, ...] = ()
+        self._was_without_log = True
         self._reader = reader
         self._writer = writer
         self._lock = lock
@@ -173,6 +175,7 @@ class Database:
             return
         async with self._lock.held():
             is_lost = await asyncio.to_thread(lost_log.is_without_log, self._file)
+        self._was_without_log = is_lost
         if is_lost:
             self.warnings = (lost_log.LOST,)
             _log.error("%s", lost_log.LOST)
@@ -228,7 +231,17 @@ class Database:
             if self._at_once is not None:
                 await self._at_once.close()
             await self._writer.dispose()
+            await self._note_copied()
         self._lock.close()
+
+    async def _note_copied(self) -> None:
+        if self._file is None:
+            return
+        noted = partial(lost_log.note_copied, self._file, was_without_log=self._was_without_log)
+        try:
+            await asyncio.to_thread(noted)
+        except sqlite3.Error as error:
+            _log.warning("the database can't note that its log was copied: %s", error)
 
 
 class _WriterThread:

@@ -2,8 +2,9 @@
 SQLite copies it into the file.
 
 While the platform serves, the head of the file itself says so (`PRAGMA user_version`), and a clean
-end takes it back. A file that says so and has no log beside it was copied alone, or somebody
-removed the log: it is an older state, and nothing else in it shows that.
+end takes it back; after a kill the next program that copies the log into the file does. A file that
+says so and has no log beside it was copied alone, or somebody removed the log: it is an older
+state, and nothing else in it shows that.
 """
 
 from __future__ import annotations
@@ -47,3 +48,10 @@ def note_closed(file: Path) -> None:
     sqlite3.Error."""
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA user_version = {CLOSED}")
+
+
+def note_copied(file: Path, *, was_without_log: bool) -> None:
+    """A program that had it open is gone: where it was the last, the log that it found was copied
+    into the file. The platform's lock is held. Raises sqlite3.Error."""
+    if not was_without_log and is_without_log(file):
+        note_closed(file)

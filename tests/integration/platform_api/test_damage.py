@@ -147,6 +147,25 @@ async def test_a_file_without_its_log_serves_and_tells_so(
         async with hosted(DatabasePlace("", folder)) as platform:
             told = await platform.client.get("http://platform.example/health")
             assert (told.status_code, told.json()["warnings"]) == (200, [LOST] * is_lost), name
+        assert (LOST in checked(folder.parent)[1]) == is_lost, f"{name}, opened and closed"
+
+
+async def test_a_command_that_copies_a_killed_platforms_log_loses_nothing(
+    place: DatabasePlace, tmp_path: Path
+) -> None:
+    killed = {name: tmp_path / name / FOLDER for name in ("backup", "opened")}
+    async with hosted(place) as platform, platform.context.database.served():
+        await sixty_stores(platform)
+        for folder in killed.values():
+            folder.mkdir(parents=True)
+            for name in (FILE, f"{FILE}-wal"):
+                shutil.copy(place.folder / name, folder / name)
+    await copy_database(killed["backup"] / FILE, tmp_path / "copy.db")
+    async with hosted(DatabasePlace("", killed["opened"])):
+        pass
+    for name, folder in killed.items():
+        assert not (folder / f"{FILE}-wal").exists()
+        assert LOST not in checked(folder.parent)[1], name
 
 
 async def test_a_truncated_file_is_told_in_a_sentence(place: DatabasePlace) -> None:

@@ -207,10 +207,10 @@ class Lane:
                     await self._probe.ask()
 
     async def compare_after(self, act: Callable[[], Awaitable[T]], *, seconds: float) -> T:
-        """The same, and the journal is compared with the processor, where no doubt is open: then it
-        may say of a receipt that it does not hold that there is none.
+        """As `between_receipts`; where no doubt is open the journal is also compared with the
+        processor, so that it may say of a receipt which it does not hold that there is none.
 
-        seconds: after which nothing more is asked for it. Raises MachineError too.
+        seconds: after which nothing more is asked for the comparison. Raises MachineError too.
         """
         async with self._queue.turn(Rank.TILL):
             try:

@@ -280,7 +280,8 @@ class _PlatformRun:
             listed = {one.uuid for one in listing.products or ()}
             same = self._notes.same_account(listed)
             if same is not None:
-                return self._said(same, by="")
+                self._notes.carry_over(same, at=self._now())
+                return same
             to_send, agree = self._notes.counted(listed, listing.news(known))
         finally:
             self._lists.discard()

@@ -14,6 +14,7 @@ from PIL import Image
 
 from pos_app import settings
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.synchronisation.sync import FAILED, WAITING, run_sync, sync_command
 from pos_app.bootstrap.till.catalogue_files import OpenCatalogue, carry_out, plan
@@ -282,3 +283,41 @@ def test_who_turns_to_another_account_is_asked_again(folder: Path) -> None:
         back = till.sync().asked
         assert back is not None
         assert (back.listed, back.to_send, back.same) == (1, 0, 1)
+
+
+def test_a_renewed_key_takes_nothing_of_another_account_along(folder: Path) -> None:
+    """A shop that changed its account before anybody was asked has articles of the old one: they
+    were never sent, and a renewed key is no word that they should be."""
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        there.add(name="Стари", price=100, sku=1)
+        till.sync()
+        there.products = {}
+        there.add(name="Нови", price=5, sku=9)
+        there.key = till.key = "pk_b"
+        till.sync(join=READ)
+        connection = open_for_import(catalogue_file(folder))
+        connection.execute("UPDATE joining SET answer = 'send'")  # as an older version leaves it
+        connection.close()
+        assert till.sync().asked is None
+        there.key = till.key = "pk_b2"
+        asked = till.sync().asked
+        assert asked is not None
+        assert (asked.to_send, asked.same, there.writes()) == (1, 0, [])
+        till.sync(join=READ)
+        there.key = till.key = "pk_b3"
+        again = till.sync()
+        assert (again.asked, there.writes()) == (None, []), "only reading goes on with any key"
+        assert till.shelf.facts().joining.answer is READ
+
+
+def test_a_renewed_key_of_a_shop_that_sends_asks_nothing(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        there.add(name="Хлеб", price=100, sku=1)
+        till.sync()
+        till.add("Нов", 5)
+        there.key = till.key = "pk_new"
+        report = till.sync()
+        assert (report.asked, report.pushed.sent) == (None, 1)
+        assert till.shelf.facts().joining.answer is SEND

@@ -82,23 +82,34 @@ class JoiningNotes:
     @translated_errors(FILE_NAME)
     def same_account(self, listed: Collection[str]) -> JoiningAnswer | None:
         """What was said about this account under another key of it; None where it is not known
-        here. listed: the ids of the platform's products: an id is one account's alone."""
-        sql = "SELECT origin, answer FROM joining WHERE origin <> ? AND answer <> ''"
-        for origin, answer in many(self._connection, sql, (self._origin,)):
-            if origin.startswith(self._place) and self._has_one(origin, listed):
-                return JoiningAnswer(answer)
+        here, or where more would be sent than was then. listed: the ids of the platform's
+        products: an id is one account's alone."""
+        same, elsewhere = self._apart(listed)
+        sql = "SELECT origin, answer FROM joining WHERE answer <> ''"
+        for origin, text in many(self._connection, sql):
+            answer = JoiningAnswer(text)
+            if origin in same and not (elsewhere and answer is JoiningAnswer.SEND):
+                return answer
         return None
 
-    def _has_one(self, origin: str, listed: Collection[str]) -> bool:
-        rows = many(self._connection, "SELECT uuid FROM product WHERE origin = ?", (origin,))
-        return any(row[0] in listed for row in rows)
+    @translated_errors(FILE_NAME)
+    def carry_over(self, answer: JoiningAnswer, *, at: datetime) -> None:
+        """What was said holds under this key too; nothing joins that did not before."""
+        with transaction(self._connection) as connection:
+            _note(connection, self._origin, answer, by="", at=at)
+
+    def _apart(self, listed: Collection[str]) -> tuple[set[str], list[str]]:
+        """Of what has another origin: the origins that are this account's, under another key of it,
+        and the products that are not."""
+        rows = many(self._connection, _ELSEWHERE, (self._origin,))
+        same = {row[1] for row in rows if row[0] in listed and row[1].startswith(self._place)}
+        return same, [row[0] for row in rows if row[0] not in listed and row[1] not in same]
 
     @translated_errors(FILE_NAME)
     def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int]:
         """Of what comes from elsewhere: (the platform lacks, it has too). news: its products that
         the catalogue does not have under their id."""
-        rows = many(self._connection, _ELSEWHERE, (self._origin,))
-        ours = [row[0] for row in rows if row[0] not in listed]
+        _, ours = self._apart(listed)
         ours += [row[0] for row in many(self._connection, _ADDED_HERE)]
         match = match_joined(news)
         lacks = same = 0
@@ -115,11 +126,17 @@ def say(
 ) -> None:
     """A person's answer about a platform; those about others are forgotten: who goes back there is
     asked anew. Within a transaction."""
+    _note(connection, origin, answer, by=by, at=at)
+    if answer is JoiningAnswer.SEND:  # what was kept apart until now joins with a whole list
+        connection.execute(_ALL_ANEW, (origin,))
+
+
+def _note(
+    connection: apsw.Connection, origin: str, answer: JoiningAnswer, *, by: str, at: datetime
+) -> None:
     now = moment_text(at)
     connection.execute(_SAID, (origin, now, answer.value, by, now))
     connection.execute("DELETE FROM joining WHERE origin <> ?", (origin,))
-    if answer is JoiningAnswer.SEND:  # what was kept apart until now joins with a whole list
-        connection.execute(_ALL_ANEW, (origin,))
 
 
 def say_of_platform(

@@ -321,3 +321,21 @@ def test_a_renewed_key_of_a_shop_that_sends_asks_nothing(folder: Path) -> None:
         report = till.sync()
         assert (report.asked, report.pushed.sent) == (None, 1)
         assert till.shelf.facts().joining.answer is SEND
+
+
+def test_only_reading_leaves_what_waits_to_be_deleted(folder: Path) -> None:
+    """A wrong key was typed for a while: what a manager deleted is gone at the right one after."""
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        there.add(name="Хлеб", price=100, sku=1)
+        there.add(name="Млеко", price=100, sku=2)
+        till.sync()
+        till.delete("Млеко")
+        first, there.products = there.products, {}
+        there.key = till.key = "pk_other"
+        till.sync(join=READ)
+        assert till.states() == [EditState.WAITING]
+        there.products, there.key, till.key = first, "pk_test", "pk_test"
+        assert till.sync(join=SEND).pushed.sent == 1
+        assert [one["name"] for one in there.live().values()] == ["Хлеб"]
+        assert (set(till.rows()), till.open()) == ({"Хлеб"}, [])

@@ -159,6 +159,8 @@ def join_elsewhere(
     found, to_add = [], 0
     for uuid, was_of in ours:
         product = effective_product(connection, uuid)
+        if product is None and not sends:  # what was deleted here waits, as other edits do
+            continue
         if product is None:  # deleted here, and never there
             for edit in open_edits(connection, uuid):
                 queue.set_state(connection, edit, EditState.DROPPED, at=at)

@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from pos_app import settings
+from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
@@ -339,3 +340,20 @@ def test_only_reading_leaves_what_waits_to_be_deleted(folder: Path) -> None:
         assert till.sync(join=SEND).pushed.sent == 1
         assert [one["name"] for one in there.live().values()] == ["Хлеб"]
         assert (set(till.rows()), till.open()) == ({"Хлеб"}, [])
+
+
+def test_a_photo_chosen_here_goes_along_to_another_account(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        there.add(name="Хлеб", price=100, sku=1, images=["older"])
+        till.sync()
+        Image.new("RGB", (30, 30), "red").save(folder / "photo.png")
+        into = catalogue_file(folder).parent / "files"
+        till.desk.keep_picture(keep_photo(folder / "photo.png", file_id="ours", into=into))
+        till.change("Хлеб", images=("older", "ours"))
+        there.products = {}
+        there.key = till.key = "pk_other"
+        assert till.sync(join=SEND).pushed.sent == 1
+        (bread,) = there.live().values()
+        assert bread["images"] == ["uploaded"], "the other account's own is not known here"
+        assert set(there.files) == {"uploaded"}

@@ -21,6 +21,7 @@ from pos_app.bootstrap.synchronisation.sync import FAILED, WAITING, run_sync, sy
 from pos_app.bootstrap.till.catalogue_files import OpenCatalogue, carry_out, plan
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
+from pos_app.errors import NotAllowed
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, StoreThere
 from tests.fakes.foreign_platform import ForeignPlatform
@@ -246,7 +247,7 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
     assert beside.sync().asked == asked
     assert len(ours.asks) == many, "it is not looked at again every few minutes"
 
-    beside.desk.answer_joining(READ, by="Мира", at=NOW)
+    beside.desk.answer_joining(READ, asked, by="Мира", at=NOW)
     assert beside.sync().brought.added == 1
     beside.change("Mleko", price=Money(99))
     beside.add("Нов", 5)
@@ -255,11 +256,11 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
     assert {"Mleko", "Туђе", "Хлеб"} < set(rows)
     assert (rows["Хлеб"].unit, len(rows)) == ("ком", 7)
 
-    beside.desk.ask_joining_anew()
+    beside.desk.ask_joining_anew(after_read=True)
     again = beside.sync().asked
     assert again is not None
     assert (again.to_send, again.same) == (5, 0)
-    beside.desk.answer_joining(SEND, by="Мира", at=NOW)
+    beside.desk.answer_joining(SEND, again, by="Мира", at=NOW)
     report = beside.sync()
     assert (report.pushed.sent, report.pushed.fault, beside.open()) == (6, None, [])
     assert {one["name"] for one in ours.live().values()} == set(rows) | {"Нов"}
@@ -357,3 +358,36 @@ def test_a_photo_chosen_here_goes_along_to_another_account(folder: Path) -> None
         (bread,) = there.live().values()
         assert bread["images"] == ["uploaded"], "the other account's own is not known here"
         assert set(there.files) == {"uploaded"}
+
+
+def test_a_question_that_can_not_be_read_is_asked_again(folder: Path) -> None:
+    """Another version kept it: the till shows its state without it."""
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        till.add("Нов", 5)
+        asked = till.sync().asked
+        assert asked is not None
+        for kept in ('{"url": 1}', "{"):
+            connection = open_for_import(catalogue_file(folder))
+            connection.execute("UPDATE joining SET asked = ?", (kept,))
+            connection.close()
+            assert till.shelf.facts().asked_to_join is None
+            again = till.sync().asked
+            assert again is not None
+            assert replace(again, at=asked.at) == asked
+
+
+def test_an_answer_about_another_account_is_refused(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        till.add("Нов", 5)
+        asked = till.sync().asked
+        assert asked is not None
+        there.key = till.key = "pk_other"
+        other = till.sync().asked
+        assert other is not None
+        with pytest.raises(NotAllowed):
+            till.desk.answer_joining(SEND, asked, by="Мира", at=NOW)
+        open_still = till.shelf.facts().asked_to_join
+        assert open_still is not None
+        assert open_still.key == other.key

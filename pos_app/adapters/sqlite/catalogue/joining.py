@@ -15,6 +15,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.product import Product
+from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.synchronisation.joining import (
     NOTHING_SAID,
     Joining,
@@ -140,18 +141,26 @@ def _note(
 
 
 def say_of_platform(
-    connection: apsw.Connection, answer: JoiningAnswer, *, by: str, at: datetime
+    connection: apsw.Connection,
+    answer: JoiningAnswer,
+    asked: JoiningQuestion,
+    *,
+    by: str,
+    at: datetime,
 ) -> None:
-    """The same about the platform in use, where there is one. Within a transaction."""
+    """The same about the platform in use. Raises NotAllowed where what was `asked` is about
+    another one. Within a transaction."""
     row = first(connection, "SELECT origin FROM platform")
-    if row is not None:
-        say(connection, row[0], answer, by=by, at=at)
+    if row is None or row[0] != f"{asked.url} {asked.key}":
+        raise NotAllowed("Another platform is in use by now.", kind="joining_outdated")
+    say(connection, row[0], answer, by=by, at=at)
 
 
-def ask_anew(connection: apsw.Connection) -> None:
-    """The next run asks again where nothing is sent, with the numbers of then. Within a
-    transaction."""
-    connection.execute("DELETE FROM joining WHERE answer <> 'send'")
+def ask_anew(connection: apsw.Connection, *, after_read: bool) -> None:
+    """The next run asks an open question again, with the numbers of then. after_read: also where
+    "only read" was said. Within a transaction."""
+    again = "answer <> 'send'" if after_read else "answer = ''"
+    connection.execute(f"DELETE FROM joining WHERE {again}")
 
 
 def joining_now(connection: apsw.Connection) -> Joining:
@@ -162,5 +171,12 @@ def joining_now(connection: apsw.Connection) -> Joining:
 def _joining(row: tuple[str, str] | None) -> Joining:
     if row is None:
         return NOTHING_SAID
-    question = from_json(JoiningQuestion, loads(row[0])) if row[0] else None
-    return Joining(question, JoiningAnswer(row[1]) if row[1] else None)
+    return Joining(_question(row[0]), JoiningAnswer(row[1]) if row[1] else None)
+
+
+def _question(text: str) -> JoiningQuestion | None:
+    """None where it can't be read, as what another version kept: the next run asks again."""
+    try:
+        return from_json(JoiningQuestion, loads(text)) if text else None
+    except Invalid:
+        return None

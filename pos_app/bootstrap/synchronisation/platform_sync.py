@@ -250,10 +250,11 @@ class _PlatformRun:
         if not self._is_shop:  # a demo brings nothing, so nobody is asked
             return JoiningAnswer.SEND
         joining = self._notes.now()
-        if said is not None and said is not joining.answer:
+        answer = None if self._notes.sends_unasked() else joining.answer
+        if said is not None and said is not answer:
             return self._said(said, by="--join")
-        if joining.answer is not None:
-            return joining.answer
+        if answer is not None:
+            return answer
         if self._settings.join != "ask":
             return self._said(JoiningAnswer(self._settings.join), by="platform.join")
         if not self._notes.may_be_asked():

@@ -21,7 +21,7 @@ from pos_app.bootstrap.synchronisation.sync import FAILED, WAITING, run_sync, sy
 from pos_app.bootstrap.till.catalogue_files import OpenCatalogue, carry_out, plan
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
-from pos_app.errors import NotAllowed
+from pos_app.errors import NotAllowed, RemoteError
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, StoreThere
 from tests.fakes.foreign_platform import ForeignPlatform
@@ -287,21 +287,24 @@ def test_who_turns_to_another_account_is_asked_again(folder: Path) -> None:
         assert (back.listed, back.to_send, back.same) == (1, 0, 1)
 
 
+def change_account_unasked(there: ForeignPlatform, till: TillBeside) -> None:
+    """As an older version leaves it: articles of the old account stay, and were never sent."""
+    there.add(name="Стари", price=100, sku=1)
+    till.sync()
+    there.products = {}
+    there.add(name="Нови", price=5, sku=9)
+    there.key = till.key = "pk_b"
+    till.sync(join=READ)
+    connection = open_for_import(catalogue_file(till.folder))
+    connection.execute("UPDATE joining SET answer = 'send', by = ''")
+    connection.close()
+    assert till.sync().asked is None
+
+
 def test_a_renewed_key_takes_nothing_of_another_account_along(folder: Path) -> None:
-    """A shop that changed its account before anybody was asked has articles of the old one: they
-    were never sent, and a renewed key is no word that they should be."""
     there = ForeignPlatform()
     with there.open(), till_beside(folder, there) as till:
-        there.add(name="Стари", price=100, sku=1)
-        till.sync()
-        there.products = {}
-        there.add(name="Нови", price=5, sku=9)
-        there.key = till.key = "pk_b"
-        till.sync(join=READ)
-        connection = open_for_import(catalogue_file(folder))
-        connection.execute("UPDATE joining SET answer = 'send'")  # as an older version leaves it
-        connection.close()
-        assert till.sync().asked is None
+        change_account_unasked(there, till)
         there.key = till.key = "pk_b2"
         asked = till.sync().asked
         assert asked is not None
@@ -311,6 +314,19 @@ def test_a_renewed_key_takes_nothing_of_another_account_along(folder: Path) -> N
         again = till.sync()
         assert (again.asked, there.writes()) == (None, []), "only reading goes on with any key"
         assert till.shelf.facts().joining.answer is READ
+
+
+def test_nor_does_a_mistyped_key(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        change_account_unasked(there, till)
+        till.key = "pk_mistyped"
+        with pytest.raises(RemoteError):
+            till.sync()
+        till.key = "pk_b"
+        assert till.sync().asked is not None
+        assert (till.shelf.facts().to_decide, there.writes()) == (1, [])
+        assert till.sync(join=SEND).pushed.sent == 1
 
 
 def test_a_renewed_key_of_a_shop_that_sends_asks_nothing(folder: Path) -> None:

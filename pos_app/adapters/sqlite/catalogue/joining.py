@@ -41,7 +41,12 @@ INSERT INTO joining (origin, asked, asked_at, answer, by, answered_at) VALUES (?
 """
 _ASK = """
 INSERT INTO joining (origin, asked, asked_at) VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET asked = excluded.asked, asked_at = excluded.asked_at
+    ON CONFLICT DO UPDATE SET asked = excluded.asked, asked_at = excluded.asked_at,
+        answer = '', by = '', answered_at = NULL
+"""
+_NOBODY_SAID = """
+SELECT 1 FROM joining JOIN platform USING (origin)
+WHERE origin = ? AND answer = 'send' AND by = '' AND parts = ''
 """
 _ALL_ANEW = "UPDATE platform SET etag = '', since = '', parts = '' WHERE origin = ?"
 
@@ -79,6 +84,14 @@ class JoiningNotes:
         """Whether this till has anything that may not be this account's."""
         elsewhere = first(self._connection, f"{_ELSEWHERE} LIMIT 1", (self._origin,))
         return elsewhere is not None or first(self._connection, _ADDED_HERE) is not None
+
+    @translated_errors(FILE_NAME)
+    def sends_unasked(self) -> bool:
+        """Whether a platform that begins anew would be sent what nobody was asked about: what an
+        older version left here of another one."""
+        if first(self._connection, _NOBODY_SAID, (self._origin,)) is None:
+            return False
+        return first(self._connection, f"{_ELSEWHERE} LIMIT 1", (self._origin,)) is not None
 
     @translated_errors(FILE_NAME)
     def same_account(self, listed: Collection[str]) -> JoiningAnswer | None:

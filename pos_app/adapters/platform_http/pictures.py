@@ -13,6 +13,7 @@ from pathlib import Path
 from pos_app import log
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.platform_http.client import PlatformClient
+from pos_app.adapters.sqlite.catalogue.rows import SEEN
 from pos_app.domain.product import File
 from pos_app.errors import NotDelivered, RemoteError
 
@@ -20,8 +21,6 @@ PIXELS = 256
 """Width that is asked for: a tile at 150 % on a dense screen."""
 LARGEST = 4 * 1024 * 1024
 """Bytes of a photo; a larger one is left out."""
-PREFIX = "seen-"
-"""Of the names of these files: they may be thrown away, and come again."""
 _KINDS: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG\r\n\x1a\n", ".png"),
     (b"\xff\xd8\xff", ".jpg"),
@@ -55,7 +54,7 @@ def fetch_pictures(
             _log.warning("a photo is none", extra={"fields": {"file": file.id}})
             continue
         digest = blake2b(content, digest_size=16).digest()
-        name = f"{PREFIX}{digest.hex()}{suffix}"
+        name = f"{SEEN}{digest.hex()}{suffix}"
         draft = into / f".{name}.{os.getpid()}"
         draft.write_bytes(content)
         draft.replace(into / name)
@@ -70,7 +69,7 @@ def _suffix(content: bytes) -> str | None:
 
 def too_many(folder: Path, *, most: int) -> list[Path]:
     """The photos that were brought longest ago, so that the others have at most so many bytes."""
-    seen = [(path, path.stat()) for path in folder.glob(f"{PREFIX}*")]
+    seen = [(path, path.stat()) for path in folder.glob(f"{SEEN}*")]
     seen.sort(key=lambda one: -one[1].st_mtime)
     kept, over = 0, []
     for path, state in seen:

@@ -10,15 +10,15 @@ from pathlib import Path
 import apsw
 
 from pos_app.adapters.platform_http.client import PlatformClient
-from pos_app.adapters.platform_http.pictures import PREFIX, fetch_pictures, too_many
+from pos_app.adapters.platform_http.pictures import fetch_pictures, too_many
 from pos_app.adapters.sqlite.catalogue.lists import (
     forget_pictures,
     missing_covers,
     note_pictures,
-    picture_name,
+    own_picture,
     rename_photo,
 )
-from pos_app.adapters.sqlite.catalogue.rows import FILES
+from pos_app.adapters.sqlite.catalogue.rows import FILES, SEEN
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.domain.product import Product
 from pos_app.selling.synchronisation.catalogue_edits import photos_of
@@ -37,8 +37,8 @@ class OwnPhotos:
 
     def path_of(self, file_id: str) -> Path | None:
         """Where one lies; None where it is not of this till, or came from the platform."""
-        name = picture_name(self._connection, file_id)
-        return None if name is None or name.startswith(PREFIX) else self._folder / name
+        name = own_picture(self._connection, file_id)
+        return None if name is None else self._folder / name
 
     def of(self, product: Product) -> dict[str, Path]:
         """Where those of a product lie, by id."""
@@ -49,7 +49,7 @@ class OwnPhotos:
         """A photo of ours has its id at the platform: a retry sends it no more."""
         path = self.path_of(file_id)
         if path is not None and theirs:
-            kept = path.with_name(f"{PREFIX}{path.name}")
+            kept = path.with_name(f"{SEEN}{path.name}")
             if not kept.exists():
                 shutil.copyfile(path, kept)
             rename_photo(self._connection, file_id, theirs, name=kept.name)

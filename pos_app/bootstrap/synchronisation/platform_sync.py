@@ -250,10 +250,11 @@ class _PlatformRun:
         if not self._is_shop:  # a demo brings nothing, so nobody is asked
             return JoiningAnswer.SEND
         joining = self._notes.now()
-        if said is not None and said is not joining.answer:
+        answer = None if self._notes.sends_unasked() else joining.answer
+        if said is not None and said is not answer:
             return self._said(said, by="--join")
-        if joining.answer is not None:
-            return joining.answer
+        if answer is not None:
+            return answer
         if self._settings.join != "ask":
             return self._said(JoiningAnswer(self._settings.join), by="platform.join")
         if not self._notes.may_be_asked():
@@ -280,7 +281,8 @@ class _PlatformRun:
             listed = {one.uuid for one in listing.products or ()}
             same = self._notes.same_account(listed)
             if same is not None:
-                return self._said(same, by="")
+                self._notes.carry_over(same, at=self._now())
+                return same
             to_send, agree = self._notes.counted(listed, listing.news(known))
         finally:
             self._lists.discard()

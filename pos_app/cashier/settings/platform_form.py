@@ -276,8 +276,8 @@ class PlatformForm(SetupForm):
         send = Button(self._theme, texts("set.join.send"), icon="upload")
         read = Button(self._theme, texts("set.join.read"), icon="download")
         later = Button(self._theme, texts("set.join.later"))
-        send.clicked.connect(lambda: model.answer_joining(JoiningAnswer.SEND))
-        read.clicked.connect(lambda: model.answer_joining(JoiningAnswer.READ))
+        send.clicked.connect(lambda: model.answer_joining(JoiningAnswer.SEND, asked))
+        read.clicked.connect(lambda: model.answer_joining(JoiningAnswer.READ, asked))
         later.clicked.connect(model.decide_later)
         return NoticePanel(
             self._theme, NoticeKind.WARN,

@@ -24,7 +24,7 @@ from pos_app.domain.platform_setup import (
 )
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.server.ports import ServerPlatformSetup
-from pos_app.selling.synchronisation.joining import Joining, JoiningAnswer
+from pos_app.selling.synchronisation.joining import Joining, JoiningAnswer, JoiningQuestion
 
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2")
 
@@ -222,7 +222,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.trial, self.is_outdated, self.keys = trial, True, None
         self.saved_at = self.services.till.clock.now()
         if change.url is not None or change.key is not None or change.secret is not None:
-            self.ask_joining_anew()
+            self._ask_joining(after_read=False)
 
     # --- synchronisation -------------------------------------------------------------------------
 
@@ -238,12 +238,14 @@ class PlatformModel(SetupModel[PlatformSetup]):
         """What is asked, or was said, about sending what this shop has from elsewhere."""
         return self.services.catalogue.facts().joining
 
-    def answer_joining(self, answer: JoiningAnswer) -> None:
-        """The next synchronisation does it, and is asked for at once."""
+    def answer_joining(self, answer: JoiningAnswer, asked: JoiningQuestion) -> None:
+        """The next synchronisation does it, and is asked for at once. asked: what was shown; by
+        now another account may be asked about."""
         at = self.services.till.clock.now()
+        self.failure = None
         try:
-            self.services.editor.answer_joining(answer, by=self.services.cashier, at=at)
-        except MachineError as error:
+            self.services.editor.answer_joining(answer, asked, by=self.services.cashier, at=at)
+        except (MachineError, NotAllowed) as error:
             self.failure = error
         else:
             self.synchronise()
@@ -256,9 +258,12 @@ class PlatformModel(SetupModel[PlatformSetup]):
 
     def ask_joining_anew(self) -> None:
         """Where nothing is sent, the next synchronisation asks again."""
+        self._ask_joining(after_read=True)
+
+    def _ask_joining(self, *, after_read: bool) -> None:
         self.decides_later = False
         try:
-            self.services.editor.ask_joining_anew()
+            self.services.editor.ask_joining_anew(after_read=after_read)
         except MachineError as error:
             self.failure = error
         else:

@@ -270,11 +270,16 @@ class CatalogueEditor(PricePlans, Protocol):
     def drop_store_edit(self, store_id: str) -> None:
         """Take back what waits to be sent: the store is as its platform told it last."""
 
-    def answer_joining(self, answer: JoiningAnswer, *, by: str, at: datetime) -> None:
-        """A manager's word about sending what this shop has from elsewhere to its platform."""
+    def answer_joining(
+        self, answer: JoiningAnswer, asked: JoiningQuestion, *, by: str, at: datetime
+    ) -> None:
+        """A manager's word about sending what this shop has from elsewhere to its platform.
 
-    def ask_joining_anew(self) -> None:
-        """Where nothing is sent to the platform, the next synchronisation asks anew."""
+        Raises NotAllowed where the platform in use is not the one that was `asked` about."""
+
+    def ask_joining_anew(self, *, after_read: bool) -> None:
+        """The next synchronisation asks an open question anew. after_read: also where a manager
+        said that nothing is sent."""
 
     def open_store(self, store: Store) -> None:
         """The store of a shop without a platform, with the usual units where there are none.

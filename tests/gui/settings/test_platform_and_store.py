@@ -19,8 +19,8 @@ from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformChange
 from pos_app.domain.store import PickerType
-from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
-from pos_app.selling.synchronisation.joining import JoiningAnswer
+from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, Refused
+from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes.platform_setup import KEYS, OURS
 from tests.gui.parts import shown
 from tests.gui.patience import until
@@ -126,6 +126,31 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
     assert not shop.catalogue.facts().to_decide
     await press(page, "Питај поново да ли да се пошаљу")
     await until(lambda: shop.catalogue.facts().joining.answer is None)
+
+
+async def test_an_answer_is_about_the_account_that_was_shown(shop: Shop) -> None:
+    """Another key was typed elsewhere, while the question about the one before is on the page."""
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    model = await loaded(shop)
+    model.answer_joining(JoiningAnswer.SEND, replace(QUESTION, key="pk_before"))
+    assert isinstance(model.failure, NotAllowed)
+    assert shop.catalogue.facts().asked_to_join == QUESTION
+    model.answer_joining(JoiningAnswer.READ, QUESTION)
+    assert model.failure is None
+    assert model.joining.answer is JoiningAnswer.READ
+
+
+async def test_a_renewed_secret_asks_only_what_is_open_again(shop: Shop) -> None:
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    model = await loaded(shop)
+    model.type(PlatformField.SECRET, "nova")
+    await model.save()
+    assert model.joining == NOTHING_SAID
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    model.answer_joining(JoiningAnswer.READ, QUESTION)
+    model.type(PlatformField.SECRET, "novija")
+    await model.save()
+    assert model.joining.answer is JoiningAnswer.READ
 
 
 async def press(within: QWidget, words: str) -> None:

@@ -13,12 +13,15 @@ import pytest
 from PIL import Image
 
 from pos_app import settings
+from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.synchronisation.sync import FAILED, WAITING, run_sync, sync_command
 from pos_app.bootstrap.till.catalogue_files import OpenCatalogue, carry_out, plan
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
+from pos_app.errors import NotAllowed, RemoteError
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, StoreThere
 from tests.fakes.foreign_platform import ForeignPlatform
@@ -244,7 +247,7 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
     assert beside.sync().asked == asked
     assert len(ours.asks) == many, "it is not looked at again every few minutes"
 
-    beside.desk.answer_joining(READ, by="Мира", at=NOW)
+    beside.desk.answer_joining(READ, asked, by="Мира", at=NOW)
     assert beside.sync().brought.added == 1
     beside.change("Mleko", price=Money(99))
     beside.add("Нов", 5)
@@ -253,11 +256,11 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
     assert {"Mleko", "Туђе", "Хлеб"} < set(rows)
     assert (rows["Хлеб"].unit, len(rows)) == ("ком", 7)
 
-    beside.desk.ask_joining_anew()
+    beside.desk.ask_joining_anew(after_read=True)
     again = beside.sync().asked
     assert again is not None
     assert (again.to_send, again.same) == (5, 0)
-    beside.desk.answer_joining(SEND, by="Мира", at=NOW)
+    beside.desk.answer_joining(SEND, again, by="Мира", at=NOW)
     report = beside.sync()
     assert (report.pushed.sent, report.pushed.fault, beside.open()) == (6, None, [])
     assert {one["name"] for one in ours.live().values()} == set(rows) | {"Нов"}
@@ -282,3 +285,125 @@ def test_who_turns_to_another_account_is_asked_again(folder: Path) -> None:
         back = till.sync().asked
         assert back is not None
         assert (back.listed, back.to_send, back.same) == (1, 0, 1)
+
+
+def change_account_unasked(there: ForeignPlatform, till: TillBeside) -> None:
+    """As an older version leaves it: articles of the old account stay, and were never sent."""
+    there.add(name="Стари", price=100, sku=1)
+    till.sync()
+    there.products = {}
+    there.add(name="Нови", price=5, sku=9)
+    there.key = till.key = "pk_b"
+    till.sync(join=READ)
+    connection = open_for_import(catalogue_file(till.folder))
+    connection.execute("UPDATE joining SET answer = 'send', by = ''")
+    connection.close()
+    assert till.sync().asked is None
+
+
+def test_a_renewed_key_takes_nothing_of_another_account_along(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        change_account_unasked(there, till)
+        there.key = till.key = "pk_b2"
+        asked = till.sync().asked
+        assert asked is not None
+        assert (asked.to_send, asked.same, there.writes()) == (1, 0, [])
+        till.sync(join=READ)
+        there.key = till.key = "pk_b3"
+        again = till.sync()
+        assert (again.asked, there.writes()) == (None, []), "only reading goes on with any key"
+        assert till.shelf.facts().joining.answer is READ
+
+
+def test_nor_does_a_mistyped_key(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        change_account_unasked(there, till)
+        till.key = "pk_mistyped"
+        with pytest.raises(RemoteError):
+            till.sync()
+        till.key = "pk_b"
+        assert till.sync().asked is not None
+        assert (till.shelf.facts().to_decide, there.writes()) == (1, [])
+        assert till.sync(join=SEND).pushed.sent == 1
+
+
+def test_a_renewed_key_of_a_shop_that_sends_asks_nothing(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        there.add(name="Хлеб", price=100, sku=1)
+        till.sync()
+        till.add("Нов", 5)
+        there.key = till.key = "pk_new"
+        report = till.sync()
+        assert (report.asked, report.pushed.sent) == (None, 1)
+        assert till.shelf.facts().joining.answer is SEND
+
+
+def test_only_reading_leaves_what_waits_to_be_deleted(folder: Path) -> None:
+    """A wrong key was typed for a while: what a manager deleted is gone at the right one after."""
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        there.add(name="Хлеб", price=100, sku=1)
+        there.add(name="Млеко", price=100, sku=2)
+        till.sync()
+        till.delete("Млеко")
+        first, there.products = there.products, {}
+        there.key = till.key = "pk_other"
+        till.sync(join=READ)
+        assert till.states() == [EditState.WAITING]
+        there.products, there.key, till.key = first, "pk_test", "pk_test"
+        assert till.sync(join=SEND).pushed.sent == 1
+        assert [one["name"] for one in there.live().values()] == ["Хлеб"]
+        assert (set(till.rows()), till.open()) == ({"Хлеб"}, [])
+
+
+def test_a_photo_chosen_here_goes_along_to_another_account(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        there.add(name="Хлеб", price=100, sku=1, images=["older"])
+        till.sync()
+        Image.new("RGB", (30, 30), "red").save(folder / "photo.png")
+        into = catalogue_file(folder).parent / "files"
+        till.desk.keep_picture(keep_photo(folder / "photo.png", file_id="ours", into=into))
+        till.change("Хлеб", images=("older", "ours"))
+        there.products = {}
+        there.key = till.key = "pk_other"
+        assert till.sync(join=SEND).pushed.sent == 1
+        (bread,) = there.live().values()
+        assert bread["images"] == ["uploaded"], "the other account's own is not known here"
+        assert set(there.files) == {"uploaded"}
+
+
+def test_a_question_that_can_not_be_read_is_asked_again(folder: Path) -> None:
+    """Another version kept it: the till shows its state without it."""
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        till.add("Нов", 5)
+        asked = till.sync().asked
+        assert asked is not None
+        for kept in ('{"url": 1}', "{"):
+            connection = open_for_import(catalogue_file(folder))
+            connection.execute("UPDATE joining SET asked = ?", (kept,))
+            connection.close()
+            assert till.shelf.facts().asked_to_join is None
+            again = till.sync().asked
+            assert again is not None
+            assert replace(again, at=asked.at) == asked
+
+
+def test_an_answer_about_another_account_is_refused(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        till.add("Нов", 5)
+        asked = till.sync().asked
+        assert asked is not None
+        there.key = till.key = "pk_other"
+        other = till.sync().asked
+        assert other is not None
+        with pytest.raises(NotAllowed):
+            till.desk.answer_joining(SEND, asked, by="Мира", at=NOW)
+        open_still = till.shelf.facts().asked_to_join
+        assert open_still is not None
+        assert open_still.key == other.key

@@ -62,7 +62,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     NewEdit,
 )
 from pos_app.selling.synchronisation.conflicts import decided
-from pos_app.selling.synchronisation.joining import JoiningAnswer
+from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.strict_json import dumps
 
@@ -330,14 +330,16 @@ class SqliteCatalogueEditor:
     # --- joining a platform ------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def answer_joining(self, answer: JoiningAnswer, *, by: str, at: datetime) -> None:
+    def answer_joining(
+        self, answer: JoiningAnswer, asked: JoiningQuestion, *, by: str, at: datetime
+    ) -> None:
         with transaction(self._connection) as connection:
-            say_of_platform(connection, answer, by=by, at=at)
+            say_of_platform(connection, answer, asked, by=by, at=at)
 
     @translated_errors(FILE_NAME)
-    def ask_joining_anew(self) -> None:
+    def ask_joining_anew(self, *, after_read: bool) -> None:
         with transaction(self._connection) as connection:
-            ask_anew(connection)
+            ask_anew(connection, after_read=after_read)
 
     # --- planned prices ----------------------------------------------------------------------
 

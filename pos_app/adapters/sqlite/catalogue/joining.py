@@ -15,6 +15,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.product import Product
+from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.synchronisation.joining import (
     NOTHING_SAID,
     Joining,
@@ -40,7 +41,12 @@ INSERT INTO joining (origin, asked, asked_at, answer, by, answered_at) VALUES (?
 """
 _ASK = """
 INSERT INTO joining (origin, asked, asked_at) VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET asked = excluded.asked, asked_at = excluded.asked_at
+    ON CONFLICT DO UPDATE SET asked = excluded.asked, asked_at = excluded.asked_at,
+        answer = '', by = '', answered_at = NULL
+"""
+_NOBODY_SAID = """
+SELECT 1 FROM joining JOIN platform USING (origin)
+WHERE origin = ? AND answer = 'send' AND by = '' AND parts = ''
 """
 _ALL_ANEW = "UPDATE platform SET etag = '', since = '', parts = '' WHERE origin = ?"
 
@@ -80,25 +86,44 @@ class JoiningNotes:
         return elsewhere is not None or first(self._connection, _ADDED_HERE) is not None
 
     @translated_errors(FILE_NAME)
+    def sends_unasked(self) -> bool:
+        """Whether a platform that begins anew would be sent what nobody was asked about: what an
+        older version left here of another one."""
+        if first(self._connection, _NOBODY_SAID, (self._origin,)) is None:
+            return False
+        return first(self._connection, f"{_ELSEWHERE} LIMIT 1", (self._origin,)) is not None
+
+    @translated_errors(FILE_NAME)
     def same_account(self, listed: Collection[str]) -> JoiningAnswer | None:
         """What was said about this account under another key of it; None where it is not known
-        here. listed: the ids of the platform's products: an id is one account's alone."""
-        sql = "SELECT origin, answer FROM joining WHERE origin <> ? AND answer <> ''"
-        for origin, answer in many(self._connection, sql, (self._origin,)):
-            if origin.startswith(self._place) and self._has_one(origin, listed):
-                return JoiningAnswer(answer)
+        here, or where more would be sent than was then. listed: the ids of the platform's
+        products: an id is one account's alone."""
+        same, elsewhere = self._apart(listed)
+        sql = "SELECT origin, answer FROM joining WHERE answer <> ''"
+        for origin, text in many(self._connection, sql):
+            answer = JoiningAnswer(text)
+            if origin in same and not (elsewhere and answer is JoiningAnswer.SEND):
+                return answer
         return None
 
-    def _has_one(self, origin: str, listed: Collection[str]) -> bool:
-        rows = many(self._connection, "SELECT uuid FROM product WHERE origin = ?", (origin,))
-        return any(row[0] in listed for row in rows)
+    @translated_errors(FILE_NAME)
+    def carry_over(self, answer: JoiningAnswer, *, at: datetime) -> None:
+        """What was said holds under this key too; nothing joins that did not before."""
+        with transaction(self._connection) as connection:
+            _note(connection, self._origin, answer, by="", at=at)
+
+    def _apart(self, listed: Collection[str]) -> tuple[set[str], list[str]]:
+        """Of what has another origin: the origins that are this account's, under another key of it,
+        and the products that are not."""
+        rows = many(self._connection, _ELSEWHERE, (self._origin,))
+        same = {row[1] for row in rows if row[0] in listed and row[1].startswith(self._place)}
+        return same, [row[0] for row in rows if row[0] not in listed and row[1] not in same]
 
     @translated_errors(FILE_NAME)
     def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int]:
         """Of what comes from elsewhere: (the platform lacks, it has too). news: its products that
         the catalogue does not have under their id."""
-        rows = many(self._connection, _ELSEWHERE, (self._origin,))
-        ours = [row[0] for row in rows if row[0] not in listed]
+        _, ours = self._apart(listed)
         ours += [row[0] for row in many(self._connection, _ADDED_HERE)]
         match = match_joined(news)
         lacks = same = 0
@@ -115,26 +140,40 @@ def say(
 ) -> None:
     """A person's answer about a platform; those about others are forgotten: who goes back there is
     asked anew. Within a transaction."""
-    now = moment_text(at)
-    connection.execute(_SAID, (origin, now, answer.value, by, now))
-    connection.execute("DELETE FROM joining WHERE origin <> ?", (origin,))
+    _note(connection, origin, answer, by=by, at=at)
     if answer is JoiningAnswer.SEND:  # what was kept apart until now joins with a whole list
         connection.execute(_ALL_ANEW, (origin,))
 
 
-def say_of_platform(
-    connection: apsw.Connection, answer: JoiningAnswer, *, by: str, at: datetime
+def _note(
+    connection: apsw.Connection, origin: str, answer: JoiningAnswer, *, by: str, at: datetime
 ) -> None:
-    """The same about the platform in use, where there is one. Within a transaction."""
+    now = moment_text(at)
+    connection.execute(_SAID, (origin, now, answer.value, by, now))
+    connection.execute("DELETE FROM joining WHERE origin <> ?", (origin,))
+
+
+def say_of_platform(
+    connection: apsw.Connection,
+    answer: JoiningAnswer,
+    asked: JoiningQuestion,
+    *,
+    by: str,
+    at: datetime,
+) -> None:
+    """The same about the platform in use. Raises NotAllowed where what was `asked` is about
+    another one. Within a transaction."""
     row = first(connection, "SELECT origin FROM platform")
-    if row is not None:
-        say(connection, row[0], answer, by=by, at=at)
+    if row is None or row[0] != f"{asked.url} {asked.key}":
+        raise NotAllowed("Another platform is in use by now.", kind="joining_outdated")
+    say(connection, row[0], answer, by=by, at=at)
 
 
-def ask_anew(connection: apsw.Connection) -> None:
-    """The next run asks again where nothing is sent, with the numbers of then. Within a
-    transaction."""
-    connection.execute("DELETE FROM joining WHERE answer <> 'send'")
+def ask_anew(connection: apsw.Connection, *, after_read: bool) -> None:
+    """The next run asks an open question again, with the numbers of then. after_read: also where
+    "only read" was said. Within a transaction."""
+    again = "answer <> 'send'" if after_read else "answer = ''"
+    connection.execute(f"DELETE FROM joining WHERE {again}")
 
 
 def joining_now(connection: apsw.Connection) -> Joining:
@@ -145,5 +184,12 @@ def joining_now(connection: apsw.Connection) -> Joining:
 def _joining(row: tuple[str, str] | None) -> Joining:
     if row is None:
         return NOTHING_SAID
-    question = from_json(JoiningQuestion, loads(row[0])) if row[0] else None
-    return Joining(question, JoiningAnswer(row[1]) if row[1] else None)
+    return Joining(_question(row[0]), JoiningAnswer(row[1]) if row[1] else None)
+
+
+def _question(text: str) -> JoiningQuestion | None:
+    """None where it can't be read, as what another version kept: the next run asks again."""
+    try:
+        return from_json(JoiningQuestion, loads(text)) if text else None
+    except Invalid:
+        return None

@@ -11,6 +11,7 @@ import apsw
 
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.sqlite.catalogue.products import platform_product
+from pos_app.adapters.sqlite.catalogue.rows import SEEN
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
@@ -87,10 +88,11 @@ def missing_covers(connection: apsw.Connection, product_ids: Sequence[str]) -> l
 
 
 @translated_errors(FILE_NAME)
-def picture_name(connection: apsw.Connection, file_id: str) -> str | None:
-    """The name of the file of a photo; None where it is not on this machine."""
+def own_picture(connection: apsw.Connection, file_id: str) -> str | None:
+    """The name of the file of a photo that was chosen here; None where it is not on this machine,
+    or came from a platform."""
     row = connection.execute("SELECT name FROM picture WHERE file_id = ?", (file_id,)).fetchone()
-    return None if row is None else str(row[0])
+    return None if row is None or row[0].startswith(SEEN) else str(row[0])
 
 
 @translated_errors(FILE_NAME)

@@ -16,7 +16,7 @@ import apsw
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed_products import adopt
-from pos_app.adapters.sqlite.catalogue.lists import add_categories, add_units
+from pos_app.adapters.sqlite.catalogue.lists import add_categories, add_units, own_picture
 from pos_app.adapters.sqlite.catalogue.products import effective_product, open_edits
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.rows import Row, many, units_of
@@ -24,7 +24,13 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import Category, Product, Unit
-from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditState
+from pos_app.selling.synchronisation.catalogue_edits import (
+    IMAGES,
+    EditKind,
+    EditState,
+    photos_of,
+    with_changes,
+)
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.selling.synchronisation.run import match_joined, variant_ids
 from pos_app.wire.catalogue import product_to_json
@@ -159,6 +165,8 @@ def join_elsewhere(
     found, to_add = [], 0
     for uuid, was_of in ours:
         product = effective_product(connection, uuid)
+        if product is None and not sends:  # what was deleted here waits, as other edits do
+            continue
         if product is None:  # deleted here, and never there
             for edit in open_edits(connection, uuid):
                 queue.set_state(connection, edit, EditState.DROPPED, at=at)
@@ -171,17 +179,19 @@ def join_elsewhere(
             connection.execute(sql, (origin, theirs.id))
             found.append(theirs.id)
         elif sends:
-            own = product if was_of == FROM_FILE else _without_photos(product)
+            own = product if was_of == FROM_FILE else _with_own_photos(connection, product)
             _to_be_added(connection, own, at=at)
             index.show(uuid, by=origin, at=at)
             to_add += 1
     return Joined(tuple(found), to_add)
 
 
-def _without_photos(product: Product) -> Product:
-    """A photo has an id of the platform that it came from, which no other knows."""
+def _with_own_photos(connection: apsw.Connection, product: Product) -> Product:
+    """Only those that a manager chose here: others have an id of the platform that they came from,
+    which no other knows."""
+    own = tuple(one for one in photos_of(product) if own_picture(connection, one) is not None)
     variants = tuple(replace(one, cover_image=None) for one in product.variants)
-    return replace(product, cover_image=None, images=(), variants=variants)
+    return with_changes(replace(product, variants=variants), product.id, {IMAGES: own})
 
 
 def _to_be_added(connection: apsw.Connection, product: Product, *, at: datetime) -> None:

@@ -64,6 +64,8 @@ FROM edit e
 
 FILES = "files"
 """The folder of pictures, beside the database."""
+SEEN = "seen-"
+"""Begins the names of those that came from a platform: they may be thrown away, and come again."""
 
 
 def code_key(code: str) -> str:

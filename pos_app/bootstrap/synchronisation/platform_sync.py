@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
@@ -395,10 +395,8 @@ class _PlatformRun:
             for _ in as_completed(work):
                 done += 1
                 self.told("edits", done, max(done, total))
-            for sent in given:
-                for file_id, theirs in sent.uploaded:
-                    self._photos.uploaded(file_id, theirs)
-            return [one.result() for one in work]
+            answers = [_answer_of(one) for one in work]
+            return [self._noted(one, told) for one, told in zip(given, answers, strict=True)]
 
         def take_list() -> None:
             self._take_list()
@@ -420,6 +418,15 @@ class _PlatformRun:
         line.note(answer)
         return answer
 
+    def _noted(self, sent: _ToSend, answer: PushAnswer) -> PushAnswer:
+        """The answer, once the platform's ids of the photos are known here."""
+        try:
+            for file_id, theirs in sent.uploaded:
+                self._photos.uploaded(file_id, theirs)
+        except OSError as error:
+            return replace(answer, raised=answer.raised or error)
+        return answer
+
     def _push_stores(self, pushed: PushCount) -> PushCount:
         versions = self._lists.store_versions if self._known.versions else {}
 
@@ -427,6 +434,13 @@ class _PlatformRun:
             return send_store(self._client, edit, version=versions.get(edit.ours.id))
 
         return push_stores(self._stores, send, pushed=pushed)
+
+
+def _answer_of(work: Future[PushAnswer]) -> PushAnswer:
+    """What came of an edit. One that raised may have been sent: the answers of those beside it
+    count all the same."""
+    error = work.exception()
+    return work.result() if error is None else PushAnswer(PushEnd.UNKNOWN, raised=error)
 
 
 def _address(store: Store) -> str:

@@ -157,6 +157,7 @@ class PushAnswer:
     store, None where its answer can't be read. field: at fault, a
     member of the platform's or "". why: its words. fault: what to tell a person who waits.
     answered: false where no answer came at all. too_fast: the platform asks for fewer requests.
+    raised: what went wrong in this program; the run ends with it once the others are settled.
     """
 
     end: PushEnd
@@ -168,6 +169,7 @@ class PushAnswer:
     fault: PosError | None = None
     answered: bool = True
     too_fast: bool = False
+    raised: BaseException | None = None
 
 
 class AfterEdit(StrEnum):
@@ -486,6 +488,7 @@ def _push_round(
                 for edit, answer in zip(group, answers, strict=True)
             ]
             queue.settle(answered)
+            _raise_first(answers)
             for one in answered:
                 tally.count(one, was_alone=len(group) == 1)
             if tally.stops:
@@ -493,6 +496,12 @@ def _push_round(
             if tally.most < len(group):
                 break  # what is left is grouped anew
     return tally
+
+
+def _raise_first(answers: Iterable[PushAnswer]) -> None:
+    for one in answers:
+        if one.raised is not None:
+            raise one.raised
 
 
 def counted(queue: EditQueue, sent: int = 0, fault: PosError | None = None) -> PushCount:

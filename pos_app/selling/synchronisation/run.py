@@ -329,8 +329,11 @@ class EditQueue(Protocol):
     def open_edits(self) -> Sequence[CatalogueEdit]:
         """All that has no end yet, the oldest first."""
 
-    def begin(self, edits: Sequence[CatalogueEdit]) -> Sequence[OutgoingEdit]:
-        """Commit that these are being sent; what to send of each."""
+    def begin(self, edits: Sequence[CatalogueEdit]) -> Sequence[OutgoingEdit | None]:
+        """Commit that these are being sent; what to send of each, as it is now.
+
+        None for one that no longer goes with them (`still_together`): it stays as it is.
+        """
 
     def settle(self, answered: Sequence[AnsweredEdit]) -> None:
         """Commit what came of these."""
@@ -403,7 +406,7 @@ def together(edits: Iterable[CatalogueEdit], most: int) -> list[list[CatalogueEd
     groups: list[list[CatalogueEdit]] = []
     is_open = False
     for edit in edits:
-        is_free = _says_no_code(edit)
+        is_free = _goes_beside(edit)
         if is_open and is_free and len(groups[-1]) < most:
             groups[-1].append(edit)
         else:
@@ -412,7 +415,20 @@ def together(edits: Iterable[CatalogueEdit], most: int) -> list[list[CatalogueEd
     return groups
 
 
-def _says_no_code(edit: CatalogueEdit) -> bool:
+def still_together(group: Sequence[CatalogueEdit]) -> list[CatalogueEdit]:
+    """The first of a group that may go together as they are by now, after a manager changed some.
+
+    | as it is by now              | goes              |
+    | price, price, add            | all               |
+    | price, code, add             | the first         |
+    | code, price                  | the first         |
+    | price, dropped, add          | first and last    |
+    """
+    waiting = [one for one in group if one.state is EditState.WAITING]
+    return next(iter(together(waiting, len(group))), [])
+
+
+def _goes_beside(edit: CatalogueEdit) -> bool:
     return edit.kind is _ADD or (edit.kind is _UPDATE and not edit.changes.keys() & _CODES)
 
 
@@ -481,19 +497,21 @@ def _push_round(
     tally = _Tally(most)
     while ready := [one for one in sendable(queue.open_edits()) if one.id not in tally.tried]:
         for group in together(ready, tally.most):
-            tally.tried.update(one.id for one in group)
-            answers = send(queue.begin(group))
+            begun = zip(group, queue.begin(group), strict=True)
+            on_way = [(edit, sent) for edit, sent in begun if sent is not None]
+            tally.tried.update(edit.id for edit, _ in on_way)
+            answers = send([sent for _, sent in on_way])
             answered = [
                 AnsweredEdit(edit, answer, effect_of(edit, answer))
-                for edit, answer in zip(group, answers, strict=True)
+                for (edit, _), answer in zip(on_way, answers, strict=True)
             ]
             queue.settle(answered)
             _raise_first(answers)
             for one in answered:
-                tally.count(one, was_alone=len(group) == 1)
+                tally.count(one, was_alone=len(on_way) == 1)
             if tally.stops:
                 return tally
-            if tally.most < len(group):
+            if tally.most < len(on_way) or len(on_way) < len(group):
                 break  # what is left is grouped anew
     return tally
 

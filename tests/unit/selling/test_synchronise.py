@@ -42,6 +42,7 @@ from pos_app.selling.synchronisation.run import (
     push_stores,
     range_of,
     sendable,
+    still_together,
     together,
     variant_ids,
 )
@@ -52,6 +53,7 @@ ADD, UPDATE, DELETE = EditKind.ADD, EditKind.UPDATE, EditKind.DELETE
 W, S, D, R, C = (
     EditState.WAITING, EditState.SENDING, EditState.DONE, EditState.REFUSED, EditState.CONFLICT
 )  # fmt: skip
+X = EditState.DROPPED
 GO_ON, LOOK, STOP = AfterEdit.GO_ON, AfterEdit.LOOK, AfterEdit.STOP
 
 
@@ -201,18 +203,25 @@ def test_a_till_has_a_thousand_codes_of_seven_digits() -> None:
 
 
 class Queue:
-    """Edits in memory that go where they are told to."""
+    """Edits in memory that go where they are told to. meanwhile: what a manager makes of them
+    after they were grouped."""
 
     def __init__(self, *edits: CatalogueEdit) -> None:
         self.edits = {one.id: one for one in edits}
+        self.meanwhile: dict[int, CatalogueEdit] = {}
 
     def open_edits(self) -> list[CatalogueEdit]:
-        return [one for one in self.edits.values() if one.state is not D]
+        return [one for one in self.edits.values() if one.state not in (D, X)]
 
-    def begin(self, edits: Sequence[CatalogueEdit]) -> list[OutgoingEdit]:
-        for one in edits:
-            self.edits[one.id] = replace(one, state=S)
-        return [OutgoingEdit(one.kind, product(sku=one.id)) for one in edits]
+    def begin(self, edits: Sequence[CatalogueEdit]) -> list[OutgoingEdit | None]:
+        self.edits |= self.meanwhile
+        self.meanwhile = {}
+        now = [self.edits[one.id] for one in edits]
+        going = {one.id: replace(one, state=S) for one in still_together(now)}
+        self.edits |= going
+        return [
+            OutgoingEdit(one.kind, product(sku=one.id)) if one.id in going else None for one in now
+        ]
 
     def settle(self, answered: Sequence[AnsweredEdit]) -> None:
         for one in answered:
@@ -282,6 +291,31 @@ def test_what_says_no_code_goes_together_and_the_rest_in_its_order() -> None:
         ([price, coded, *adds], [[5], [6], [1, 2, 3], [4]]),
     ):
         assert [[one.id for one in group] for group in together(edits, 3)] == groups
+
+
+def test_a_code_that_is_given_after_the_grouping_goes_alone_and_in_its_order() -> None:
+    edits = [edit(number, f"p{number}") for number in range(1, 6)]
+    coded = replace(edits[1], changes={"price": None, "ean": "1"})
+    dropped = replace(edits[2], state=X)
+    for meanwhile, groups in (
+        ({2: coded}, [[1], [2], [3, 4, 5]]),
+        ({3: dropped}, [[1, 2], [4, 5]]),
+        ({2: coded, 1: replace(coded, id=1, product_id="p1"), 3: dropped}, [[1], [2], [4, 5]]),
+        ({4: replace(coded, id=4, product_id="p4")}, [[1, 2, 3], [4], [5]]),
+        ({one.id: replace(one, state=X) for one in edits}, [[]]),
+    ):
+        queue = Queue(*edits)
+        queue.meanwhile = meanwhile
+        sent: list[list[int | None]] = []
+
+        def send(
+            edits: Sequence[OutgoingEdit], sent: list[list[int | None]] = sent
+        ) -> list[PushAnswer]:
+            sent.append([one.product.sku for one in edits])
+            return [PushAnswer(PushEnd.TAKEN) for _ in edits]
+
+        push(queue, send, take_list=lambda: None, group=3)
+        assert (sent, queue.open_edits()) == (groups, [])
 
 
 def test_a_platform_that_asks_for_fewer_requests_gets_them_one_by_one() -> None:

@@ -51,12 +51,12 @@ from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, StoreThere
 from pos_app.selling.synchronisation.run import (
     AT_ONCE,
-    MOST_UNANSWERED,
     KnownList,
     OutgoingEdit,
     PushAnswer,
     PushCount,
     PushEnd,
+    SendingLine,
     codes_of_till,
     counted,
     in_use_first,
@@ -71,22 +71,6 @@ from pos_app.settings import Settings, refused
 _ASK_AGAIN = timedelta(hours=1)
 """So long what was asked is not counted anew."""
 _STORES_SHOWN = 5
-
-
-@dataclass(slots=True)
-class _Line:
-    """How the line is while a group of edits is sent. ended: the answer for what is not sent any
-    more, so that a dead line is waited for by few."""
-
-    ended: PushAnswer | None = None
-    unanswered: int = 0
-
-    def note(self, answer: PushAnswer) -> None:
-        self.unanswered += not answer.answered
-        if answer.end is PushEnd.NOT_SENT:
-            self.ended = answer
-        elif self.unanswered >= MOST_UNANSWERED:
-            self.ended = PushAnswer(PushEnd.NOT_SENT, fault=answer.fault, answered=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +374,7 @@ class _PlatformRun:
         def send(edits: Sequence[OutgoingEdit]) -> Sequence[PushAnswer]:
             nonlocal done
             given = [_ToSend(one, self._photos.of(one.product)) for one in edits]
-            line = _Line()
+            line = SendingLine()
             work = [at_work.submit(self._send, one, line) for one in given]
             for _ in as_completed(work):
                 done += 1
@@ -405,7 +389,7 @@ class _PlatformRun:
         with ThreadPoolExecutor(AT_ONCE) as at_work:
             return push(self._queue, send, take_list=take_list)
 
-    def _send(self, sent: _ToSend, line: _Line) -> PushAnswer:
+    def _send(self, sent: _ToSend, line: SendingLine) -> PushAnswer:
         """In a thread: nothing of the catalogue is read or written here."""
         if line.ended is not None:
             return line.ended

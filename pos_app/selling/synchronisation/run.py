@@ -463,13 +463,29 @@ def push(
 
 
 @dataclass(slots=True)
+class SendingLine:
+    """How the line is while edits are sent, each answer noted. ended: the answer for what is not
+    sent any more, so that a dead line is waited for by few; None while it is worth another edit."""
+
+    ended: PushAnswer | None = None
+    _unanswered: int = 0
+
+    def note(self, answer: PushAnswer) -> None:
+        self._unanswered += not answer.answered
+        if answer.end is PushEnd.NOT_SENT:
+            self.ended = answer
+        elif self._unanswered >= MOST_UNANSWERED:
+            self.ended = PushAnswer(PushEnd.NOT_SENT, fault=answer.fault, answered=False)
+
+
+@dataclass(slots=True)
 class _Tally:
     """most: edits in one group. tried: ids of what was sent since the last list. stops: nothing
     more is sent."""
 
     most: int
+    line: SendingLine = field(default_factory=SendingLine)
     sent: int = 0
-    unanswered: int = 0
     looks: bool = False
     stops: bool = False
     fault: PosError | None = None
@@ -483,8 +499,8 @@ class _Tally:
             return
         self.sent += one.effect.state is EditState.DONE
         self.looks |= one.effect.then is AfterEdit.LOOK
-        self.unanswered += not one.answer.answered
-        if one.effect.then is AfterEdit.STOP or self.unanswered >= MOST_UNANSWERED:
+        self.line.note(one.answer)
+        if one.effect.then is AfterEdit.STOP or self.line.ended is not None:
             self.stops = True
             self.fault = self.fault or one.answer.fault
 

@@ -32,6 +32,7 @@ from pos_app.selling.synchronisation.run import (
     PushCount,
     PushEffect,
     PushEnd,
+    SendingLine,
     codes_of_till,
     effect_of,
     in_use_first,
@@ -273,6 +274,20 @@ def test_a_bad_line_ends_the_run() -> None:
     sent, lists, count = run(Queue(*edits), PushEnd.UNKNOWN, line=False)
     assert (len(sent), lists, count.waiting) == (5, 1, 1)
     assert count.fault is not None
+
+
+def test_a_line_is_dead_for_a_group_after_as_few_answers_as_for_a_run() -> None:
+    lost = PushAnswer(PushEnd.UNKNOWN, fault=NotDelivered("x"), answered=False)
+    line = SendingLine()
+    for answer in (PushAnswer(PushEnd.UNKNOWN), PushAnswer(PushEnd.REFUSED), lost):
+        line.note(answer)
+        assert line.ended is None
+    line.note(lost)
+    assert line.ended == replace(lost, end=PushEnd.NOT_SENT)
+    too_fast = PushAnswer(PushEnd.NOT_SENT, too_fast=True)
+    line = SendingLine()
+    line.note(too_fast)
+    assert line.ended is too_fast
 
 
 def test_an_answer_that_is_always_the_same_ends_too() -> None:

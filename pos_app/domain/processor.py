@@ -45,6 +45,30 @@ class CertificateFault(StrEnum):
 CERTIFICATE_FAULTS = frozenset(CertificateFault)
 
 
+class CertificatePart(StrEnum):
+    """What of a V-PFR's settings a person mends."""
+
+    PFX = "pfx"
+    """The certificate."""
+    PAC = "pac"
+    CA = "ca"
+    """The authorities that are trusted."""
+
+
+PART_AT_FAULT = MappingProxyType(
+    {
+        CertificateFault.PAC: CertificatePart.PAC,
+        CertificateFault.REVOKED: CertificatePart.PFX,
+        CertificateFault.EXPIRED: CertificatePart.PFX,
+        CertificateFault.MISSING: CertificatePart.PFX,
+        CertificateFault.ISSUER: CertificatePart.PFX,
+        CertificateFault.ELEMENT: CertificatePart.PFX,
+        CertificateFault.PROCESSOR: CertificatePart.CA,
+        CertificateFault.OTHER: CertificatePart.PFX,
+    }
+)
+
+
 class PinResult(StrEnum):
     """What became of a PIN that a person entered. WRONG is one of few tries."""
 

@@ -9,7 +9,12 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
-from pos_app.domain.processor import CERTIFICATE_FAULTS, CertificateFault
+from pos_app.domain.processor import (
+    CERTIFICATE_FAULTS,
+    PART_AT_FAULT,
+    CertificateFault,
+    CertificatePart,
+)
 from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.states import NOT_COMPARED, AnswerClass
 from pos_app.errors import (
@@ -96,25 +101,17 @@ def _not_signed(error: NotSigned) -> Problem:
 
 def _of_certificate(what: str, fault: CertificateFault) -> Problem:
     """No member of the body is at fault: what the server keeps is named as it is set."""
-    name = SECRET_AT_FAULT.get(fault)
-    keys = (name,) if name is not None else ()
+    keys = (_SETTING_OF[PART_AT_FAULT[fault]],)
     return Problem.of(PROCESSOR_NEEDS_HELP, what, keys=keys, source="settings", kind=fault.value)
 
 
-_PFX = "processor_pfx"
-SECRET_AT_FAULT = MappingProxyType(
+_SETTING_OF = MappingProxyType(
     {
-        CertificateFault.PAC: "processor_pac",
-        CertificateFault.REVOKED: _PFX,
-        CertificateFault.EXPIRED: _PFX,
-        CertificateFault.MISSING: _PFX,
-        CertificateFault.ISSUER: _PFX,
-        CertificateFault.ELEMENT: _PFX,
-        CertificateFault.OTHER: _PFX,
-        CertificateFault.PROCESSOR: "processor.ca_file",
+        CertificatePart.PFX: "processor_pfx",
+        CertificatePart.PAC: "processor_pac",
+        CertificatePart.CA: "processor.ca_file",
     }
 )
-"""What of the settings a person has to mend."""
 
 
 def _waiting(message: str) -> str:

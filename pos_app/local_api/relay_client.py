@@ -59,6 +59,8 @@ connection nobody reads."""
 CLONE_SECONDS = 3 * 3600.0
 CLONE_PAUSE, LONGEST_CLONE_PAUSE = 300.0, 3600.0
 """Between two tries while the two take the place from each other, in seconds: doubled each time."""
+_MOST_DOUBLED = 4
+"""Times; more than LONGEST_CLONE_PAUSE then. It may go on for months."""
 CLONE_GONE_SECONDS = 2 * 3600.0
 """A connection that lasted so long, longer than a copy waits, is not taken turns with any more."""
 _CLONED = (
@@ -169,7 +171,7 @@ class RelayClient:
             return ended
         if self._state.cloned_since is None:
             self._state = replace(self._state, cloned_since=self._clock.now())
-        pause = min(LONGEST_CLONE_PAUSE, CLONE_PAUSE * 2**often)
+        pause = min(LONGEST_CLONE_PAUSE, CLONE_PAUSE * 2 ** min(often, _MOST_DOUBLED))
         return LineClosed(_CLONED, refusal="cloned", slow=True, at_least=pause)
 
     def _forget_copy(self) -> None:

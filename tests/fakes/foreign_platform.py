@@ -42,6 +42,8 @@ class ForeignPlatform(FaultyFront):
     stores: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "s1", "name": "Липа"}])
     units: list[dict[str, Any]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
+    upload_answer: str | None = None
+    """Answers this to a file that it took."""
     key: str = KEY
     secret: str = SECRET
     _revision: int = 0
@@ -105,6 +107,8 @@ class ForeignPlatform(FaultyFront):
         content = await request.body()
         name = f"uploaded{len(self.files) or ''}"
         self.files[name] = content
+        if self.upload_answer is not None:
+            return Response(self.upload_answer, 201)
         return JSONResponse({"id": name, "filename": name}, 201)
 
     async def _list(self, request: Request) -> Response:

@@ -46,7 +46,8 @@ def send_edit(
 ) -> PushAnswer:
     """Send one edit, once. versions: whether the platform takes `If-Match`. photo: where a photo
     that was chosen here lies, by its id; it goes before its product. uploaded: told the id of each
-    and the one that the platform gave it. Never raises for what the platform or the line did."""
+    and the one that the platform gave it. Never raises for what the platform or the line did, nor
+    for a photo that is gone."""
     try:
         photographed = _with_photos(client, edit, photo, uploaded)
     except (NotDelivered, OutcomeUnknown) as error:  # the same bytes are one file, however often
@@ -129,14 +130,31 @@ _PICTURES = {".png": "image/png", ".webp": "image/webp", ".gif": "image/gif"}
 
 
 def _upload(client: PlatformClient, edit: OutgoingEdit, path: Path) -> str | PushAnswer:
-    """The platform's id of a photo."""
+    """The platform's id of a photo; what becomes of its edit where there is none."""
     kind = _PICTURES.get(path.suffix, "image/jpeg")
-    answer = client.upload(path.name, path.read_bytes(), kind)
+    try:
+        content = path.read_bytes()
+    except OSError as error:  # a person chooses another, or asks for it again
+        why = f"The photo {path.name} can't be read: {error.strerror or type(error).__name__}."
+        return PushAnswer(PushEnd.REFUSED, field=IMAGES, why=why)
+    answer = client.upload(path.name, content, kind)
     if not answer.is_success:
         told = _read(edit, answer)
         return replace(told, end=PushEnd.REFUSED) if told.end is PushEnd.GONE else told
-    document = answer.document()
-    return str(document["id"]) if isinstance(document, dict) else ""
+    try:
+        return _id_in(answer.document())
+    except Invalid as error:
+        what = f"The platform's answer to a photo can't be read: {error.what}"
+        fault = OutcomeUnknown(what, safe="Nothing of the article was sent.", kind="platform")
+        return PushAnswer(PushEnd.NOT_SENT, why=error.what, fault=fault)
+
+
+def _id_in(document: object) -> str:
+    """Raises Invalid where there is none."""
+    told = document.get("id") if isinstance(document, dict) else None
+    if not told:
+        raise Invalid('"id" is required', field="id")
+    return str(told)
 
 
 def _every_field() -> frozenset[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
@@ -51,12 +51,12 @@ from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, StoreThere
 from pos_app.selling.synchronisation.run import (
     AT_ONCE,
-    MOST_UNANSWERED,
     KnownList,
     OutgoingEdit,
     PushAnswer,
     PushCount,
     PushEnd,
+    SendingLine,
     codes_of_till,
     counted,
     in_use_first,
@@ -71,22 +71,6 @@ from pos_app.settings import Settings, refused
 _ASK_AGAIN = timedelta(hours=1)
 """So long what was asked is not counted anew."""
 _STORES_SHOWN = 5
-
-
-@dataclass(slots=True)
-class _Line:
-    """How the line is while a group of edits is sent. ended: the answer for what is not sent any
-    more, so that a dead line is waited for by few."""
-
-    ended: PushAnswer | None = None
-    unanswered: int = 0
-
-    def note(self, answer: PushAnswer) -> None:
-        self.unanswered += not answer.answered
-        if answer.end is PushEnd.NOT_SENT:
-            self.ended = answer
-        elif self.unanswered >= MOST_UNANSWERED:
-            self.ended = PushAnswer(PushEnd.NOT_SENT, fault=answer.fault, answered=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,15 +376,13 @@ class _PlatformRun:
         def send(edits: Sequence[OutgoingEdit]) -> Sequence[PushAnswer]:
             nonlocal done
             given = [_ToSend(one, self._photos.of(one.product)) for one in edits]
-            line = _Line()
+            line = SendingLine()
             work = [at_work.submit(self._send, one, line) for one in given]
             for _ in as_completed(work):
                 done += 1
                 self.told("edits", done, max(done, total))
-            for sent in given:
-                for file_id, theirs in sent.uploaded:
-                    self._photos.uploaded(file_id, theirs)
-            return [one.result() for one in work]
+            answers = [_answer_of(one) for one in work]
+            return [self._noted(one, told) for one, told in zip(given, answers, strict=True)]
 
         def take_list() -> None:
             self._take_list()
@@ -409,7 +391,7 @@ class _PlatformRun:
         with ThreadPoolExecutor(AT_ONCE) as at_work:
             return push(self._queue, send, take_list=take_list)
 
-    def _send(self, sent: _ToSend, line: _Line) -> PushAnswer:
+    def _send(self, sent: _ToSend, line: SendingLine) -> PushAnswer:
         """In a thread: nothing of the catalogue is read or written here."""
         if line.ended is not None:
             return line.ended
@@ -422,6 +404,15 @@ class _PlatformRun:
         line.note(answer)
         return answer
 
+    def _noted(self, sent: _ToSend, answer: PushAnswer) -> PushAnswer:
+        """The answer, once the platform's ids of the photos are known here."""
+        try:
+            for file_id, theirs in sent.uploaded:
+                self._photos.uploaded(file_id, theirs)
+        except OSError as error:
+            return replace(answer, raised=answer.raised or error)
+        return answer
+
     def _push_stores(self, pushed: PushCount) -> PushCount:
         versions = self._lists.store_versions if self._known.versions else {}
 
@@ -429,6 +420,13 @@ class _PlatformRun:
             return send_store(self._client, edit, version=versions.get(edit.ours.id))
 
         return push_stores(self._stores, send, pushed=pushed)
+
+
+def _answer_of(work: Future[PushAnswer]) -> PushAnswer:
+    """What came of an edit. One that raised may have been sent: the answers of those beside it
+    count all the same."""
+    error = work.exception()
+    return work.result() if error is None else PushAnswer(PushEnd.UNKNOWN, raised=error)
 
 
 def _address(store: Store) -> str:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
-from pos_app.domain.processor import CertificateFault, PinResult
+from pos_app.domain.processor import PART_AT_FAULT, PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.tax import rates_at
 from pos_app.errors import Invalid
@@ -48,10 +48,7 @@ FIELD_OF_FAULT = MappingProxyType(
     {
         "url": Entry.URL, "file": Entry.PFX, "key": Entry.PFX, "facts": Entry.PFX,
         "password": Entry.PASSWORD, "pac": Entry.PAC, "ca": Entry.CA, "number": Entry.ESIR,
-        CertificateFault.PAC: Entry.PAC, CertificateFault.PROCESSOR: Entry.CA,
-        CertificateFault.REVOKED: Entry.PFX, CertificateFault.EXPIRED: Entry.PFX,
-        CertificateFault.MISSING: Entry.PFX, CertificateFault.ISSUER: Entry.PFX,
-        CertificateFault.ELEMENT: Entry.PFX, CertificateFault.OTHER: Entry.PFX,
+        **{fault: Entry(part) for fault, part in PART_AT_FAULT.items()},
     }
 )  # fmt: skip
 """Where a fault of `ProcessorTrial` is told; any other is told of the whole."""

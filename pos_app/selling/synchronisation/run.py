@@ -157,6 +157,7 @@ class PushAnswer:
     store, None where its answer can't be read. field: at fault, a
     member of the platform's or "". why: its words. fault: what to tell a person who waits.
     answered: false where no answer came at all. too_fast: the platform asks for fewer requests.
+    raised: what went wrong in this program; the run ends with it once the others are settled.
     """
 
     end: PushEnd
@@ -168,6 +169,7 @@ class PushAnswer:
     fault: PosError | None = None
     answered: bool = True
     too_fast: bool = False
+    raised: BaseException | None = None
 
 
 class AfterEdit(StrEnum):
@@ -327,8 +329,11 @@ class EditQueue(Protocol):
     def open_edits(self) -> Sequence[CatalogueEdit]:
         """All that has no end yet, the oldest first."""
 
-    def begin(self, edits: Sequence[CatalogueEdit]) -> Sequence[OutgoingEdit]:
-        """Commit that these are being sent; what to send of each."""
+    def begin(self, edits: Sequence[CatalogueEdit]) -> Sequence[OutgoingEdit | None]:
+        """Commit that these are being sent; what to send of each, as it is now.
+
+        None for one that no longer goes with them (`still_together`): it stays as it is.
+        """
 
     def settle(self, answered: Sequence[AnsweredEdit]) -> None:
         """Commit what came of these."""
@@ -401,7 +406,7 @@ def together(edits: Iterable[CatalogueEdit], most: int) -> list[list[CatalogueEd
     groups: list[list[CatalogueEdit]] = []
     is_open = False
     for edit in edits:
-        is_free = _says_no_code(edit)
+        is_free = _goes_beside(edit)
         if is_open and is_free and len(groups[-1]) < most:
             groups[-1].append(edit)
         else:
@@ -410,7 +415,20 @@ def together(edits: Iterable[CatalogueEdit], most: int) -> list[list[CatalogueEd
     return groups
 
 
-def _says_no_code(edit: CatalogueEdit) -> bool:
+def still_together(group: Sequence[CatalogueEdit]) -> list[CatalogueEdit]:
+    """The first of a group that may go together as they are by now, after a manager changed some.
+
+    | as it is by now              | goes              |
+    | price, price, add            | all               |
+    | price, code, add             | the first         |
+    | code, price                  | the first         |
+    | price, dropped, add          | first and last    |
+    """
+    waiting = [one for one in group if one.state is EditState.WAITING]
+    return next(iter(together(waiting, len(group))), [])
+
+
+def _goes_beside(edit: CatalogueEdit) -> bool:
     return edit.kind is _ADD or (edit.kind is _UPDATE and not edit.changes.keys() & _CODES)
 
 
@@ -445,13 +463,29 @@ def push(
 
 
 @dataclass(slots=True)
+class SendingLine:
+    """How the line is while edits are sent, each answer noted. ended: the answer for what is not
+    sent any more, so that a dead line is waited for by few; None while it is worth another edit."""
+
+    ended: PushAnswer | None = None
+    _unanswered: int = 0
+
+    def note(self, answer: PushAnswer) -> None:
+        self._unanswered += not answer.answered
+        if answer.end is PushEnd.NOT_SENT:
+            self.ended = answer
+        elif self._unanswered >= MOST_UNANSWERED:
+            self.ended = PushAnswer(PushEnd.NOT_SENT, fault=answer.fault, answered=False)
+
+
+@dataclass(slots=True)
 class _Tally:
     """most: edits in one group. tried: ids of what was sent since the last list. stops: nothing
     more is sent."""
 
     most: int
+    line: SendingLine = field(default_factory=SendingLine)
     sent: int = 0
-    unanswered: int = 0
     looks: bool = False
     stops: bool = False
     fault: PosError | None = None
@@ -465,8 +499,8 @@ class _Tally:
             return
         self.sent += one.effect.state is EditState.DONE
         self.looks |= one.effect.then is AfterEdit.LOOK
-        self.unanswered += not one.answer.answered
-        if one.effect.then is AfterEdit.STOP or self.unanswered >= MOST_UNANSWERED:
+        self.line.note(one.answer)
+        if one.effect.then is AfterEdit.STOP or self.line.ended is not None:
             self.stops = True
             self.fault = self.fault or one.answer.fault
 
@@ -479,20 +513,29 @@ def _push_round(
     tally = _Tally(most)
     while ready := [one for one in sendable(queue.open_edits()) if one.id not in tally.tried]:
         for group in together(ready, tally.most):
-            tally.tried.update(one.id for one in group)
-            answers = send(queue.begin(group))
+            begun = zip(group, queue.begin(group), strict=True)
+            on_way = [(edit, sent) for edit, sent in begun if sent is not None]
+            tally.tried.update(edit.id for edit, _ in on_way)
+            answers = send([sent for _, sent in on_way])
             answered = [
                 AnsweredEdit(edit, answer, effect_of(edit, answer))
-                for edit, answer in zip(group, answers, strict=True)
+                for (edit, _), answer in zip(on_way, answers, strict=True)
             ]
             queue.settle(answered)
+            _raise_first(answers)
             for one in answered:
-                tally.count(one, was_alone=len(group) == 1)
+                tally.count(one, was_alone=len(on_way) == 1)
             if tally.stops:
                 return tally
-            if tally.most < len(group):
+            if tally.most < len(on_way) or len(on_way) < len(group):
                 break  # what is left is grouped anew
     return tally
+
+
+def _raise_first(answers: Iterable[PushAnswer]) -> None:
+    for one in answers:
+        if one.raised is not None:
+            raise one.raised
 
 
 def counted(queue: EditQueue, sent: int = 0, fault: PosError | None = None) -> PushCount:

@@ -309,6 +309,15 @@ async def test_a_copy_that_takes_its_place_time_and_again_is_told_and_given_room
     assert all(least <= one <= 1.5 * least for one, least in zip(others, wanted, strict=True))
 
 
+async def test_a_copy_that_takes_its_place_for_months_is_still_given_an_hour() -> None:
+    shop = Connected()
+    replaced = LineClosed("The same installation connected.", refusal="replaced")
+    shop.platform.refusals = [replaced] * 1100
+    async with shop.running():
+        await shop.until(lambda: len(shop.clock.pauses) == 1100)
+    assert all(3600 <= one <= 1.5 * 3600 for one in shop.clock.pauses[-100:])
+
+
 async def test_what_the_platform_tells_is_shown() -> None:
     shop = Connected()
     async with shop.running():

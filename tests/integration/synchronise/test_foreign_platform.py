@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
+from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.bootstrap.synchronisation import platform_sync
 from pos_app.bootstrap.synchronisation.sync import platform_lines
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid, NotAllowed, OutcomeUnknown, Refused
-from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState, NewEdit
+from pos_app.selling.synchronisation.catalogue_edits import (
+    CatalogueEdit,
+    EditSide,
+    EditState,
+    NewEdit,
+)
 from pos_app.selling.synchronisation.joining import JoiningAnswer
+from pos_app.selling.synchronisation.run import OutgoingEdit
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside
 
@@ -255,3 +264,30 @@ def test_a_price_with_the_noise_of_a_float_stops_no_list(
     foreign.change(bread["id"], price=0.1 + 0.2)
     abroad.sync()
     assert abroad.prices() == {"Хлеб": "0.30"}
+
+
+def test_what_a_manager_changes_after_the_grouping_is_grouped_anew(
+    foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("А", "Б", "В", "Г"):
+        foreign.add(name=name, price=1)
+    abroad.sync()
+    _, _, third, _ = [abroad.change(name, price=Money(9)) for name in ("А", "Б", "В", "Г")]
+    groups: list[list[str]] = []
+    begin = SqliteEditQueue.begin
+
+    def meanwhile(
+        queue: SqliteEditQueue, edits: Sequence[CatalogueEdit]
+    ) -> Sequence[OutgoingEdit | None]:
+        if not groups:
+            abroad.change("Б", ean="8600000000029")
+            abroad.desk.move(third.id, EditState.DROPPED, at=NOW)
+        begun = begin(queue, edits)
+        groups.append([one.product.name for one in begun if one is not None])
+        return begun
+
+    monkeypatch.setattr(SqliteEditQueue, "begin", meanwhile)
+    assert (abroad.sync().pushed.sent, abroad.open()) == (3, [])
+    assert groups == [["А"], ["Б"], ["Г"]]
+    there = {one["name"]: (one["price"], one.get("ean")) for one in foreign.live().values()}
+    assert there == {"А": (9, None), "Б": (9, "8600000000029"), "В": (1, None), "Г": (9, None)}

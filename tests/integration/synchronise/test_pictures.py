@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -12,14 +15,19 @@ from PIL import Image
 from pos_app import settings
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.platform_http import platform_photos
+from pos_app.adapters.platform_http.edits import send_edit
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sync_process import SyncProcess
+from pos_app.bootstrap.synchronisation import platform_sync
 from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
 from pos_app.domain.product import File
-from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit
+from pos_app.errors import OutcomeUnknown
+from pos_app.selling.synchronisation.catalogue_edits import IMAGES, EditState, NewEdit
+from pos_app.selling.synchronisation.run import OutgoingEdit, PushAnswer
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.local_api.wires import until
 from tests.integration.synchronise.conftest import NOW, TillBeside
+from tests.sweep import each
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"a photo"
 
@@ -136,3 +144,85 @@ def test_photos_wait_for_the_platform_in_their_order_and_are_sent_once(
     abroad.sync()
     assert foreign.live()[bread["id"]]["images"] == ["uploaded1", "uploaded"]
     assert len(foreign.files) == 2, "no photo is sent twice"
+
+
+def choose_photo(till: TillBeside, name: str) -> Path:
+    """A manager chooses a photo for the article of that name; where it lies."""
+    chosen, into = till.folder / "chosen.png", catalogue_file(till.folder).parent / "files"
+    Image.new("RGB", (30, 30), "red").save(chosen)
+    kept = keep_photo(chosen, file_id="ours", into=into)
+    till.desk.keep_picture(kept)
+    till.change(name, images=("ours",))
+    return into / kept.name
+
+
+def names(foreign: ForeignPlatform) -> list[str]:
+    return sorted(one["name"] for one in foreign.live().values())
+
+
+def test_a_photo_that_is_gone_waits_for_a_person_and_what_is_beside_it_goes(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    abroad.sync()
+    for name in ("А", "Б", "В"):
+        abroad.add(name)
+    photo = choose_photo(abroad, "Б")
+    photo.unlink()
+    report = abroad.sync()
+    assert (report.pushed.sent, report.pushed.refused, report.pushed.fault) == (2, 1, None)
+    assert names(foreign) == ["А", "В"]
+    (edit,) = abroad.open()
+    assert (edit.state, edit.error_field) == (EditState.REFUSED, IMAGES)
+    assert photo.name in edit.error
+    assert abroad.sync().pushed.fault is None
+
+
+@each("told", ["", "[1]", '{"filename": "x"}', '{"id": null}', '{"id":'])
+def test_an_answer_to_a_photo_that_cannot_be_read_leaves_its_article_unsent(
+    foreign: ForeignPlatform, abroad: TillBeside, told: str
+) -> None:
+    if not abroad.open():
+        foreign.add(name="А", price=1)
+        abroad.sync()
+        choose_photo(abroad, "А")
+    foreign.upload_answer = told
+    assert isinstance(abroad.sync().pushed.fault, OutcomeUnknown)
+    assert (abroad.states(), set(foreign.writes())) == ([EditState.WAITING], {"POST /v2/files"})
+
+
+def test_a_fault_in_sending_one_edit_loses_no_answer_of_the_others(
+    foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    abroad.sync()
+    for name in ("А", "Б", "В"):
+        abroad.add(name)
+
+    def broken(client: Any, edit: OutgoingEdit, **more: Any) -> PushAnswer:
+        if edit.product.name == "Б":
+            raise ZeroDivisionError
+        return send_edit(client, edit, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f"{platform_sync.__name__}.send_edit", broken)
+        with pytest.raises(ZeroDivisionError):
+            abroad.sync()
+    assert abroad.states() == [EditState.SENDING], "the others are settled"
+    assert abroad.sync().pushed.sent == 1
+    assert names(foreign) == ["А", "Б", "В"]
+
+
+def test_a_photo_that_goes_while_it_is_sent_loses_no_answer(
+    foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    abroad.sync()
+    abroad.add("А")
+    abroad.add("Б")
+    choose_photo(abroad, "Б")
+
+    def gone(*_: object) -> None:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(shutil, "copyfile", gone)
+    with pytest.raises(FileNotFoundError):
+        abroad.sync()
+    assert (abroad.open(), names(foreign)) == ([], ["А", "Б"])

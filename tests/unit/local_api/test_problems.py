@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from pos_app.cashier.settings.processor_model import FIELD_OF_FAULT, Entry
+from pos_app.domain.processor import CertificateFault
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import (
     DiskFull,
@@ -185,3 +187,18 @@ def test_bytes_that_are_no_http(fault: str, status: int, code: int) -> None:
 def test_too_many_says_to_wait() -> None:
     problem = too_many_problem()
     assert (problem.status, problem.code, problem.answer_class) == (429, 42900001, WAIT)
+
+
+def test_each_fault_of_a_certificate_names_the_same_part_here_and_in_the_settings() -> None:
+    settings = {
+        Entry.PFX: "processor_pfx",
+        Entry.PAC: "processor_pac",
+        Entry.CA: "processor.ca_file",
+    }
+    for fault in CertificateFault:
+        problem = problem_of(NotSigned("no", answer_class=CURE, reason=fault))
+        assert problem.keys == (settings[FIELD_OF_FAULT[fault]],), fault
+    named = {fault: FIELD_OF_FAULT[fault] for fault in CertificateFault}
+    assert named.pop(CertificateFault.PAC) is Entry.PAC
+    assert named.pop(CertificateFault.PROCESSOR) is Entry.CA
+    assert set(named.values()) == {Entry.PFX}

@@ -32,6 +32,7 @@ from pos_app.selling.synchronisation.run import (
     PushCount,
     PushEffect,
     PushEnd,
+    SendingLine,
     codes_of_till,
     effect_of,
     in_use_first,
@@ -42,6 +43,7 @@ from pos_app.selling.synchronisation.run import (
     push_stores,
     range_of,
     sendable,
+    still_together,
     together,
     variant_ids,
 )
@@ -52,6 +54,7 @@ ADD, UPDATE, DELETE = EditKind.ADD, EditKind.UPDATE, EditKind.DELETE
 W, S, D, R, C = (
     EditState.WAITING, EditState.SENDING, EditState.DONE, EditState.REFUSED, EditState.CONFLICT
 )  # fmt: skip
+X = EditState.DROPPED
 GO_ON, LOOK, STOP = AfterEdit.GO_ON, AfterEdit.LOOK, AfterEdit.STOP
 
 
@@ -201,18 +204,25 @@ def test_a_till_has_a_thousand_codes_of_seven_digits() -> None:
 
 
 class Queue:
-    """Edits in memory that go where they are told to."""
+    """Edits in memory that go where they are told to. meanwhile: what a manager makes of them
+    after they were grouped."""
 
     def __init__(self, *edits: CatalogueEdit) -> None:
         self.edits = {one.id: one for one in edits}
+        self.meanwhile: dict[int, CatalogueEdit] = {}
 
     def open_edits(self) -> list[CatalogueEdit]:
-        return [one for one in self.edits.values() if one.state is not D]
+        return [one for one in self.edits.values() if one.state not in (D, X)]
 
-    def begin(self, edits: Sequence[CatalogueEdit]) -> list[OutgoingEdit]:
-        for one in edits:
-            self.edits[one.id] = replace(one, state=S)
-        return [OutgoingEdit(one.kind, product(sku=one.id)) for one in edits]
+    def begin(self, edits: Sequence[CatalogueEdit]) -> list[OutgoingEdit | None]:
+        self.edits |= self.meanwhile
+        self.meanwhile = {}
+        now = [self.edits[one.id] for one in edits]
+        going = {one.id: replace(one, state=S) for one in still_together(now)}
+        self.edits |= going
+        return [
+            OutgoingEdit(one.kind, product(sku=one.id)) if one.id in going else None for one in now
+        ]
 
     def settle(self, answered: Sequence[AnsweredEdit]) -> None:
         for one in answered:
@@ -266,6 +276,20 @@ def test_a_bad_line_ends_the_run() -> None:
     assert count.fault is not None
 
 
+def test_a_line_is_dead_for_a_group_after_as_few_answers_as_for_a_run() -> None:
+    lost = PushAnswer(PushEnd.UNKNOWN, fault=NotDelivered("x"), answered=False)
+    line = SendingLine()
+    for answer in (PushAnswer(PushEnd.UNKNOWN), PushAnswer(PushEnd.REFUSED), lost):
+        line.note(answer)
+        assert line.ended is None
+    line.note(lost)
+    assert line.ended == replace(lost, end=PushEnd.NOT_SENT)
+    too_fast = PushAnswer(PushEnd.NOT_SENT, too_fast=True)
+    line = SendingLine()
+    line.note(too_fast)
+    assert line.ended is too_fast
+
+
 def test_an_answer_that_is_always_the_same_ends_too() -> None:
     sent, lists, count = run(Queue(edit(1, "a")), *[PushEnd.STALE] * 20)
     assert (sent, lists, count.waiting) == ([1, 1, 1], 2, 1)
@@ -282,6 +306,31 @@ def test_what_says_no_code_goes_together_and_the_rest_in_its_order() -> None:
         ([price, coded, *adds], [[5], [6], [1, 2, 3], [4]]),
     ):
         assert [[one.id for one in group] for group in together(edits, 3)] == groups
+
+
+def test_a_code_that_is_given_after_the_grouping_goes_alone_and_in_its_order() -> None:
+    edits = [edit(number, f"p{number}") for number in range(1, 6)]
+    coded = replace(edits[1], changes={"price": None, "ean": "1"})
+    dropped = replace(edits[2], state=X)
+    for meanwhile, groups in (
+        ({2: coded}, [[1], [2], [3, 4, 5]]),
+        ({3: dropped}, [[1, 2], [4, 5]]),
+        ({2: coded, 1: replace(coded, id=1, product_id="p1"), 3: dropped}, [[1], [2], [4, 5]]),
+        ({4: replace(coded, id=4, product_id="p4")}, [[1, 2, 3], [4], [5]]),
+        ({one.id: replace(one, state=X) for one in edits}, [[]]),
+    ):
+        queue = Queue(*edits)
+        queue.meanwhile = meanwhile
+        sent: list[list[int | None]] = []
+
+        def send(
+            edits: Sequence[OutgoingEdit], sent: list[list[int | None]] = sent
+        ) -> list[PushAnswer]:
+            sent.append([one.product.sku for one in edits])
+            return [PushAnswer(PushEnd.TAKEN) for _ in edits]
+
+        push(queue, send, take_list=lambda: None, group=3)
+        assert (sent, queue.open_edits()) == (groups, [])
 
 
 def test_a_platform_that_asks_for_fewer_requests_gets_them_one_by_one() -> None:

@@ -43,6 +43,7 @@ from pos_app.selling.synchronisation.run import (
     PushEnd,
     codes_of,
     match_added,
+    still_together,
     variant_ids,
 )
 from pos_app.wire.catalogue import product_to_json
@@ -97,13 +98,14 @@ class SqliteEditQueue:
         return [edit(row) for row in many(self._connection, SELECT_EDITS + _OPEN, (self._origin,))]
 
     @translated_errors(FILE_NAME)
-    def begin(self, edits: Sequence[CatalogueEdit]) -> Sequence[OutgoingEdit]:
-        with transaction(self._connection):
-            return [self._begin(one) for one in edits]
+    def begin(self, edits: Sequence[CatalogueEdit]) -> Sequence[OutgoingEdit | None]:
+        with transaction(self._connection) as connection:
+            now = [queue.edit_of(connection, one.id) for one in edits]
+            going = {one.id for one in still_together(now)}
+            return [self._begin(one) if one.id in going else None for one in now]
 
     def _begin(self, edit: CatalogueEdit) -> OutgoingEdit:
         connection = self._connection
-        edit = queue.edit_of(connection, edit.id)  # a manager may have changed it meanwhile
         queue.set_state(
             connection, edit, EditState.SENDING, at=self._now(),
             error=edit.error, field=edit.error_field,

@@ -6,7 +6,7 @@ import asyncio
 import gc
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -16,6 +16,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve, stop_on_signals
 from pos_app.adapters.open_files import raise_limit
@@ -68,7 +69,7 @@ async def run_platform(
     """Serve the platform until SIGTERM.
 
     inherited: descriptors of listening sockets; this is a worker then, and ends with its parent.
-    Raises PortTaken, SettingsBroken and what the database raises.
+    Raises PortTaken, SettingsBroken, AlreadyRunning and what the database raises.
     """
     stop = asyncio.Event()
     sockets = [socket.socket(fileno=number) for number in inherited]
@@ -80,7 +81,7 @@ async def run_platform(
         _collect_seldom()
         ready(address)
 
-    with stop_on_signals(stop):
+    with stop_on_signals(stop), _alone_on_its_file(settings):
         async with (
             opened_database(settings) as database,
             database.served(),
@@ -152,6 +153,13 @@ async def _signers(settings: Settings) -> AsyncIterator[PlatformSigners | None]:
         yield signers
     finally:
         await signers.close()
+
+
+def _alone_on_its_file(settings: Settings) -> AbstractContextManager[object]:
+    """A second one on the same file would not know the tills of the first."""
+    if settings.platform_server.database_url:
+        return nullcontext()
+    return FolderLock(settings.data / FOLDER / "serving.lock", what="platform")
 
 
 @asynccontextmanager

@@ -83,6 +83,9 @@ def test_a_platform_on_a_file(folder: Path) -> None:
             assert set(made) == {"key", "secret"}
             second = (made["key"], made["secret"])
             assert len(client.get("/v2/stores", auth=second).json()) == 1
+        other = run("--port", "0", *data)  # it would not know the tills of the first
+        assert (other.returncode, other.stdout) == (1, "")
+        assert "Another platform is running on the data folder" in other.stderr
         child.send_signal(signal.SIGTERM)
         _, errors = child.communicate(timeout=30)
         assert child.returncode == 0

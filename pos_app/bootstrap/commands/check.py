@@ -35,9 +35,6 @@ _SYNC = 'Move it away; "pos-app sync" makes a new one.'
 
 def check_command(data: Path, *, out: TextIO) -> int:
     """Read each file whole and print a line for each; the exit code."""
-    if not data.is_dir():
-        print(f"There is no folder {data}.", file=out)
-        return DAMAGED
     results = [_checked(database, data, out) for database in databases()]
     results.append(_platform_checked(data, out))
     return WHOLE if all((*results, _secrets_checked(data, out))) else DAMAGED

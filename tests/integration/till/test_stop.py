@@ -100,7 +100,7 @@ def test_one_with_a_cart_closes_one_that_is_paid_or_hangs_goes_on(
     shop, other = shops
     with standing(shop, "cart") as till, standing(other, "payment") as stays:
         assert waited(lambda: runs(shop)[1] and runs(other)[1])
-        busy = stop(other, wait=3)
+        busy = stop(other, wait=10)  # a busy machine takes seconds to answer
         stays.send_signal(signal.SIGSTOP)
         silent = stop(other, wait=1)
         stays.send_signal(signal.SIGCONT)

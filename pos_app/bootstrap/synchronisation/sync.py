@@ -337,7 +337,7 @@ def platform_lines(report: PlatformReport) -> Iterator[str]:
 
 
 def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
-    named = "; ".join(", ".join(filter(None, (one.name, one.address))) for one in asked.stores)
+    named = "; ".join(map(str, asked.stores))
     yield f"Nothing was taken or sent: {asked.url} has not had the articles of this shop before."
     yield f"To the key {asked.key} answer: {named or 'no store'}."
     yield (

@@ -26,6 +26,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
@@ -203,11 +204,7 @@ class BulkPanel(Ground):
 
     def show_preview(self) -> None:
         """The first articles as they would be."""
-        while (item := self._lines.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._lines)
         change, texts = self._change(), self._texts
         many = len(self._products)
         if change is None:

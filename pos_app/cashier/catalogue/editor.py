@@ -39,6 +39,7 @@ from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.article import Article
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
@@ -420,11 +421,7 @@ class ProductEditor(Ground):
     def _show_variants(self) -> None:
         current = self._model.current
         assert current is not None
-        while (item := self._variants.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._variants)
         shown = not (current.is_variant or self._model.is_new)
         self._variants_block.setVisible(shown)
         if not shown:

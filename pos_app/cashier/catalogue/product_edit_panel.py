@@ -17,6 +17,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.edit_panel import EditPanel, TwoSides
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
@@ -48,11 +49,7 @@ class ProductEditPanel(QWidget):
 
     def show_edits(self) -> None:
         """Read them anew."""
-        while (item := self._column.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._column)
         edits = () if self._model.is_new else self._model.open_edits()
         for edit in edits:
             panel = self._panel(edit)

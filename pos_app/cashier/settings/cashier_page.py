@@ -10,6 +10,7 @@ from pos_app.cashier.settings.parts import SetupPage, Start
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.ui.widget import clear_layout
 
 
 class CashierPage(SetupPage):
@@ -58,10 +59,7 @@ class LabelsNotice(QWidget):
         if wanted is self._shown:
             return
         self._shown = wanted
-        while (item := self._column.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
+        clear_layout(self._column)
         if wanted is not None:
             texts, word = self._ui.texts, "in" if wanted else "out"
             notice = NoticePanel(

@@ -30,7 +30,7 @@ from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import STATES, Icon, StateKind
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedButton
+from pos_app.cashier.ui.widget import ThemedButton, clear_layout
 from pos_app.domain.instant import in_belgrade
 
 Start = Callable[[Coroutine[object, object, None], str], object]
@@ -233,11 +233,7 @@ class FactRows(QWidget):
         if new == self._facts:
             return
         self._facts = new
-        while (item := self._column.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._column)
         for number, fact in enumerate(new):
             if number:
                 self._column.addWidget(Divider(self._theme))

@@ -321,8 +321,8 @@ def _is_cloned(status: ServerStatus | None) -> bool:
 def _joining_lines(asked: JoiningQuestion, texts: Texts) -> Iterator[str]:
     """Whose account it is, how many articles are there and here, what each answer does."""
     yield texts("set.join.account", url=asked.url, key=asked.key)
-    stores = [", ".join(filter(None, (one.name, one.address))) for one in asked.stores]
-    yield texts("set.join.stores", stores="; ".join(stores)) if stores else texts("set.join.none")
+    stores = "; ".join(map(str, asked.stores))
+    yield texts("set.join.stores", stores=stores) if asked.stores else texts("set.join.none")
     there = texts.count("set.join.there", asked.listed)
     ours = texts.count("set.join.ours", asked.to_send)
     same = texts.count("set.join.same", asked.same)

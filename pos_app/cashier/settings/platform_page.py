@@ -22,6 +22,7 @@ from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.platform_setup import PlatformKey
@@ -131,11 +132,7 @@ class KeyPanel(HeadedPanel):
             self._show_rows()
 
     def _show_rows(self) -> None:
-        while (item := self._rows.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._rows)
         for key in self._shown or ():
             self._rows.addWidget(self._row(key))
 

@@ -13,6 +13,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.edit_panel import EditPanel, TwoSides
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage
@@ -47,11 +48,7 @@ class StoreEditPanel(QWidget):
         if edit == self._shown:
             return
         self._shown = edit
-        while (item := self._column.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._column)
         if edit is not None:
             self._column.addWidget(self._panel(edit))
         self.setVisible(edit is not None)

@@ -27,6 +27,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, ReceiptLanguage
@@ -228,11 +229,7 @@ class PaymentOrderRows(HeadedPanel):
             return
         self._shown = rows
         focus = next((name for name, key in self.keys.items() if key.hasFocus()), None)
-        while (item := self._rows.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._rows)
         self.keys.clear()
         self.begins.clear()
         for place, method in enumerate(self._model.methods):

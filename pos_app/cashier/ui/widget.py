@@ -1,11 +1,11 @@
-"""What widgets that paint themselves begin with."""
+"""What widgets that paint themselves begin with, and how a layout is emptied."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLayout, QSizePolicy, QWidget
 
 from pos_app.cashier.ui.theme import Theme
 
@@ -54,3 +54,11 @@ class ThemedButton(QAbstractButton):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.theme.metrics.touch, self.sizeHint().height())
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Nothing is in it any more; its widgets are out of sight at once, and deleted later."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()

@@ -26,6 +26,9 @@ class StoreThere:
     name: str
     address: str = ""
 
+    def __str__(self) -> str:
+        return ", ".join(filter(None, (self.name, self.address)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoiningQuestion:

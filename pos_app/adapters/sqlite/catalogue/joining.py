@@ -9,7 +9,7 @@ from datetime import datetime
 import apsw
 
 from pos_app.adapters.sqlite.catalogue.products import effective_product
-from pos_app.adapters.sqlite.catalogue.rows import first, many
+from pos_app.adapters.sqlite.catalogue.rows import SELECT_ELSEWHERE, first, many
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
@@ -26,7 +26,6 @@ from pos_app.selling.synchronisation.run import match_joined
 from pos_app.wire.records import from_json, to_json
 from pos_app.wire.strict_json import dumps, loads
 
-_ELSEWHERE = "SELECT uuid, origin FROM product WHERE origin NOT IN ('', ?)"
 _ADDED_HERE = """
 SELECT DISTINCT product_uuid FROM edit
 WHERE kind = 'add' AND state IN ('waiting', 'sending', 'conflict', 'refused')
@@ -82,16 +81,17 @@ class JoiningNotes:
     @translated_errors(FILE_NAME)
     def may_be_asked(self) -> bool:
         """Whether this till has anything that may not be this account's."""
-        elsewhere = first(self._connection, f"{_ELSEWHERE} LIMIT 1", (self._origin,))
-        return elsewhere is not None or first(self._connection, _ADDED_HERE) is not None
+        return self._has_elsewhere() or first(self._connection, _ADDED_HERE) is not None
 
     @translated_errors(FILE_NAME)
     def sends_unasked(self) -> bool:
         """Whether a platform that begins anew would be sent what nobody was asked about: what an
         older version left here of another one."""
-        if first(self._connection, _NOBODY_SAID, (self._origin,)) is None:
-            return False
-        return first(self._connection, f"{_ELSEWHERE} LIMIT 1", (self._origin,)) is not None
+        nobody_said = first(self._connection, _NOBODY_SAID, (self._origin,)) is not None
+        return nobody_said and self._has_elsewhere()
+
+    def _has_elsewhere(self) -> bool:
+        return first(self._connection, f"{SELECT_ELSEWHERE} LIMIT 1", (self._origin,)) is not None
 
     @translated_errors(FILE_NAME)
     def same_account(self, listed: Collection[str]) -> JoiningAnswer | None:
@@ -115,7 +115,7 @@ class JoiningNotes:
     def _apart(self, listed: Collection[str]) -> tuple[set[str], list[str]]:
         """Of what has another origin: the origins that are this account's, under another key of it,
         and the products that are not."""
-        rows = many(self._connection, _ELSEWHERE, (self._origin,))
+        rows = many(self._connection, SELECT_ELSEWHERE, (self._origin,))
         same = {row[1] for row in rows if row[0] in listed and row[1].startswith(self._place)}
         return same, [row[0] for row in rows if row[0] not in listed and row[1] not in same]
 

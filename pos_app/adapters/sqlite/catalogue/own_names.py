@@ -19,7 +19,7 @@ from pos_app.adapters.sqlite.catalogue.listed_products import adopt
 from pos_app.adapters.sqlite.catalogue.lists import add_categories, add_units, own_picture
 from pos_app.adapters.sqlite.catalogue.products import effective_product, open_edits
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
-from pos_app.adapters.sqlite.catalogue.rows import Row, many, units_of
+from pos_app.adapters.sqlite.catalogue.rows import SELECT_ELSEWHERE, Row, many, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
@@ -157,8 +157,7 @@ def join_elsewhere(
     transaction.
     """
     connection = index.connection
-    sql = "SELECT uuid, origin FROM product WHERE origin NOT IN ('', ?)"
-    ours = many(connection, sql, (origin,))
+    ours = many(connection, SELECT_ELSEWHERE, (origin,))
     if not ours:
         return Joined()
     match = match_joined(news)

@@ -56,6 +56,8 @@ SELECT p.uuid, p.article_uuid, p.articles, p.sku, p.ean, p.name, p.subtitle, p.l
     (SELECT name FROM picture WHERE file_id = p.picture_id), p.picture_id, p.id
 FROM product p
 """
+SELECT_ELSEWHERE = "SELECT uuid, origin FROM product WHERE origin NOT IN ('', ?)"
+"""Products that came from elsewhere than the platform of that origin."""
 SELECT_EDITS = """
 SELECT e.id, e.key, e.kind, e.product_uuid, e.article_uuid, e.document, e.base, e.base_version,
     e.state, e.by, e.made_at, e.error, e.theirs, e.error_field

@@ -15,7 +15,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from pos_app.errors import MachineError, NotFound
+from pos_app.errors import MachineError
+from pos_app.platform_api.database.engine import check_there
 from pos_app.platform_api.database.lost_log import is_without_log, note_closed, note_copied
 from pos_app.platform_api.database.write_lock import WriteLock
 
@@ -26,8 +27,7 @@ async def copy_database(file: Path, copy: Path) -> None:
     Raises NotFound where there is no database, MachineError where the copy exists already or can't
     be written, DatabaseBusy.
     """
-    if not await asyncio.to_thread(file.exists):
-        raise NotFound("There is no database of a platform in this data folder.")
+    await asyncio.to_thread(check_there, file)
     draft = copy.with_name(f"{copy.name}.new")
     lock = WriteLock(file.with_name("platform.lock"))
     try:

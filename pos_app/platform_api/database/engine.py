@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import psycopg
-from sqlalchemy import URL, event, make_url, text
+from sqlalchemy import URL, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -30,15 +30,20 @@ from pos_app.errors import (
     DatabaseDamaged,
     DiskFull,
     MachineError,
+    NotFound,
     SettingsBroken,
 )
 from pos_app.platform_api.database import lost_log
 from pos_app.platform_api.database.damage import found_while_it_serves
-from pos_app.platform_api.database.migrations import migrate
+from pos_app.platform_api.database.migrations import MADE, migrate
 from pos_app.platform_api.database.postgresql import TIMES
 from pos_app.platform_api.database.write_lock import WriteLock
 
 FILE = "platform.db"
+_NOT_MADE = "Nothing was made."
+_MAKE = (
+    'Correct --data or --database-url. "pos-app platform account add NAME" makes a new platform.'
+)
 READERS = 16
 """Connections that read the file at once; further requests wait."""
 POOLED = 12
@@ -79,15 +84,20 @@ class Database:
         self._closing: list[Callable[[], Awaitable[None]]] = []
 
     @classmethod
-    async def open(cls, address: str, *, folder: Path) -> Self:
+    async def open(cls, address: str, *, folder: Path, make: bool = True) -> Self:
         """The database at `address`, "postgresql://…", or the file in `folder` where it is "".
 
-        It is brought to today's schema. Raises SettingsBroken for an address that is none,
-        DatabaseBusy where nobody answers there, DatabaseTooNew, DatabaseDamaged.
+        It is brought to today's schema. make: where there is none yet. Raises SettingsBroken for an
+        address that is none, DatabaseBusy where nobody answers there, DatabaseTooNew,
+        DatabaseDamaged, NotFound.
         """
+        if not address and not make:
+            await asyncio.to_thread(check_there, folder / FILE)
         database = cls._postgresql(address) if address else cls._sqlite(folder / FILE)
         try:
             await database.look_for_log()
+            if not make and database.is_shared:
+                await database.check_made()
             async with database.writing() as connection:
                 await migrate(connection)
         except BaseException:
@@ -169,6 +179,14 @@ class Database:
                 await asyncio.wait({running})
                 raise
 
+    async def check_made(self) -> None:
+        """Raise NotFound where no platform was made in it."""
+        async with self.reading() as connection:
+            if not await connection.run_sync(lambda inner: inspect(inner).has_table(MADE)):
+                raise NotFound(
+                    "There is no platform in this database yet.", safe=_NOT_MADE, do=_MAKE
+                )
+
     async def look_for_log(self) -> None:
         """Before the first connection, which makes a new one."""
         if self._file is None or self._lock is None:
@@ -242,6 +260,14 @@ class Database:
             await asyncio.to_thread(noted)
         except sqlite3.Error as error:
             _log.warning("the database can't note that its log was copied: %s", error)
+
+
+def check_there(file: Path) -> None:
+    """Raise NotFound where the file of a platform is not there, naming its data folder."""
+    if not file.exists():
+        folder = file.parent.parent
+        what = "no database of a platform in the folder" if folder.is_dir() else "no folder"
+        raise NotFound(f"There is {what} {folder}.", safe=_NOT_MADE, do=_MAKE)
 
 
 class _WriterThread:

@@ -134,6 +134,8 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
     _of_doubts(things.add_parser("doubts", help="receipts of certificate mode that may exist"))
     backup = _act(things, "backup", "copy the database while it is in use (SQLite)")
     backup.add_argument("given", type=Path, metavar="FILE", help="the copy; it must not exist yet")
+    seen = _act(things, "seen", "say that what is missing without its log was seen to (SQLite)")
+    seen.add_argument("--by", metavar="NAME", required=True, help="who saw to it")
 
 
 def _of_accounts(account: argparse.ArgumentParser) -> None:

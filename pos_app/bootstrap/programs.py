@@ -200,7 +200,7 @@ def _platform_not_installed(error: ModuleNotFoundError) -> MachineError:
 
 
 def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap.platform.accounts import accounts, add_account, back_up
+    from pos_app.bootstrap.platform.accounts import accounts, add_account, back_up, say_seen
 
     if given.act == "account add":
         account = asyncio.run(add_account(plain, given.given))
@@ -209,6 +209,9 @@ def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:
         found = asyncio.run(accounts(plain))
         listed = [{"account": account, "name": name} for account, name in found]
         _print_listed(listed, _account_line, as_json=given.json)
+    elif given.act == "seen":
+        seen = asyncio.run(say_seen(plain, by=given.by))
+        print("\n".join(f"Seen to: {one}" for one in seen) or "There is nothing to be seen to.")
     else:
         asyncio.run(back_up(plain, given.given.absolute()))
 
@@ -322,7 +325,7 @@ def _sync(given: argparse.Namespace) -> int:
 def _check(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.commands.check import check_command
 
-    return check_command(_settings(given).data, out=sys.stdout)
+    return check_command(_settings(given).data, is_named=given.data is not None, out=sys.stdout)
 
 
 def _stop(given: argparse.Namespace) -> int:

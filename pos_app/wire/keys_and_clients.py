@@ -31,6 +31,12 @@ class AccountInput(Input):
     name: _ShortName
 
 
+class SeenInput(Input):
+    """Who saw to a warning."""
+
+    by: _ShortName
+
+
 class KeyInput(Input):
     """The body of making a key."""
 
@@ -53,6 +59,11 @@ def read_key(document: object) -> tuple[str, frozenset[KeyScope]]:
 def read_account_name(name: str) -> str:
     """The name of an account to be made. Raises Invalid."""
     return read_input(AccountInput, {"name": name}).name
+
+
+def read_seen_by(by: str) -> str:
+    """The name of who saw to a warning. Raises Invalid."""
+    return read_input(SeenInput, {"by": by}).by
 
 
 def read_client_name(document: object) -> str | None:

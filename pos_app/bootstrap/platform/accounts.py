@@ -84,6 +84,13 @@ async def revoke(settings: Settings, key_id: str) -> datetime | None:
         return await revoke_key(connection, key_id, now=SystemClock().now())
 
 
+async def say_seen(settings: Settings, *, by: str) -> list[str]:
+    """A person saw to what `check` and health warn of; what that was. Raises Invalid of his name,
+    NotFound without a database."""
+    async with _existing(settings) as database:
+        return await database.losses_seen(by=by, now=SystemClock().now())
+
+
 async def back_up(settings: Settings, copy: Path) -> None:
     """Copy the SQLite database, which may be in use. Raises SettingsBroken where it is PostgreSQL,
     NotFound where there is none, MachineError."""

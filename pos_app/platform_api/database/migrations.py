@@ -156,7 +156,15 @@ _REVOCATIONS = (
     "CREATE INDEX api_key_by_revocation ON api_key (revoked_at) WHERE revoked_at IS NOT NULL",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _RELAY, _FAILURES, _REVOCATIONS)
+_LOSSES = (
+    """CREATE TABLE lost_log (
+        found_at BIGINT NOT NULL,
+        known_until BIGINT,
+        seen_at BIGINT,
+        seen_by TEXT)""",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _RELAY, _FAILURES, _REVOCATIONS, _LOSSES)
 
 
 async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...] = STEPS) -> int:

@@ -156,6 +156,7 @@ def test_what_is_refused_with_a_word(folder: Path) -> None:
         (("account", "add", "а\x1b[31m"), '"name" must not contain control characters'),
         (("account", "add", "а\nб"), '"name" must not contain control characters'),
         (("key", "add", "nobody", "--name", "а\nб"), '"name" must not contain control characters'),
+        (("seen", "--by", "\t"), '"by" is not allowed to be empty'),
     ):
         ended = run(*words, *data)
         assert (ended.returncode, ended.stdout) == (1, "")
@@ -165,7 +166,7 @@ def test_what_is_refused_with_a_word(folder: Path) -> None:
 
 LOOKS = (
     *(("account", "list"), ("key", "list", "nobody"), ("key", "add", "nobody")),
-    *(("key", "revoke", "pk_" + 22 * "x"), ("backup", "copy.db")),
+    *(("key", "revoke", "pk_" + 22 * "x"), ("seen", "--by", "Ана"), ("backup", "copy.db")),
 )
 """Only a first account makes a platform."""
 
@@ -199,6 +200,8 @@ def test_a_look_into_a_database_without_a_platform_makes_none(folder: Path) -> N
         told = [run("key", "revoke", key, *words) for _ in range(2)]
         assert [one.returncode for one in told] == [0, 0]
         assert told[1].stdout.startswith(f"The key {key} is revoked already, since 2")
+        nothing = run("seen", "--by", "Ана", *words)
+        assert nothing.stdout == "There is nothing to be seen to.\n"
 
 
 async def test_two_workers_on_one_database(folder: Path, postgresql_address: str) -> None:

@@ -132,47 +132,30 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
     _of_accounts(things.add_parser("account", help="make and list accounts"))
     _of_keys(things.add_parser("key", help="make, list and revoke keys"))
     _of_doubts(things.add_parser("doubts", help="receipts of certificate mode that may exist"))
-    backup = things.add_parser("backup", help="copy the database while it is in use (SQLite)")
+    backup = _act(things, "backup", "copy the database while it is in use (SQLite)")
     backup.add_argument("given", type=Path, metavar="FILE", help="the copy; it must not exist yet")
-    _where(backup)
-    backup.set_defaults(act="backup")
+    seen = _act(things, "seen", "say that what is missing without its log was seen to (SQLite)")
+    seen.add_argument("--by", metavar="NAME", required=True, help="who saw to it")
 
 
 def _of_accounts(account: argparse.ArgumentParser) -> None:
     acts = account.add_subparsers(title="acts", metavar="ACT", required=True)
-    add = acts.add_parser("add", help="make one; NAME is its name")
-    add.add_argument("given", metavar="NAME")
-    add.add_argument("--json", action="store_true", help="print it as JSON")
-    _where(add)
-    add.set_defaults(act="account add")
-    listing = acts.add_parser("list", help="ids and names of all accounts")
-    listing.add_argument("--json", action="store_true", help="print them as JSON")
-    _where(listing)
-    listing.set_defaults(act="account list")
+    _act(acts, "account add", "make one; NAME is its name", about="NAME", told="it")
+    _act(acts, "account list", "ids and names of all accounts", told="them")
 
 
 def _of_keys(key: argparse.ArgumentParser) -> None:
     acts = key.add_subparsers(title="acts", metavar="ACT", required=True)
-    add = acts.add_parser("add", help="make one; ACCOUNT is its account")
-    add.add_argument("given", metavar="ACCOUNT")
+    add = _act(acts, "key add", "make one; ACCOUNT is its account", about="ACCOUNT", told="it")
     add.add_argument("--name", default="command line", help="by which people know it")
     add.add_argument(
         "--scope",
         action="append",
         help="catalogue, fiscalization or application; may be given several times (else all)",
     )
-    add.add_argument("--json", action="store_true", help="print it as JSON")
-    _where(add)
-    add.set_defaults(act="key add")
-    listing = acts.add_parser("list", help="all keys of ACCOUNT, the revoked ones too")
-    listing.add_argument("given", metavar="ACCOUNT")
-    listing.add_argument("--json", action="store_true", help="print them as JSON")
-    _where(listing)
-    listing.set_defaults(act="key list")
-    revoking = acts.add_parser("revoke", help="let KEY be refused for good")
-    revoking.add_argument("given", metavar="KEY")
-    _where(revoking)
-    revoking.set_defaults(act="key revoke")
+    words = "all keys of ACCOUNT, the revoked ones too"
+    _act(acts, "key list", words, about="ACCOUNT", told="them")
+    _act(acts, "key revoke", "let KEY be refused for good", about="KEY")
 
 
 def _of_doubts(doubts: argparse.ArgumentParser) -> None:
@@ -183,7 +166,7 @@ def _of_doubts(doubts: argparse.ArgumentParser) -> None:
         ("absent", "say that there is no such receipt; its key may be sent again"),
         ("found", "say that it exists, by the address on its paper"),
     ):
-        act = acts.add_parser(name, help=words)
+        act = _act(acts, f"doubts {name}", words, told="it")
         if name != "list":
             act.add_argument("uid", metavar="UID", help="of the secure element")
             act.add_argument("receipt", metavar="RECEIPT", help="its id")
@@ -191,7 +174,6 @@ def _of_doubts(doubts: argparse.ArgumentParser) -> None:
             act.add_argument("url", metavar="URL", help="the address that its QR code says")
         if name in ("absent", "found"):
             act.add_argument("--by", metavar="NAME", required=True, help="who decides")
-        act.add_argument("--json", action="store_true", help="print it as JSON")
         act.add_argument(
             "--signers",
             type=_signers,
@@ -199,14 +181,28 @@ def _of_doubts(doubts: argparse.ArgumentParser) -> None:
             default=argparse.SUPPRESS,
             help="as the platform was started",
         )
-        _where(act)
-        act.set_defaults(act=f"doubts {name}")
 
 
-def _where(act: argparse.ArgumentParser) -> None:
-    for option, words in (("--data", "data folder"), ("--database-url", "postgresql://…")):
+def _act(
+    acts: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    words: str,
+    *,
+    about: str = "",
+    told: str = "",
+) -> argparse.ArgumentParser:
+    """One act of the platform's operator. about: what is given of it; told: what it can print as
+    JSON."""
+    act = acts.add_parser(name.rsplit(maxsplit=1)[-1], help=words)
+    if about:
+        act.add_argument("given", metavar=about)
+    if told:
+        act.add_argument("--json", action="store_true", help=f"print {told} as JSON")
+    for option, more in (("--data", "data folder"), ("--database-url", "postgresql://…")):
         kind = Path if option == "--data" else str
-        act.add_argument(option, type=kind, default=argparse.SUPPRESS, help=words)
+        act.add_argument(option, type=kind, default=argparse.SUPPRESS, help=more)
+    act.set_defaults(act=name)
+    return act
 
 
 def _of_sync(sync: argparse.ArgumentParser) -> None:

@@ -17,6 +17,7 @@ from pos_app import log, settings
 from pos_app.adapters.data_folder.private_files import make_private, mend
 from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.server_process.service import check_till_may_open
+from pos_app.characters import escaped
 from pos_app.errors import MachineError, PosError, as_members
 from pos_app.settings import Settings, check_folder
 
@@ -199,7 +200,7 @@ def _platform_not_installed(error: ModuleNotFoundError) -> MachineError:
 
 
 def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap.platform.accounts import accounts, add_account, back_up
+    from pos_app.bootstrap.platform.accounts import accounts, add_account, back_up, say_seen
 
     if given.act == "account add":
         account = asyncio.run(add_account(plain, given.given))
@@ -207,14 +208,16 @@ def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:
     elif given.act == "account list":
         found = asyncio.run(accounts(plain))
         listed = [{"account": account, "name": name} for account, name in found]
-        lines = [f"{account}  {name}" for account, name in found]
-        print(json.dumps(listed) if given.json else "\n".join(lines))
+        _print_listed(listed, _account_line, as_json=given.json)
+    elif given.act == "seen":
+        seen = asyncio.run(say_seen(plain, by=given.by))
+        print("\n".join(f"Seen to: {one}" for one in seen) or "There is nothing to be seen to.")
     else:
         asyncio.run(back_up(plain, given.given.absolute()))
 
 
 def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap.platform.accounts import add_key, key_as_json, keys, revoke
+    from pos_app.bootstrap.platform.accounts import add_key, key_as_json, keys, moment_told, revoke
 
     if given.act == "key add":
         key = asyncio.run(add_key(plain, given.given, name=given.name, scopes=given.scope or ()))
@@ -222,17 +225,28 @@ def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
         print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
     elif given.act == "key list":
         found = [key_as_json(key) for key in asyncio.run(keys(plain, given.given))]
-        print(json.dumps(found, ensure_ascii=False) if given.json else "\n".join(map(_line, found)))
-    else:
-        asyncio.run(revoke(plain, given.given))
+        _print_listed(found, _key_line, as_json=given.json)
+    elif before := asyncio.run(revoke(plain, given.given)):
+        print(f"The key {given.given} is revoked already, since {moment_told(before)}.")
 
 
-def _line(key: dict[str, Any]) -> str:
-    """A key for a person to read."""
+def _print_listed(
+    found: list[dict[str, Any]], line: Callable[[dict[str, Any]], str], *, as_json: bool
+) -> None:
+    print(json.dumps(found, ensure_ascii=False) if as_json else "\n".join(map(line, found)))
+
+
+def _account_line(account: dict[str, Any]) -> str:
+    """For a person to read, as a key's; an older version took names with line breaks."""
+    return f"{account['account']}  {escaped(account['name'])}"
+
+
+def _key_line(key: dict[str, Any]) -> str:
     used = key["last_used_at"] or "never"
     revoked = f"  revoked {key['revoked_at']}" if key["revoked_at"] else ""
     scopes = ",".join(key["scopes"])
-    return f"{key['key']}  {key['name']}  {scopes}  made {key['created_at']}  used {used}{revoked}"
+    name = escaped(key["name"])
+    return f"{key['key']}  {name}  {scopes}  made {key['created_at']}  used {used}{revoked}"
 
 
 def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
@@ -240,8 +254,7 @@ def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
 
     if given.act == "doubts list":
         found = [doubt_as_json(*one) for one in asyncio.run(list_doubts(plain))]
-        lines = ["  ".join(str(value) for value in one.values()) for one in found]
-        print(json.dumps(found, ensure_ascii=False) if given.json else "\n".join(lines))
+        _print_listed(found, lambda one: "  ".join(map(str, one.values())), as_json=given.json)
         return
 
     async def told() -> str:
@@ -312,7 +325,7 @@ def _sync(given: argparse.Namespace) -> int:
 def _check(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.commands.check import check_command
 
-    return check_command(_settings(given).data, out=sys.stdout)
+    return check_command(_settings(given).data, is_named=given.data is not None, out=sys.stdout)
 
 
 def _stop(given: argparse.Namespace) -> int:

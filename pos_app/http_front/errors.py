@@ -62,8 +62,8 @@ def error_answer(
 
 
 def late_body() -> tuple[int, bytes]:
-    """Status and body for a request whose body did not come whole within its time."""
-    problem = Problem.of(BODY_LATE, "The body did not arrive whole in time: nothing was done")
+    """Status and body for a request whose body did not come whole, within its time or at all."""
+    problem = Problem.of(BODY_LATE, "The body did not arrive whole: nothing was done")
     return problem.status, dumps(problem_to_json(problem))
 
 

@@ -20,8 +20,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pos_app.errors import NotFound
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import ACCOUNT
+from pos_app.wire.keys_and_clients import read_account_name
 
 _MILLISECOND = timedelta(milliseconds=1)
+
+
+def account_name(given: str) -> str:
+    """The name of an account to be made. Raises Invalid."""
+    return read_account_name(given)
 
 
 async def make_account(connection: AsyncConnection, *, name: str, now: datetime) -> str:

@@ -81,9 +81,10 @@ def _health(context: PlatformContext) -> Route:
     async def health(request: Request) -> Response:
         """GET /health: 200, or 503 where the database does not answer. A store of files that fails
         is told too: everything else goes on."""
-        fault = ""
+        fault, warnings = "", list[str]()
         try:
             await context.database.check()
+            warnings = await context.database.losses()
         except MachineError as error:
             fault = error.what
         told: dict[str, object] = {
@@ -91,7 +92,7 @@ def _health(context: PlatformContext) -> Route:
             "version": context.version,
             "database": fault or REACHABLE,
             "files": context.files.fault or REACHABLE,
-            "warnings": context.database.warnings,
+            "warnings": warnings,
         }
         return Response(dumps(told), 503 if fault else 200, media_type=JSON)
 

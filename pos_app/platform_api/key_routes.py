@@ -13,7 +13,7 @@ from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import ScopeMissing
 from pos_app.platform_api.keys import Caller, keys_of, make_key, revoke_key
 from pos_app.platform_api.routing import body_of, document_of, query_of, route
-from pos_app.wire.keys_and_clients import key_to_json, read_key
+from pos_app.wire.keys_and_clients import key_to_json, read_key, revoked_to_json
 from pos_app.wire.strict_json import dumps
 
 
@@ -65,12 +65,13 @@ class KeyRoutes:
         return Response(dumps({**told, "secret": made.secret}), 201, media_type=JSON)
 
     async def revoke(self, request: Request, caller: Caller) -> Response:
-        """DELETE /keys/{Id}: 200 with {}; the key is refused from then on."""
+        """DELETE /keys/{Id}: 200 with {}; the key is refused from then on. Where it was revoked
+        before, 200 with `revokedAt`."""
         query_of(request)
         await body_of(request)
         key_id = request.path_params["id"]
         now = self._context.clock.now()
         async with self._context.database.writing() as connection:
-            await revoke_key(connection, key_id, account_id=caller.account_id, now=now)
+            before = await revoke_key(connection, key_id, account_id=caller.account_id, now=now)
         self._authentication.forget(key_id)
-        return Response(b"{}", media_type=JSON)
+        return Response(dumps(revoked_to_json(before)), media_type=JSON)

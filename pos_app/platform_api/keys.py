@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import cast
 
 from sqlalchemy import Row, and_, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -116,20 +117,24 @@ async def keys_of(connection: AsyncConnection, account_id: str) -> list[KnownKey
 
 async def revoke_key(
     connection: AsyncConnection, key_id: str, *, account_id: str | None = None, now: datetime
-) -> None:
-    """The key is refused from now on.
+) -> datetime | None:
+    """The key is refused from now on, or since the instant that is given back, when it was revoked
+    before.
 
-    account_id: whose key it has to be; None for any account's. Raises NotFound, also for a key that
-    was revoked before.
+    account_id: whose key it has to be; None for any account's. Raises NotFound.
     """
-    is_it = and_(API_KEY.c.id == key_id, API_KEY.c.revoked_at.is_(None))
+    is_it = API_KEY.c.id == key_id
     if account_id is not None:
         is_it = and_(is_it, API_KEY.c.account_id == account_id)
-    done = None
+    found = None
     if is_key_id(key_id):
-        done = await connection.execute(update(API_KEY).where(is_it).values(revoked_at=now))
-    if done is None or not done.rowcount:
+        query = select(API_KEY.c.revoked_at).where(is_it).with_for_update()
+        found = (await connection.execute(query)).first()
+    if found is None:
         raise NotFound("Key not found")
+    if found.revoked_at is None:
+        await connection.execute(update(API_KEY).where(is_it).values(revoked_at=now))
+    return cast(datetime | None, found.revoked_at)
 
 
 async def revoked_since(connection: AsyncConnection, instant: datetime) -> frozenset[str]:

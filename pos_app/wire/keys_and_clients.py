@@ -13,13 +13,28 @@ from pydantic import AfterValidator, Field, PlainValidator
 
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.platform_setup import PlatformKey
-from pos_app.wire.input import Input, Name, at_most, one_line, one_of, read_input
+from pos_app.wire.input import Input, at_most, one_line, one_of, read_input
 from pos_app.wire.moment import instant_text
+from pos_app.wire.reading import seen
 from pos_app.wire.records import from_json
 
 _LONGEST_NAME = 100
-_ShortName = Annotated[Name, AfterValidator(at_most(_LONGEST_NAME)), AfterValidator(one_line)]
+_ShortName = Annotated[
+    str, AfterValidator(at_most(_LONGEST_NAME)), AfterValidator(seen), AfterValidator(one_line)
+]
 _OF_CLIENT = frozenset({"id", "storeId", "version", "createdAt", "updatedAt", "lastSeenAt"})
+
+
+class AccountInput(Input):
+    """What an account is made of."""
+
+    name: _ShortName
+
+
+class SeenInput(Input):
+    """Who saw to a warning."""
+
+    by: _ShortName
 
 
 class KeyInput(Input):
@@ -39,6 +54,16 @@ def read_key(document: object) -> tuple[str, frozenset[KeyScope]]:
     """Name and scopes of a key to be made. Raises Invalid."""
     shape = read_input(KeyInput, document, required=("name", "scopes"))
     return shape.name, frozenset(map(KeyScope, shape.scopes))
+
+
+def read_account_name(name: str) -> str:
+    """The name of an account to be made. Raises Invalid."""
+    return read_input(AccountInput, {"name": name}).name
+
+
+def read_seen_by(by: str) -> str:
+    """The name of who saw to a warning. Raises Invalid."""
+    return read_input(SeenInput, {"by": by}).by
 
 
 def read_client_name(document: object) -> str | None:
@@ -69,6 +94,11 @@ def key_to_json(
         "createdAt": instant_text(created_at),
         "lastUsedAt": instant_text(last_used_at),
     }
+
+
+def revoked_to_json(before: datetime | None) -> dict[str, Any]:
+    """The answer to revoking a key. before: since when it was revoked already."""
+    return {} if before is None else {"revokedAt": instant_text(before)}
 
 
 def client_to_json(

@@ -6,7 +6,9 @@ import json
 import shutil
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from hashlib import blake2b
+from io import StringIO
 from pathlib import Path
 
 import apsw
@@ -14,18 +16,22 @@ import pytest
 
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.machine_mark import machine_mark
+from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.bootstrap.commands.check import WARNED, WHOLE, check_command
+from pos_app.domain.states import RestoreFound
 from pos_app.errors import DatabaseDamaged, MachineError
 from tests.bench.big_journal import Triggerless
 from tests.fakes.counter import Counter
 from tests.fakes.faulty_disk import PAGE, flip, settle
 from tests.fakes.till import till_of
-from tests.integration.fiscalization.shop import opened
+from tests.integration.fiscalization.shop import Shop, opened
 from tests.integration.journal.test_another_program import looked_at
 from tests.integration.test_server_program import run as command
 from tests.proofs import Proof
@@ -67,6 +73,73 @@ def test_whole(folder: Path, journal: Path) -> None:
         "till/till.db: not there.",
         "catalogue/catalogue.db: not there.",
     ]
+
+
+def test_a_folder_that_is_not_there(folder: Path) -> None:
+    """The usual one is not there before a shop is set up; another one was misspelt."""
+    missing = folder / "mistyped"
+    done = command("check", "--data", str(missing))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"There is no folder {missing}." in done.stderr
+    out = StringIO()
+    assert check_command(missing, out=out, is_named=False) == WHOLE
+    assert out.getvalue() == f"{missing}: not there; no shop is set up yet.\n"
+    assert not missing.exists()
+
+
+async def test_a_journal_that_is_not_the_last_one(folder: Path, tmp_path: Path) -> None:
+    """What the server marks at its start is told by the same rule, until a manager closes it."""
+    copy, gone, moved = (tmp_path / name for name in ("copy", "gone", "moved"))
+    async with opened(folder) as shop:
+        await shop.sell()
+        settle_log(folder / "journal" / "journal.db")
+        await shop.sell(key="a-later-sale-of-it")
+        remember(folder, shop)
+        copied(folder, copy)
+        assert check(folder)[0] == WHOLE  # while it is open
+    assert check(folder)[0] == WHOLE
+    copied(folder, gone)
+    (gone / "journal" / "journal.db").unlink()
+    copied(folder, moved)
+    members = json.loads((moved / "witness.json").read_bytes())
+    (moved / "witness.json").write_text(json.dumps(members | {"machine": "another"}))
+    for place, words in (
+        (copy, "copied without its log (journal.db-wal)"),
+        (gone, "It was taken away"),
+        (moved, "from another computer"),
+    ):
+        for _ in range(2):
+            status, told = check(place)
+            found = words in told, "a manager closes the mark" in told
+            assert (status, *found) == (WARNED, True, True), f"{place.name}: {told}"
+    async with opened(copy) as shop:
+        shop.journal.restores.mark_restored(RestoreFound.SERVER_WITNESS, now=datetime.now(UTC))
+        remember(copy, shop)
+    status, told = check(copy)
+    assert (status, "It was found at" in told, "lacks" in told) == (WARNED, True, True)
+    async with opened(copy) as shop:
+        shop.journal.restores.close_restored(by="Ана", now=datetime.now(UTC))
+        remember(copy, shop)
+    assert check(copy)[0] == WHOLE
+
+
+def remember(folder: Path, shop: Shop) -> None:
+    """As a server does beside its journal."""
+    restores = shop.journal.restores
+    WitnessFile(folder, machine=machine_mark()).keep(restores.tip, restores.last_epoch())
+
+
+def copied(folder: Path, copy: Path) -> None:
+    """Without the log."""
+    (copy / "journal").mkdir(parents=True)
+    for name in ("journal/journal.db", "witness.json"):
+        shutil.copy(folder / name, copy / name)
+
+
+def settle_log(path: Path) -> None:
+    with closing(with_checksums(path)) as connection:
+        keep_log(connection)
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
 
 def test_a_damaged_table(folder: Path, journal: Path) -> None:

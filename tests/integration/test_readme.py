@@ -19,6 +19,7 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.server_process.address import last_server
+from pos_app.bootstrap.commands import check
 from pos_app.bootstrap.synchronisation import sync
 from pos_app.bootstrap.till.core import DEMO_PORT
 from pos_app.bootstrap.till.demo import demo_folder
@@ -198,6 +199,11 @@ def test_each_status_of_sync_is_told() -> None:
         sync.DONE, sync.FAILED, sync.BAD_LIST, sync.BUSY, sync.WAITING, sync.AWAY
     }  # fmt: skip
     assert {int(status) for status in table("status of `sync`")} == told
+
+
+def test_each_status_of_check_is_told() -> None:
+    told = {check.WHOLE, check.DAMAGED, check.WARNED}
+    assert {int(status) for status in table("status of `check`")} == told
 
 
 def test_sync_ends_with_the_status_that_is_told(folder: Path) -> None:

@@ -9,7 +9,6 @@ import asyncio
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from pos_app.adapters.data_folder.install import Install
@@ -103,12 +102,7 @@ class LocalApi:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.errors import AlreadyRunning, DataFolderNotWritable
 
 
-class FolderLock:
+class FolderLock(ClosedAtExit):
     """Holds `path` locked until closed or the process ends, however it ends.
 
     what: the program in words ("till", "server"). Raises AlreadyRunning when another process
@@ -43,17 +42,6 @@ class FolderLock:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def is_held(path: Path) -> bool:

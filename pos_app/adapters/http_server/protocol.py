@@ -86,7 +86,7 @@ class ConnectionLimits:
     however fast others come back. backlog: so many of those that wait are
     accepted before any is looked at. malformed: status and JSON body for
     bytes that are no HTTP; it is given the parser's word for the fault. late: status and JSON body
-    for a body that did not come whole within its time.
+    for a body that did not come whole within its time, or whose caller ended before it.
     """
 
     head_seconds: float = 10.0
@@ -182,6 +182,15 @@ class TimedH11(H11Protocol):
         """Bytes arrived; they may begin another phase."""
         super().data_received(data)
         self._follow()
+
+    def eof_received(self) -> None:
+        """The caller sends no more: a body that ends too early is answered at once.
+
+        Who ended while its request is worked on counts as gone, as before: whether it still reads
+        can't be told, and what it may not have read must not count as delivered.
+        """
+        if self._phase is Phase.BODY and not self.transport.is_closing():
+            self._refuse_late()
 
     def on_response_complete(self) -> None:
         """An answer is written, even before the end of the body, which has LINGER's time then."""

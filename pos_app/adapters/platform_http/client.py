@@ -13,11 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import httpx
 
+from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.platform_http.operations import OperationTable
 from pos_app.adapters.secrets.secret import Secret
@@ -88,7 +87,7 @@ class PlatformAnswer:
         return f"HTTP {self.status}"
 
 
-class PlatformClient:
+class PlatformClient(ClosedAtExit):
     """One platform, as settings tell it. Several threads may ask at the same time.
 
     Each request raises NotDelivered where surely nothing of it was written, OutcomeUnknown where
@@ -120,17 +119,6 @@ class PlatformClient:
 
     def close(self) -> None:
         self._client.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def ask(
         self,

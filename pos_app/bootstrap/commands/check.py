@@ -1,5 +1,6 @@
 """The program `pos-app check`: whether the files of a data folder are whole, in words; who can open
-its secrets, and how long the processor's certificate is valid.
+its secrets, and how long the processor's certificate is valid. A journal or a platform's database
+that is whole but not the latest is told as the program that uses it tells it at its start.
 
 While a till or server runs its file is only read, as where nothing can be written; else an index
 that is damaged is made anew.
@@ -7,6 +8,7 @@ that is damaged is made anew.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -20,51 +22,71 @@ from pos_app.adapters.sqlite.checksums import take_over
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
+from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.read_only import can_be_written, readable
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
+from pos_app.bootstrap.commands.put_back import put_back_words
 from pos_app.domain.certificate import ends_soon
-from pos_app.errors import AlreadyRunning, MachineError
+from pos_app.errors import AlreadyRunning, MachineError, NotFound
 
-WHOLE, DAMAGED = 0, 1
-"""Exit codes: every file that is there is whole, or was made so · one is not."""
-
+WHOLE, DAMAGED, WARNED = 0, 1, 4
+"""Exit codes: every file that is there is whole, or was made so · one is not · all are, but one of
+them lacks something, or may, and nobody has seen to it."""
 
 _RESTORE = "Stop the programs, move it away and restore a backup."
 _SYNC = 'Move it away; "pos-app sync" makes a new one.'
 
 
-def check_command(data: Path, *, out: TextIO) -> int:
-    """Read each file whole and print a line for each; the exit code."""
-    results = [_checked(database, data, out) for database in databases()]
-    results.append(_platform_checked(data, out))
-    return WHOLE if all((*results, _secrets_checked(data, out))) else DAMAGED
+def check_command(data: Path, *, out: TextIO, is_named: bool = True) -> int:
+    """Read each file whole and print a line for each; the exit code.
+
+    is_named: somebody said which folder it is. Raises NotFound where such a folder is not there;
+    of the usual one that only says that no shop was set up yet.
+    """
+    if not data.is_dir():
+        if is_named:
+            raise NotFound(
+                f"There is no folder {data}.", safe="Nothing was checked.", do="Correct --data."
+            )
+        print(f"{data}: not there; no shop is set up yet.", file=out)
+        return WHOLE
+    results = {_checked(database, data, out) for database in databases()}
+    results |= {_platform_checked(data, out), _secrets_checked(data, out)}
+    return next((worst for worst in (DAMAGED, WARNED) if worst in results), WHOLE)
 
 
-def _platform_checked(data: Path, out: TextIO) -> bool:
+def _platform_checked(data: Path, out: TextIO) -> int:
     """The database of a platform that is hosted here; nothing is said where there is none."""
     path = data / "platform" / "platform.db"
     if not path.exists():
-        return True
+        return WHOLE
     from pos_app.platform_api.database.damage import found
-    from pos_app.platform_api.database.lost_log import LOST, is_without_log
+    from pos_app.platform_api.database.lost_log import losses_of
 
     name = path.relative_to(data)
-    is_lost = is_without_log(path)
+    losses: list[str] = []
     try:
         with readable(path) as file:
             faults = found(file)
+            losses = [] if faults else losses_of(file)
     except MachineError as error:
         faults = [error.what]
     for fault in faults:
         print(f"{name}: damaged: {fault}", file=out)
-    if is_lost and not faults:
-        print(f"{name}: {LOST}.", file=out)
-    cure = "Stop the platform, move it away and restore a backup." if faults else "whole."
-    print(f"{name}: {cure}", file=out)
-    return not faults
+    if faults:
+        print(f"{name}: Stop the platform, move it away and restore a backup.", file=out)
+        return DAMAGED
+    return _told(name, losses, out)
 
 
-def _secrets_checked(data: Path, out: TextIO) -> bool:
+def _told(name: Path, warnings: list[str], out: TextIO, *, what: str = "whole") -> int:
+    for warning in warnings:
+        print(f"{name}: {warning}", file=out)
+    print(f"{name}: {what}.", file=out)
+    return WARNED if warnings else WHOLE
+
+
+def _secrets_checked(data: Path, out: TextIO) -> int:
     """Nothing is said where there are none. A certificate that ends is no fault of a file."""
     from pos_app.adapters.pfr.certificate import CertificateWrong
     from pos_app.adapters.secrets.reading import who_can_open
@@ -76,28 +98,28 @@ def _secrets_checked(data: Path, out: TextIO) -> bool:
         certificate = stored_certificate(data)
     except (MachineError, CertificateWrong) as error:
         print(f"secrets: {error.what}", file=out)
-        return False
+        return DAMAGED
     if certificate is not None:
         facts, now = certificate.facts, SystemClock().now()
         left = f"{facts.days_left(now)} days left" if now < facts.expires else "it has ended"
         more = ": ask for a new one." if ends_soon(facts.expires, now) else "."
         told = f"{facts.uid}, valid until {facts.expires:%Y-%m-%d}, {left}{more}"
         print(f"certificate of the processor: {told}", file=out)
-    return True
+    return WHOLE
 
 
-def _checked(database: ShopDatabase, data: Path, out: TextIO) -> bool:
+def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
     name, path = database.path, data / database.path
+    is_journal = database.contents is journal_contents
     if not path.exists():
-        print(f"{name}: not there.", file=out)
-        return True
+        return _told(name, put_back_words(data, None) if is_journal else [], out, what="not there")
     is_writable = can_be_written(path)
     with ExitStack() as stack:
         is_ours = is_writable and _is_ours(database, data, stack)
-        faults = _faults(database, path, out, is_ours=is_ours)
+        look_back = partial(put_back_words, data) if is_journal else _nothing_before
+        faults, warnings = _found(database, path, out, look_back, is_ours=is_ours)
     if not faults:
-        print(f"{name}: whole.", file=out)
-        return True
+        return _told(name, warnings, out)
     for fault in faults:
         print(f"{name}: damaged: {fault}", file=out)
     hint = ""
@@ -106,11 +128,25 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> bool:
     elif database.lock is not None and not is_ours:
         hint = "A program has it open, so it was only read. "
     print(f"{name}: {hint}{_SYNC if database.comes_again else _RESTORE}", file=out)
-    return False
+    return DAMAGED
 
 
-def _faults(database: ShopDatabase, path: Path, out: TextIO, *, is_ours: bool) -> list[str]:
-    """What is wrong with the file, in words. is_ours: indexes are made anew."""
+def _nothing_before(_: apsw.Connection) -> list[str]:
+    return []
+
+
+def _found(
+    database: ShopDatabase,
+    path: Path,
+    out: TextIO,
+    look_back: Callable[[apsw.Connection], list[str]],
+    *,
+    is_ours: bool,
+) -> tuple[list[str], list[str]]:
+    """What is wrong with the file, and where nothing is, what it may lack; in words.
+
+    look_back: tells the latter. is_ours: indexes are made anew.
+    """
     contradicted = partial(
         contradictions, migrations=database.migrations, contents=database.contents
     )
@@ -126,11 +162,12 @@ def _faults(database: ShopDatabase, path: Path, out: TextIO, *, is_ours: bool) -
                         words = "an index was damaged; it was made anew from its table."
                         print(f"{database.path}: {words}", file=out)
                         faults = []
-                return faults or contradicted(connection)
+                faults = faults or contradicted(connection)
+                return faults, [] if faults else look_back(connection)
     except MachineError as error:
-        return [error.what]
+        return [error.what], []
     except (OSError, apsw.Error) as error:
-        return [str(error)]
+        return [str(error)], []
 
 
 def _is_ours(database: ShopDatabase, data: Path, stack: ExitStack) -> bool:

@@ -6,14 +6,13 @@ What serves is not loaded here: these commands are short.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.characters import is_blank
-from pos_app.errors import Invalid, SettingsBroken
-from pos_app.platform_api.accounts import all_accounts, make_account
+from pos_app.errors import SettingsBroken
+from pos_app.platform_api.accounts import account_name, all_accounts, make_account
 from pos_app.platform_api.database.backup import copy_database
 from pos_app.platform_api.database.engine import FILE, Database
 from pos_app.platform_api.keys import (
@@ -31,16 +30,15 @@ FOLDER = "platform"
 
 
 async def add_account(settings: Settings, name: str) -> str:
-    """Make an account; its id. Raises Invalid for a name of which nothing can be seen."""
-    if is_blank(name):
-        raise Invalid("The account needs a name.", field="name")
+    """Make an account, and the database where there is none; its id. Raises Invalid of its name."""
+    right = account_name(name)  # before there is a database
     async with opened_database(settings) as database, database.writing() as connection:
-        return await make_account(connection, name=name, now=SystemClock().now())
+        return await make_account(connection, name=right, now=SystemClock().now())
 
 
 async def accounts(settings: Settings) -> list[tuple[str, str]]:
-    """Ids and names of all accounts, the oldest first."""
-    async with opened_database(settings) as database, database.reading() as connection:
+    """Ids and names of all accounts, the oldest first. Raises NotFound without a database."""
+    async with _existing(settings) as database, database.reading() as connection:
         return await all_accounts(connection)
 
 
@@ -53,16 +51,17 @@ async def add_key(
 ) -> NewKey:
     """Make a key, with all scopes where none is named.
 
-    Raises Invalid of name or scopes, NotFound for an unknown account.
+    Raises Invalid of name or scopes, NotFound for an unknown account and without a database.
     """
     wanted = {"name": name, "scopes": list(scopes or ALL_SCOPES)}
-    async with opened_database(settings) as database, database.writing() as connection:
+    async with _existing(settings) as database, database.writing() as connection:
         return await make_key_from(connection, account_id, wanted, now=SystemClock().now())
 
 
 async def keys(settings: Settings, account_id: str) -> list[KnownKey]:
-    """All keys of an account, the oldest first. Raises NotFound for an unknown account."""
-    async with opened_database(settings) as database, database.reading() as connection:
+    """All keys of an account, the oldest first. Raises NotFound for an unknown account and without
+    a database."""
+    async with _existing(settings) as database, database.reading() as connection:
         return await keys_of(connection, account_id)
 
 
@@ -72,16 +71,24 @@ def key_as_json(key: KnownKey) -> dict[str, object]:
         "key": key.id,
         "name": key.name,
         "scopes": [scope.value for scope in ALL_SCOPES if scope in key.scopes],
-        "created_at": _told(key.created_at),
-        "last_used_at": _told(key.last_used_at),
-        "revoked_at": _told(key.revoked_at),
+        "created_at": moment_told(key.created_at),
+        "last_used_at": moment_told(key.last_used_at),
+        "revoked_at": moment_told(key.revoked_at),
     }
 
 
-async def revoke(settings: Settings, key_id: str) -> None:
-    """Raises NotFound for an unknown key and for one that was revoked before."""
-    async with opened_database(settings) as database, database.writing() as connection:
-        await revoke_key(connection, key_id, now=SystemClock().now())
+async def revoke(settings: Settings, key_id: str) -> datetime | None:
+    """Since when the key was revoked before; None where it was not. Raises NotFound for an unknown
+    key and without a database."""
+    async with _existing(settings) as database, database.writing() as connection:
+        return await revoke_key(connection, key_id, now=SystemClock().now())
+
+
+async def say_seen(settings: Settings, *, by: str) -> list[str]:
+    """A person saw to what `check` and health warn of; what that was. Raises Invalid of his name,
+    NotFound without a database."""
+    async with _existing(settings) as database:
+        return await database.losses_seen(by=by, now=SystemClock().now())
 
 
 async def back_up(settings: Settings, copy: Path) -> None:
@@ -97,16 +104,22 @@ async def back_up(settings: Settings, copy: Path) -> None:
     await copy_database(settings.data / FOLDER / FILE, copy)
 
 
+def _existing(settings: Settings) -> AbstractAsyncContextManager[Database]:
+    """The same, but a look into a folder or database that was misspelt makes nothing there."""
+    return opened_database(settings, make=False)
+
+
 @asynccontextmanager
-async def opened_database(settings: Settings) -> AsyncIterator[Database]:
-    """The platform's database; closed afterwards. Raises what the database raises."""
-    folder = settings.data / FOLDER
-    database = await Database.open(settings.platform_server.database_url, folder=folder)
+async def opened_database(settings: Settings, *, make: bool = True) -> AsyncIterator[Database]:
+    """The platform's database; closed afterwards. make: where there is none yet. Raises what the
+    database raises, and NotFound."""
+    address, folder = settings.platform_server.database_url, settings.data / FOLDER
+    database = await Database.open(address, folder=folder, make=make)
     try:
         yield database
     finally:
         await database.close()
 
 
-def _told(instant: datetime | None) -> str | None:
+def moment_told(instant: datetime | None) -> str | None:
     return None if instant is None else instant.astimezone(UTC).isoformat(timespec="seconds")

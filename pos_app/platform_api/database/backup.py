@@ -15,7 +15,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from pos_app.errors import MachineError, NotFound
+from pos_app.errors import MachineError
+from pos_app.platform_api.database.engine import check_there
 from pos_app.platform_api.database.lost_log import is_without_log, note_closed, note_copied
 from pos_app.platform_api.database.write_lock import WriteLock
 
@@ -26,15 +27,14 @@ async def copy_database(file: Path, copy: Path) -> None:
     Raises NotFound where there is no database, MachineError where the copy exists already or can't
     be written, DatabaseBusy.
     """
-    if not await asyncio.to_thread(file.exists):
-        raise NotFound("There is no database of a platform in this data folder.")
+    await asyncio.to_thread(check_there, file)
     draft = copy.with_name(f"{copy.name}.new")
     lock = WriteLock(file.with_name("platform.lock"))
     try:
         await asyncio.to_thread(_begin, draft, copy)
         try:
-            await _write(file, draft, lock)
-            await asyncio.to_thread(_finish, draft, copy)
+            was_without_log = await _write(file, draft, lock)
+            await asyncio.to_thread(_finish, draft, copy, was_without_log=was_without_log)
         except BaseException:
             await asyncio.to_thread(_let_go, draft, copy)
             raise
@@ -49,7 +49,8 @@ async def copy_database(file: Path, copy: Path) -> None:
         lock.close()
 
 
-async def _write(file: Path, draft: Path, lock: WriteLock) -> None:
+async def _write(file: Path, draft: Path, lock: WriteLock) -> bool:
+    """Whether the file had lost its log, and none of its rows says so yet."""
     was_without_log = await asyncio.to_thread(is_without_log, file)
     source = _engine(file)
     connection = await source.connect()
@@ -60,6 +61,7 @@ async def _write(file: Path, draft: Path, lock: WriteLock) -> None:
             await connection.close()
             await source.dispose()
             await asyncio.to_thread(note_copied, file, was_without_log=was_without_log)
+    return was_without_log
 
 
 def _engine(file: Path) -> AsyncEngine:
@@ -72,8 +74,9 @@ def _begin(draft: Path, copy: Path) -> None:
     draft.unlink(missing_ok=True)
 
 
-def _finish(draft: Path, copy: Path) -> None:
-    note_closed(draft)
+def _finish(draft: Path, copy: Path, *, was_without_log: bool) -> None:
+    if not was_without_log:  # else the copy says it, as the file does
+        note_closed(draft)
     draft.chmod(0o600)
     with draft.open("rb+") as content:
         os.fsync(content.fileno())

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from zlib import crc32
 
-from pos_app.platform_api.database.lost_log import is_without_log
+from pos_app.platform_api.database.lost_log import opened_to_read
 
 _MOST_TOLD = 5
 _LISTED = """SELECT name FROM sqlite_master AS made WHERE type = 'table'
@@ -20,7 +20,7 @@ async def found_while_it_serves(file: Path) -> list[str]:
 
     0.2 s at 100,000 products. A thread of its own reads; a cancel ends that at once.
     """
-    connection = _opened(file)
+    connection = opened_to_read(file)
     reading = asyncio.ensure_future(asyncio.to_thread(_told, connection, "quick_check"))
     try:
         return await asyncio.shield(reading)
@@ -35,18 +35,10 @@ async def found_while_it_serves(file: Path) -> list[str]:
 def found(file: Path) -> list[str]:
     """The same, read whole: also whether indexes and tables, and rows and their checksums agree."""
     try:
-        with closing(_opened(file)) as connection:
+        with closing(opened_to_read(file)) as connection:
             return _told(connection, "integrity_check") or _changed_rows(connection)
     except sqlite3.Error as error:
         return [str(error)]
-
-
-def _opened(file: Path) -> sqlite3.Connection:
-    """A file that lost its log is read as it is: else a new log would hide that from the next
-    start."""
-    alone = "&immutable=1" if is_without_log(file) else ""
-    address = f"{file.absolute().as_uri()}?mode=ro{alone}"
-    return sqlite3.connect(address, uri=True, check_same_thread=False)
 
 
 def _told(connection: sqlite3.Connection, check: str) -> list[str]:

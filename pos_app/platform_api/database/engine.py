@@ -14,12 +14,13 @@ import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import psycopg
-from sqlalchemy import URL, event, make_url, text
+from sqlalchemy import URL, event, inspect, make_url, text, update
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -30,15 +31,22 @@ from pos_app.errors import (
     DatabaseDamaged,
     DiskFull,
     MachineError,
+    NotFound,
     SettingsBroken,
 )
 from pos_app.platform_api.database import lost_log
 from pos_app.platform_api.database.damage import found_while_it_serves
-from pos_app.platform_api.database.migrations import migrate
+from pos_app.platform_api.database.migrations import MADE, migrate
 from pos_app.platform_api.database.postgresql import TIMES
+from pos_app.platform_api.database.tables import LOST_LOG
 from pos_app.platform_api.database.write_lock import WriteLock
+from pos_app.wire.keys_and_clients import read_seen_by
 
 FILE = "platform.db"
+_NOT_MADE = "Nothing was made."
+_MAKE = (
+    'Correct --data or --database-url. "pos-app platform account add NAME" makes a new platform.'
+)
 READERS = 16
 """Connections that read the file at once; further requests wait."""
 POOLED = 12
@@ -64,13 +72,11 @@ class Database:
         file: Path | None = None,
         address: str = "",
     ) -> None:
-        """address: of PostgreSQL, as its own library takes it. warnings: what the operator has to
-        know of the file, which serves all the same."""
+        """address: of PostgreSQL, as its own library takes it."""
         self.address = address
         self._file = file
         self._damage: list[str] = []
-        self.warnings: tuple[str, ...] = ()
-        self._was_without_log = True
+        self._was_without_log: bool | None = None  # not looked yet
         self._reader = reader
         self._writer = writer
         self._lock = lock
@@ -79,17 +85,18 @@ class Database:
         self._closing: list[Callable[[], Awaitable[None]]] = []
 
     @classmethod
-    async def open(cls, address: str, *, folder: Path) -> Self:
+    async def open(cls, address: str, *, folder: Path, make: bool = True) -> Self:
         """The database at `address`, "postgresql://…", or the file in `folder` where it is "".
 
-        It is brought to today's schema. Raises SettingsBroken for an address that is none,
-        DatabaseBusy where nobody answers there, DatabaseTooNew, DatabaseDamaged.
+        It is brought to today's schema. make: where there is none yet. Raises SettingsBroken for an
+        address that is none, DatabaseBusy where nobody answers there, DatabaseTooNew,
+        DatabaseDamaged, NotFound.
         """
+        if not address and not make:
+            await asyncio.to_thread(check_there, folder / FILE)
         database = cls._postgresql(address) if address else cls._sqlite(folder / FILE)
         try:
-            await database.look_for_log()
-            async with database.writing() as connection:
-                await migrate(connection)
+            await database.begin(make=make)
         except BaseException:
             await database.close()
             raise
@@ -150,8 +157,13 @@ class Database:
                 async with self._writer.begin() as connection:
                     yield connection
                 return
-            async with self._turn, self._lock.held(), self._writer.begin() as connection:
-                yield connection
+            async with self._turn, self._lock.held():
+                if self._was_without_log is None and self._file is not None:
+                    # Before the first connection, which makes a new one.
+                    look = asyncio.to_thread(lost_log.is_without_log, self._file)
+                    self._was_without_log = await look
+                async with self._writer.begin() as connection:
+                    yield connection
 
     async def written(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """A whole transaction of the file's in one turn of a thread: `work` runs in it.
@@ -169,16 +181,43 @@ class Database:
                 await asyncio.wait({running})
                 raise
 
-    async def look_for_log(self) -> None:
-        """Before the first connection, which makes a new one."""
-        if self._file is None or self._lock is None:
-            return
-        async with self._lock.held():
-            is_lost = await asyncio.to_thread(lost_log.is_without_log, self._file)
-        self._was_without_log = is_lost
-        if is_lost:
-            self.warnings = (lost_log.LOST,)
-            _log.error("%s", lost_log.LOST)
+    async def begin(self, *, make: bool) -> None:
+        """Bring it to today's schema, and keep what was lost. Raises what `open` does."""
+        if not make and self.is_shared:
+            await self._check_made()
+        async with self.writing() as connection:
+            await migrate(connection)
+            if self._was_without_log:
+                for statement in lost_log.FOUND:
+                    await connection.exec_driver_sql(statement)
+        self._was_without_log = False  # from then on its rows say it, no longer its head
+        for loss in await self.losses():
+            _log.error("%s", loss)
+
+    async def _check_made(self) -> None:
+        async with self.reading() as connection:
+            if not await connection.run_sync(lambda inner: inspect(inner).has_table(MADE)):
+                raise NotFound(
+                    "There is no platform in this database yet.", safe=_NOT_MADE, do=_MAKE
+                )
+
+    async def losses(self) -> list[str]:
+        """What the operator has to know of the file, which serves all the same, until he says that
+        it was seen to. Raises MachineError."""
+        if self._file is None:
+            return []
+        async with self.reading() as connection:
+            found = await connection.exec_driver_sql(lost_log.UNSEEN)
+            return lost_log.words_of(found)
+
+    async def losses_seen(self, *, by: str, now: datetime) -> list[str]:
+        """A person saw to what `losses` tells; what that was. Raises Invalid of his name,
+        MachineError."""
+        name, told = read_seen_by(by), await self.losses()
+        async with self.writing() as connection:
+            seen = update(LOST_LOG).where(LOST_LOG.c.seen_at.is_(None))
+            await connection.execute(seen.values(seen_at=now, seen_by=name))
+        return told
 
     @asynccontextmanager
     async def served(self) -> AsyncIterator[None]:
@@ -237,11 +276,21 @@ class Database:
     async def _note_copied(self) -> None:
         if self._file is None:
             return
-        noted = partial(lost_log.note_copied, self._file, was_without_log=self._was_without_log)
+        noted = partial(
+            lost_log.note_copied, self._file, was_without_log=self._was_without_log is not False
+        )
         try:
             await asyncio.to_thread(noted)
         except sqlite3.Error as error:
             _log.warning("the database can't note that its log was copied: %s", error)
+
+
+def check_there(file: Path) -> None:
+    """Raise NotFound where the file of a platform is not there, naming its data folder."""
+    if not file.exists():
+        folder = file.parent.parent
+        what = "no database of a platform in the folder" if folder.is_dir() else "no folder"
+        raise NotFound(f"There is {what} {folder}.", safe=_NOT_MADE, do=_MAKE)
 
 
 class _WriterThread:

@@ -4,14 +4,18 @@ SQLite copies it into the file.
 While the platform serves, the head of the file itself says so (`PRAGMA user_version`), and a clean
 end takes it back; after a kill the next program that copies the log into the file does. A file that
 says so and has no log beside it was copied alone, or somebody removed the log: it is an older
-state, and nothing else in it shows that.
+state, and nothing else in it shows that. The first program that opens it to write keeps what it
+found as a row, which is told until a person says that it was seen to.
 """
 
 from __future__ import annotations
 
 import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
+from collections.abc import Iterable
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 CLOSED, SERVED = 0, 1
 LOST = (
@@ -19,19 +23,77 @@ LOST = (
     " was copied without it, or the log was removed. What was written last is missing"
 )
 """What is told of it; what is there is whole all the same, unless damage is found too."""
+UNTIL = 'It is told until "pos-app platform seen --by NAME" says that it was seen to.'
+UNSEEN = "SELECT found_at, known_until FROM lost_log WHERE seen_at IS NULL ORDER BY found_at"
+"""What nobody has seen to."""
+FOUND = (
+    """INSERT INTO lost_log (found_at, known_until)
+    SELECT CAST(strftime('%s', 'now') AS INTEGER) * 1000, MAX(at) FROM (
+        SELECT MAX(written_at) AS at FROM account
+        UNION ALL SELECT MAX(created_at) FROM api_key
+        UNION ALL SELECT MAX(last_used_at) FROM api_key
+        UNION ALL SELECT MAX(revoked_at) FROM api_key
+        UNION ALL SELECT made_ms FROM relay_command
+            WHERE rowid = (SELECT MAX(rowid) FROM relay_command))""",
+    f"PRAGMA user_version = {CLOSED}",
+)
+"""One transaction, with the latest instant that the file knows of: from then on its rows say it."""
+_HAS_ROWS = "SELECT 1 FROM sqlite_master WHERE name = 'lost_log'"
 
 
 def is_without_log(file: Path) -> bool:
     """False also where the file is so damaged that it can't say."""
     if not file.exists() or file.with_name(f"{file.name}-wal").exists():
         return False
-    # Read as it is, without a lock: a look of any other kind would make a log.
-    address = f"{file.absolute().as_uri()}?mode=ro&immutable=1"
     try:
-        with closing(sqlite3.connect(address, uri=True)) as connection:
+        with closing(opened_alone(file)) as connection:
             return bool(connection.execute("PRAGMA user_version").fetchone()[0] == SERVED)
     except sqlite3.Error:
         return False
+
+
+def opened_alone(file: Path) -> sqlite3.Connection:
+    """Read as it is, without a lock: a look of any other kind would make a log. Raises
+    sqlite3.Error."""
+    return _opened(file, "&immutable=1")
+
+
+def opened_to_read(file: Path) -> sqlite3.Connection:
+    """A file that lost its log is read as it is: else a new log would hide that from the next
+    start. Raises sqlite3.Error."""
+    return opened_alone(file) if is_without_log(file) else _opened(file, "")
+
+
+def _opened(file: Path, more: str) -> sqlite3.Connection:
+    address = f"{file.absolute().as_uri()}?mode=ro{more}"
+    return sqlite3.connect(address, uri=True, check_same_thread=False)
+
+
+def losses_of(file: Path) -> list[str]:
+    """What is told of the file, which no program has to serve: of a loss that none has noticed yet,
+    and of each that nobody has seen to."""
+    told = [f"{LOST}."] if is_without_log(file) else []
+    try:
+        with closing(opened_to_read(file)) as connection:
+            is_known = connection.execute(_HAS_ROWS).fetchone() is not None
+            return told + words_of(connection.execute(UNSEEN).fetchall() if is_known else [])
+    except sqlite3.Error as error:
+        return [*told, f"Whether anything else is missing can't be read: {error}."]
+
+
+def words_of(rows: Iterable[Any]) -> list[str]:
+    """Of the rows of `UNSEEN`."""
+    return [
+        f"{LOST}. It was found at {_instant(found)}; the last that is there is of"
+        f" {_instant(known)}. {UNTIL}"
+        for found, known in rows
+    ]
+
+
+def _instant(milliseconds: int | None) -> str:
+    if milliseconds is None:
+        return "no known time"
+    return f"{datetime.fromtimestamp(milliseconds / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def note_served(file: Path) -> None:

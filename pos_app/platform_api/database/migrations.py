@@ -12,6 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.errors import DatabaseTooNew
 
+MADE = "schema_step"
+"""The table of the steps that were run."""
 _LOCK = 7_021_106_115
 """Of PostgreSQL's advisory locks: any number that no other program uses."""
 
@@ -154,7 +156,15 @@ _REVOCATIONS = (
     "CREATE INDEX api_key_by_revocation ON api_key (revoked_at) WHERE revoked_at IS NOT NULL",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _RELAY, _FAILURES, _REVOCATIONS)
+_LOSSES = (
+    """CREATE TABLE lost_log (
+        found_at BIGINT NOT NULL,
+        known_until BIGINT,
+        seen_at BIGINT,
+        seen_by TEXT)""",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _RELAY, _FAILURES, _REVOCATIONS, _LOSSES)
 
 
 async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...] = STEPS) -> int:
@@ -166,7 +176,7 @@ async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     await connection.execute(
-        text("CREATE TABLE IF NOT EXISTS schema_step (number BIGINT NOT NULL PRIMARY KEY)")
+        text(f"CREATE TABLE IF NOT EXISTS {MADE} (number BIGINT NOT NULL PRIMARY KEY)")
     )
     of_bytes = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     done = (await connection.execute(text("SELECT MAX(number) FROM schema_step"))).scalar() or 0

@@ -129,6 +129,14 @@ CLIENT = Table(
     Column("last_seen_at", Instant),
     Column("deleted_at", Instant),
 )
+LOST_LOG = Table(
+    "lost_log",  # the SQLite file was found without what was written last
+    METADATA,
+    Column("found_at", Instant, nullable=False),
+    Column("known_until", Instant),  # the latest instant that it knew of
+    Column("seen_at", Instant),
+    Column("seen_by", Text),
+)
 FAILURE = Table(
     "failure",  # how often credentials of a key or an address were wrong, where workers share it
     METADATA,

@@ -308,11 +308,16 @@ def _access() -> Described:
         },
         **OURS,
     }
+    revoke = _deleted("Key", "Access", SCHEMA) | OURS
+    revoke["responses"]["200"] = {
+        "description": "It is revoked; `revokedAt` says since when, where it was before.",
+        **json_of("RevokedKey"),
+    }
     return {
         f"{BASE}/keys": {"get": _plain_list("keys", "Key"), "post": made},
         f"{BASE}/keys/{{Id}}": {
             "parameters": [_ID],
-            "delete": _deleted("Key", "Access", SCHEMA) | OURS,
+            "delete": revoke,
         },
         f"{BASE}/clients": {"get": _plain_list("clients", "Client")},
         f"{BASE}/clients/{{Id}}": {

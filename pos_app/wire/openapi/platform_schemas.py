@@ -181,6 +181,7 @@ def platform_schemas() -> dict[str, Schema]:
         "KeyInput": _input(KEY, required=("name", "scopes")),
         "Key": _always(_KEY_ANSWER),
         "NewKey": _always({**_KEY_ANSWER, "secret": _SECRET}),
+        "RevokedKey": {"type": "object", "properties": {"revokedAt": _INSTANT}},
         "ClientChange": _input(
             CLIENT, answered=("id", "storeId", "version", *_RECORD, "lastSeenAt")
         ),

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.wires import Running, running, until, wire
@@ -208,6 +210,26 @@ async def test_less_than_was_announced_is_no_request(folder: Path) -> None:
         assert (status, told["code"], told["class"]) == (408, 40800001, "wait")
         assert await caller.end() == b""
         assert server.shop.journal.restores.tip.rows == 0
+
+
+async def test_a_caller_that_ends_before_its_body_is_answered_at_once(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It shut down its writing side, and still reads."""
+    body = json.dumps(SALE).encode()
+    too_long = f"Content-Length: {len(body) + 1}", body
+    chunk = "Transfer-Encoding: chunked", f"{len(body):x}\r\n".encode() + body
+    async with running(folder) as server:
+        for line, sent in (too_long, chunk, ("Content-Length: 5", b"")):
+            async with wire(server.url) as caller:
+                await caller.say(head(server, line) + sent)
+                caller.writer.write_eof()
+                status, told = await caller.error()
+                assert (status, told["code"], told["class"]) == (408, 40800001, "wait"), line
+                assert await caller.end() == b""
+        assert server.shop.journal.restores.tip.rows == 0
+        assert (await server.issue(SALE)).status_code == 200
+    assert not [one for one in caplog.records if one.levelname == "ERROR"]
 
 
 async def test_more_than_was_announced_is_another_request(folder: Path) -> None:

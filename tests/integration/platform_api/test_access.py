@@ -153,7 +153,14 @@ async def test_the_life_of_a_key(database: DatabasePlace) -> None:
         for nobody in (client.delete("/keys/pk_x"), other.delete(f"/keys/{made['id']}")):
             assert problem(await nobody) == (404, 40400001, "Key not found", [])
         await other.aclose()
-        assert (await client.delete(f"/keys/{made['id']}")).json() == {}
+        for seconds, told in ((5, {}), (0, {"revokedAt": "2026-09-01T05:31:15.000Z"})):
+            platform.clock.forward(seconds)
+            answer = await client.delete(f"/keys/{made['id']}")
+            assert (answer.status_code, answer.json()) == (200, told)
+            stranger = await platform.account_of("Трећа")
+            denied = await stranger.delete(f"/keys/{made['id']}")
+            assert problem(denied) == (404, 40400001, "Key not found", [])
+            await stranger.aclose()
         assert problem(await caller.get("/products")) == UNAUTHORIZED
         assert made["id"] not in (await client.get("/keys")).text
         lesser = platform.caller(await platform.key_of(platform.account, KeyScope.APPLICATION))

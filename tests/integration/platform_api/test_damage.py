@@ -6,14 +6,17 @@ import os
 import shutil
 import sqlite3  # noqa: TID251 - a page is damaged by hand
 from contextlib import closing
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 
 import httpx
 import pytest
 
-from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
-from pos_app.bootstrap.platform.accounts import FOLDER
+from pos_app import settings
+from pos_app.bootstrap.commands.check import DAMAGED, WARNED, WHOLE, check_command
+from pos_app.bootstrap.platform.accounts import FOLDER, accounts, say_seen
+from pos_app.errors import Invalid
 from pos_app.platform_api.database.backup import copy_database
 from pos_app.platform_api.database.engine import FILE
 from pos_app.platform_api.database.lost_log import LOST
@@ -129,7 +132,8 @@ async def test_a_file_without_its_log_serves_and_tells_so(
 ) -> None:
     """What was copied or left over while a platform served, and what it lost by that."""
     file, log = place.folder / FILE, place.folder / f"{FILE}-wal"
-    copies = {name: tmp_path / name / FOLDER for name in ("whole", "alone", "backup", "ended")}
+    names = ("whole", "alone", "backup", "ended", "copy of alone")
+    copies = {name: tmp_path / name / FOLDER for name in names}
     for folder in copies.values():
         folder.mkdir(parents=True)
     async with hosted(place) as platform, platform.context.database.served():
@@ -139,15 +143,63 @@ async def test_a_file_without_its_log_serves_and_tells_so(
         shutil.copy(log, copies["whole"])
         await copy_database(file, copies["backup"] / FILE)
     shutil.copy(file, copies["ended"])
+    await copy_database(copies["alone"] / FILE, copies["copy of alone"] / FILE)
     for name, folder in copies.items():
-        is_lost = name == "alone"
+        is_lost = "alone" in name
         for _ in range(2):  # a look changes nothing of it
-            exit_code, words = checked(folder.parent)
-            assert (exit_code, LOST in words) == (WHOLE, is_lost), name
-        async with hosted(DatabasePlace("", folder)) as platform:
-            told = await platform.client.get("http://platform.example/health")
-            assert (told.status_code, told.json()["warnings"]) == (200, [LOST] * is_lost), name
-        assert (LOST in checked(folder.parent)[1]) == is_lost, f"{name}, opened and closed"
+            assert_told(folder, is_lost=is_lost, name=name)
+        for _ in range(2):  # a start and a clean end neither
+            again = hosted(DatabasePlace("", folder))
+            async with again as platform, platform.context.database.served():
+                told = await warnings_of(platform)
+                assert [one.startswith(LOST) for one in told] == [True] * is_lost, name
+                assert_told(folder, is_lost=is_lost, name=f"{name}, while it serves")
+            assert_told(folder, is_lost=is_lost, name=f"{name}, started and ended")
+
+
+def assert_told(folder: Path, *, is_lost: bool, name: str) -> None:
+    exit_code, words = checked(folder.parent)
+    expected = (WARNED, 1) if is_lost else (WHOLE, 0)
+    assert (exit_code, words.count(LOST)) == expected, name
+
+
+async def warnings_of(platform: Hosted) -> list[str]:
+    told = await platform.client.get("http://platform.example/health")
+    assert told.status_code == httpx.codes.OK
+    warnings: list[str] = told.json()["warnings"]
+    return warnings
+
+
+async def test_a_lost_log_is_told_until_a_person_has_seen_to_it(
+    place: DatabasePlace, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    alone = tmp_path / "alone" / FOLDER
+    alone.mkdir(parents=True)
+    async with hosted(place) as platform, platform.context.database.served():
+        await sixty_stores(platform)
+        shutil.copy(place.folder / FILE, alone)
+    shop = settings.load(alone.parent)
+    assert len(await accounts(shop)) == 1  # what opens it first need not serve it
+    async with hosted(DatabasePlace("", alone)) as platform:
+        (told,) = await warnings_of(platform)
+        assert f"It was found at {datetime.now(UTC):%Y-%m-%d}" in told
+        assert "the last that is there is of 2026-09-01 05:30:00 UTC" in told
+        assert told in checked(alone.parent)[1]
+        assert told in caplog.text
+        with pytest.raises(Invalid) as nobody:
+            await say_seen(shop, by="\n")
+        assert nobody.value.field == "by"
+        assert await say_seen(shop, by="Ана") == [told]  # while it is open
+        assert await warnings_of(platform) == []
+        assert_told(alone, is_lost=False, name="seen")
+        assert await say_seen(shop, by="Ана") == []
+    kept = "SELECT seen_by FROM lost_log"
+    assert sqlite_value(alone / FILE, kept) == "Ана"
+    async with hosted(DatabasePlace("", alone)) as platform, platform.context.database.served():
+        shutil.copy(alone / FILE, tmp_path)  # it may happen again
+        assert await warnings_of(platform) == []
+    shutil.copy(tmp_path / FILE, alone)
+    assert_told(alone, is_lost=True, name="again")
 
 
 async def test_a_command_that_copies_a_killed_platforms_log_loses_nothing(

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import psycopg
 import pytest
 
 from pos_app import settings
@@ -22,6 +23,7 @@ from pos_app.errors import Invalid, NotFound
 from pos_app.settings import Settings
 from tests.e2e.nursery import Life, born
 from tests.fakes.no_tls import NO_TLS
+from tests.fakes.postgresql import postgresql
 from tests.integration.platform_api.hosted import BREAD
 from tests.integration.test_server_program import run as command
 
@@ -126,10 +128,14 @@ def test_keys_are_made_with_a_scope_listed_and_revoked_while_it_serves(folder: P
         assert new["last_used_at"] >= new["created_at"]
         assert run("key", "revoke", made["key"], *data, is_real=True).returncode == 0
         eventually(lambda: client.get("/v2/keys").status_code == 401)
+        again = run("key", "revoke", made["key"], *data)
+        since = json.loads(run("key", "list", account, "--json", *data).stdout)[1]["revoked_at"]
+        told = f"The key {made['key']} is revoked already, since {since}.\n"
+        assert (again.returncode, again.stdout) == (0, told)
     lines = run("key", "list", account, *data).stdout.splitlines()
     assert [" revoked 2" in line for line in lines] == [False, True]
     with pytest.raises(NotFound):
-        asyncio.run(revoke(shop, made["key"]))
+        asyncio.run(revoke(shop, "pk_" + 22 * "x"))
     with pytest.raises(Invalid) as long:
         asyncio.run(add_key(shop, account, name="а" * 101))
     assert long.value.field == "name"
@@ -138,18 +144,64 @@ def test_keys_are_made_with_a_scope_listed_and_revoked_while_it_serves(folder: P
 
 def test_what_is_refused_with_a_word(folder: Path) -> None:
     data = ("--data", str(folder))
+    assert run("account", "add", "Прва", *data).returncode == 0
     for words, told in (
         (("key", "add", "nobody"), 'There is no account "nobody"'),
         (("key", "list", "nobody"), 'There is no account "nobody"'),
         (("key", "revoke", "nothing"), "Key not found"),
         (("key", "add", "nobody", "--scope", "all"), '"scopes[0]" must be one of'),
         (("--workers", "2", "--port", "0"), "PostgreSQL"),
-        (("account", "add", " "), "needs a name"),
+        (("account", "add", " "), '"name" is not allowed to be empty'),
+        (("account", "add", "а" * 5000), '"name" length must be less than or equal to 100'),
+        (("account", "add", "а\x1b[31m"), '"name" must not contain control characters'),
+        (("account", "add", "а\nб"), '"name" must not contain control characters'),
+        (("key", "add", "nobody", "--name", "а\nб"), '"name" must not contain control characters'),
+        (("seen", "--by", "\t"), '"by" is not allowed to be empty'),
     ):
         ended = run(*words, *data)
         assert (ended.returncode, ended.stdout) == (1, "")
         assert told in ended.stderr
         assert "Traceback" not in ended.stderr
+
+
+LOOKS = (
+    *(("account", "list"), ("key", "list", "nobody"), ("key", "add", "nobody")),
+    *(("key", "revoke", "pk_" + 22 * "x"), ("seen", "--by", "Ана"), ("backup", "copy.db")),
+)
+"""Only a first account makes a platform."""
+
+
+def test_a_look_where_no_platform_is_makes_none(folder: Path) -> None:
+    missing = folder / "mistyped"
+    for place, told in (
+        (missing, f"There is no folder {missing}."),
+        (folder, f"There is no database of a platform in the folder {folder}."),
+    ):
+        for look in LOOKS:
+            ended = run(*look, "--data", str(place))
+            assert (ended.returncode, ended.stdout) == (1, ""), look
+            assert told in ended.stderr
+        assert not missing.exists()
+        assert list(folder.iterdir()) == []
+
+
+def test_a_look_into_a_database_without_a_platform_makes_none(folder: Path) -> None:
+    with postgresql() as address:
+        words = ("--data", str(folder), "--database-url", address)
+        for look in LOOKS[:-1]:
+            ended = run(*look, *words)
+            assert (ended.returncode, ended.stdout) == (1, ""), look
+            assert "There is no platform in this database yet." in ended.stderr
+        with psycopg.connect(address) as connection:
+            tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+            assert connection.execute(tables).fetchone() == (0,)
+        account = run("account", "add", "Прва", *words).stdout.strip()
+        key = json.loads(run("key", "add", account, "--json", *words).stdout)["key"]
+        told = [run("key", "revoke", key, *words) for _ in range(2)]
+        assert [one.returncode for one in told] == [0, 0]
+        assert told[1].stdout.startswith(f"The key {key} is revoked already, since 2")
+        nothing = run("seen", "--by", "Ана", *words)
+        assert nothing.stdout == "There is nothing to be seen to.\n"
 
 
 async def test_two_workers_on_one_database(folder: Path, postgresql_address: str) -> None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.joining import joining_now
 from pos_app.adapters.sqlite.catalogue.planned_prices import bounds_passed, tell_time
@@ -98,7 +97,7 @@ def catalogue_file(data: Path) -> Path:
     return data / "catalogue" / FILE_NAME
 
 
-class SqliteCatalogue:
+class SqliteCatalogue(ClosedAtExit):
     """The reads of one program. Belongs to the thread that made it.
 
     Each raises DatabaseBusy, or DatabaseDamaged where the file can't be read.
@@ -119,17 +118,6 @@ class SqliteCatalogue:
 
     def close(self) -> None:
         self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # --- one article -------------------------------------------------------------------------
 

@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import apsw
 
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
+from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.sqlite.catalogue import edit_queue, shop_notes, stores
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import planned_prices as plans
@@ -69,7 +68,7 @@ from pos_app.wire.strict_json import dumps
 _FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
 
 
-class SqliteCatalogueEditor:
+class SqliteCatalogueEditor(ClosedAtExit):
     """The writes of one program. Belongs to the thread that made it.
 
     Each raises DatabaseBusy, or DatabaseDamaged where the file can't be read, beside what it says.
@@ -86,17 +85,6 @@ class SqliteCatalogueEditor:
 
     def close(self) -> None:
         self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # --- many at once ------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.journal.findings import SqliteFindings
 from pos_app.adapters.sqlite.journal.jobs import SqliteJobs
 from pos_app.adapters.sqlite.journal.packing import answer_packed, packed
-from pos_app.adapters.sqlite.journal.restores import SqliteRestores, teach_chain
+from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID, SqliteRestores, teach_chain
 from pos_app.adapters.sqlite.journal.rows import (
     COMMAND_COLUMNS,
     REQUEST_COLUMNS,
@@ -655,12 +655,11 @@ class SqliteJournal(JournalFile):
 
     def _identity(self) -> str:
         """Kept once, when the file is made: a journal on a full disk can still be read."""
-        known = "SELECT value FROM meta WHERE name = 'journal_id'"
-        if (row := self._one(known)) is None:
+        if (row := self._one(JOURNAL_ID)) is None:
             with super()._transaction() as connection:
                 new = (str(uuid.uuid4()),)
                 connection.execute("INSERT INTO meta VALUES ('journal_id', ?)", new)
-            row = self._one(known)
+            row = self._one(JOURNAL_ID)
         return str(row[0])
 
 

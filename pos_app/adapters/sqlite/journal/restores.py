@@ -9,12 +9,15 @@ from typing import Any
 
 import apsw
 
+from pos_app.adapters.clock import awake_seconds
 from pos_app.adapters.sqlite.journal.rows import JournalFile, moment_of, ms
 from pos_app.adapters.sqlite.journal.running_time import LIVES_MS, RunningTime
+from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
 from pos_app.domain.server_status import JournalMark, JournalRestored
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import MachineError
 
+JOURNAL_ID = "SELECT value FROM meta WHERE name = 'journal_id'"
 _HASH_BYTES = 16
 _LAST_RESTORE = "FROM restores WHERE number = (SELECT max(number) FROM restores)"
 _ROW = (
@@ -146,6 +149,16 @@ class SqliteRestores(JournalFile):
 
     def _tip(self, row: int, chained: bytes) -> JournalMark:
         return JournalMark(self._journal_id, row, chained.hex())
+
+
+def restores_of(connection: apsw.Connection) -> SqliteRestores | None:
+    """Those of a journal that is only read; None where another version made it, or nobody yet."""
+    if connection.pragma("user_version") != len(MIGRATIONS):
+        return None
+    row = connection.execute(JOURNAL_ID).fetchone()
+    if row is None:
+        return None
+    return SqliteRestores(connection, str(row[0]), RunningTime(connection, awake_seconds))
 
 
 def teach_chain(connection: apsw.Connection) -> None:

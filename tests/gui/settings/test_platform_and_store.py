@@ -18,11 +18,12 @@ from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformChange
+from pos_app.domain.server_status import PublicMode, PublicModeState
 from pos_app.domain.store import PickerType
 from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, Refused
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes.platform_setup import KEYS, OURS
-from tests.gui.parts import shown
+from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -151,6 +152,30 @@ async def test_a_renewed_secret_asks_only_what_is_open_again(shop: Shop) -> None
     model.type(PlatformField.SECRET, "novija")
     await model.save()
     assert model.joining.answer is JoiningAnswer.READ
+
+
+async def test_a_client_id_of_another_account_is_answered_with_a_new_one(hands: Hands) -> None:
+    shop = hands.shop
+    shop.platform_setup.told = OURS
+    now = shop.clock.now()
+    shop.server.public_mode = PublicMode(PublicModeState.REFUSED, now, code="foreign_client")
+    await shop.outbox.step()
+    hands.window.show_platform()
+    screen = hands.window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    page, model = screen.page, screen.model.platform
+    assert isinstance(page, PlatformPage)
+    await until(lambda: model.keys is not None)
+    helps = "Тастер „Нови clientId“ даје овој каси њен"
+    await until(lambda: any(helps in line for line in lines_of(page)))
+    await press(page, "Нови clientId")
+    await until(lambda: shown(page, NoticePanel))
+    (asked,) = shown(page, NoticePanel)
+    assert "Садашњи clientId остаје другом налогу." in asked.accessibleName()
+    await press(asked, "Направи")
+    await until(lambda: bool(shop.platform_setup.changes))
+    assert shop.platform_setup.changes == [PlatformChange(new_client=True)]
 
 
 async def press(within: QWidget, words: str) -> None:

@@ -214,7 +214,7 @@ class _PlatformRun:
             self._queue.recover()
             self._take_left_over()
             self._take_list(accept_removals=accept_removals)
-            pushed = self._push() if self._sends else counted(self._queue)
+            pushed = self._push() if self._sends else counted(self._queue.open_edits())
             if self._sends and pushed.fault is None:
                 pushed = self._push_stores(pushed)
         except (RemoteError, Invalid) as error:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
+from pos_app.cashier.joining_words import changes_lines
 from pos_app.cashier.settings.copy_key import CopyKey
 from pos_app.cashier.settings.parts import (
     Fact,
@@ -224,7 +225,10 @@ class PlatformForm(SetupForm):
         if model.store_id:
             made.append(Fact("storeId", _breakable(model.store_id), is_mono=True))
         if model.joining.answer is JoiningAnswer.READ:
-            made.append(Fact(texts("set.join.fact"), texts("set.join.reads"), StateKind.MARK))
+            reads, held = texts("set.join.reads"), model.services.catalogue.facts().to_send
+            if held:
+                reads = f"{reads}; {texts.count('set.join.held', held)}"
+            made.append(Fact(texts("set.join.fact"), reads, StateKind.MARK))
         made.append(self._public_fact())
         item = synchronisation(StatusFacts.of(model.services, waiting=0, to_decide=0), texts)
         words = (
@@ -326,4 +330,5 @@ def _joining_lines(asked: JoiningQuestion, texts: Texts) -> Iterator[str]:
     ours = texts.count("set.join.ours", asked.to_send)
     same = texts.count("set.join.same", asked.same)
     yield f"{there} {ours} {same}"
+    yield from changes_lines(asked.changes, texts)
     yield texts("set.join.means")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from uuid import uuid4
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QWidget
@@ -16,11 +17,14 @@ from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformChange
 from pos_app.domain.server_status import PublicMode, PublicModeState
 from pos_app.domain.store import PickerType
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, Refused
+from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes.platform_setup import KEYS, OURS
 from tests.gui.parts import lines_of, shown
@@ -115,7 +119,11 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
     assert isinstance(page, PlatformPage)
     await until(lambda: model.keys is not None)
     (asked,) = shown(page, NoticePanel)
-    for told in ("Обреновићева 12", "1.204 артикла", "389 наших", "21 се слаже", OURS.key):
+    for told in (
+        "Обреновићева 12", "1.204 артикла", "389 наших", "21 се слаже", OURS.key,
+        "3 измене са ове касе чекају слање. 1 измена чека одлуку. Пошаљи: артикал којег тамо нема",
+        "1 измена продавнице које тамо нема отпада",
+    ):  # fmt: skip
         assert told in asked.accessibleName()
     await press(asked, "Одлучи касније")
     await until(lambda: not shown(page, NoticePanel))
@@ -125,6 +133,14 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
     await press(page, "Само читај")
     await until(lambda: shop.catalogue.facts().joining.answer is JoiningAnswer.READ)
     assert not shop.catalogue.facts().to_decide
+    shop.desk.add_usual_units()
+    create_for_code(
+        shop.desk, product_id=str(uuid4()), name="Нов", label=TaxLabel.E, price=Money(5),
+        by="Мира", at=QUESTION.at,
+    )  # fmt: skip
+    page.refresh()
+    reads = "не шаљу се; платформа се само чита; 1 измена чека овде"
+    await until(lambda: reads in lines_of(page))
     await press(page, "Питај поново да ли да се пошаљу")
     await until(lambda: shop.catalogue.facts().joining.answer is None)
 

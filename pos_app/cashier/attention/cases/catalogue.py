@@ -18,12 +18,13 @@ from pos_app.cashier.attention.cases.case import (
     Step,
     StepState,
 )
+from pos_app.cashier.joining_words import changes_lines
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.errors import MachineError
-from pos_app.selling.synchronisation.joining import JoiningQuestion
+from pos_app.selling.synchronisation.joining import NO_CHANGES, JoiningQuestion, OpenChanges
 
 
 def _on_a_page(
@@ -31,8 +32,9 @@ def _on_a_page(
     what: Literal["edits", "store", "joining"],
     icon: str,
     open_page: Callable[[ActionContext], None],
+    *told: str,
 ) -> tuple[Step, ...]:
-    """The one step of what a manager decides on another page."""
+    """The one step of what a manager decides on another page. told: what to know before."""
 
     def run(context: ActionContext, _word: str) -> ActionResult:
         context.require_manager()
@@ -40,7 +42,7 @@ def _on_a_page(
         return ""
 
     button = Action("open", texts(f"att.{what}.open"), run, icon, ButtonKind.FILLED)
-    words = texts("att.edits.words")
+    words = "\n".join((*told, texts("att.edits.words")))
     return (Step(texts(f"att.{what}.step"), words, StepState.CURRENT, rows=((button,),)),)
 
 
@@ -105,11 +107,16 @@ class JoiningToDecide(Case):
     kind = "joining_to_decide"
     icon = ("upload", "warn")
 
+    changes: OpenChanges = NO_CHANGES
+
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
         return texts("att.why.joining_to_decide")
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        return _on_a_page(texts, "joining", "settings", lambda context: context.open_platform())
+        return _on_a_page(
+            texts, "joining", "settings", lambda context: context.open_platform(),
+            *changes_lines(self.changes, texts),
+        )  # fmt: skip
 
 
 class CatalogueEdits(Source):
@@ -132,7 +139,9 @@ class CatalogueEdits(Source):
         if self._stores:
             yield StoreToDecide(id="store to decide", since=self._store_since)
         if self._joining is not None:
-            yield JoiningToDecide(id="joining to decide", since=self._joining.at)
+            yield JoiningToDecide(
+                id="joining to decide", since=self._joining.at, changes=self._joining.changes
+            )
 
     def _count(self, reading: Reading) -> None:
         """As they were counted last while the catalogue can't be read: who shows it says so."""

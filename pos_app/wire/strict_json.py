@@ -59,7 +59,7 @@ def scan(text: str, start: int) -> tuple[object, int]:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
-        raise malformed(error.msg[:1].lower() + error.msg[1:], text, error.pos) from error
+        raise malformed(_words_of(error), text, error.pos) from error
     except RecursionError as error:
         raise _too_deep(text, start) from error
     except NumberOutOfRange as error:
@@ -233,6 +233,12 @@ def _path_of(literal: str, whole: object) -> str:
             inner = [(f"{path}[{number}]", one) for number, one in enumerate(value)]
         level.extend(reversed(inner))
     return ""
+
+
+def _words_of(error: json.JSONDecodeError) -> str:
+    """What is wrong, without the place that Python's words end in."""
+    what = error.msg.removesuffix(" at").removesuffix(" starting")
+    return what[:1].lower() + what[1:]
 
 
 def _check_depth(value: object, text: str, start: int, end: int) -> None:

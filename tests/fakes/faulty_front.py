@@ -25,13 +25,16 @@ class FaultyFront:
 
     faults: what happens to the next requests that change something, one each: "lost" or a status
     before it is done, "lost-after" or "500-after" once it is done; "" lets one pass. cut_list: so
-    many bytes of a list of products come, then the line is cut. before_write: called once before
-    the next request that changes something. page: HTML that everybody is answered.
+    many bytes of a list of products come, then the line is cut. lose_answer: of the requests from
+    now on, whatever they do, the one of this number is done and its answer lost. before_write:
+    called once before the next request that changes something. page: HTML that everybody is
+    answered.
     """
 
     asks: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     cut_list: int = 0
+    lose_answer: int = 0
     page: str = ""
     before_write: list[Callable[[], object]] = field(default_factory=list)
     url: str = ""
@@ -74,6 +77,10 @@ class FaultyFront:
                 self.asks.append(f"{scope['method']} {path}")
                 if self.page:
                     return await self._show_page(send)
+                self.lose_answer -= 1
+                if self.lose_answer == 0:
+                    await app(scope, receive, _nowhere)
+                    return await _cut_line(send)
                 if scope["method"] != "GET":
                     return await self._write(app, scope, receive, send)
                 if scope["path"].endswith("/products") and self.cut_list:
@@ -91,13 +98,12 @@ class FaultyFront:
         elif not fault:
             return await app(scope, receive, send)
         status = fault.removesuffix("-after")
+        if status == "lost":
+            return await _cut_line(send)
         body = json.dumps({"message": "a fault"}).encode()
         headers = [(b"content-length", str(len(body)).encode())]
-        lost = status == "lost"
-        start = {"type": "http.response.start", "headers": headers}
-        await send({**start, "status": 200 if lost else int(status)})
-        if not lost:  # uvicorn cuts the line where the promised bytes do not come
-            await send({"type": "http.response.body", "body": body})
+        await send({"type": "http.response.start", "headers": headers, "status": int(status)})
+        await send({"type": "http.response.body", "body": body})
         return None
 
     async def _show_page(self, send: Send) -> None:
@@ -129,6 +135,12 @@ class _Told(uvicorn.Server):
     async def startup(self, sockets: list[Any] | None = None) -> None:
         await super().startup(sockets)
         self._ready.set()
+
+
+async def _cut_line(send: Send) -> None:
+    """Promise bytes that do not come: uvicorn cuts the line there."""
+    headers = [(b"content-length", b"9")]
+    await send({"type": "http.response.start", "headers": headers, "status": 200})
 
 
 async def _nowhere(message: Message) -> None:

@@ -50,8 +50,10 @@ def send_edit(
     for a photo that is gone."""
     try:
         photographed = _with_photos(client, edit, photo, uploaded)
-    except (NotDelivered, OutcomeUnknown) as error:  # the same bytes are one file, however often
+    except NotDelivered as error:
         return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
+    except OutcomeUnknown as error:  # the same bytes are one file, however often
+        return PushAnswer(PushEnd.BEFORE, fault=error, answered=False)
     if isinstance(photographed, PushAnswer):
         return photographed
     edit = photographed
@@ -126,6 +128,7 @@ def _with_photos(
 
 
 _PHOTOS = frozenset({COVER, IMAGES})
+_OF_A_PHOTO = {PushEnd.GONE: PushEnd.REFUSED, PushEnd.UNKNOWN: PushEnd.BEFORE}
 _PICTURES = {".png": "image/png", ".webp": "image/webp", ".gif": "image/gif"}
 
 
@@ -140,7 +143,7 @@ def _upload(client: PlatformClient, edit: OutgoingEdit, path: Path) -> str | Pus
     answer = client.upload(path.name, content, kind)
     if not answer.is_success:
         told = _read(edit, answer)
-        return replace(told, end=PushEnd.REFUSED) if told.end is PushEnd.GONE else told
+        return replace(told, end=_OF_A_PHOTO.get(told.end, told.end))
     try:
         return _id_in(answer.document())
     except Invalid as error:

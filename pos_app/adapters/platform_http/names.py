@@ -41,7 +41,8 @@ def add_name(client: PlatformClient, ours: Named) -> Named | str:
 
 def names_unmade(edit: OutgoingEdit, unmade: Mapping[str, Unmade]) -> PushAnswer | None:
     """The refusal of an edit that names a unit or a category which the platform has not and does
-    not let this till make: a person chooses another. unmade: by the id that it has here."""
+    not let this till make: a person chooses another. Where nobody knows whether it was made, the
+    edit waits for the list. unmade: by the id that it has here."""
     if not unmade or edit.kind is EditKind.DELETE:
         return None
     changed = edit.changed if edit.kind is EditKind.UPDATE else None
@@ -49,5 +50,7 @@ def names_unmade(edit: OutgoingEdit, unmade: Mapping[str, Unmade]) -> PushAnswer
     if found is None:
         return None
     field, missing = found
+    if missing.fault is not None:
+        return PushAnswer(PushEnd.BEFORE, fault=missing.fault)
     why = f'"{missing.name}": {missing.why}'
     return PushAnswer(PushEnd.REFUSED, field=MEMBER_OF[field], why=why)

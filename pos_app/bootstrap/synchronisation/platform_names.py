@@ -17,6 +17,7 @@ from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.platform_http.names import add_name
 from pos_app.adapters.sqlite.catalogue.own_names import name_as_there, own_names
 from pos_app.domain.product import Category, Unit
+from pos_app.errors import OutcomeUnknown
 from pos_app.selling.synchronisation.own_names import (
     Named,
     NameKind,
@@ -48,13 +49,16 @@ class OwnNames:
         self._now = now
         self.unmade: dict[str, Unmade] = {}
         """By the id that it has here."""
+        self._fault: OutcomeUnknown | None = None
 
     def settle(self, small: CatalogueList) -> CatalogueList:
         """What is to be sent names all by the platform's ids; the lists with what was made there.
 
-        Raises NotDelivered, OutcomeUnknown, Refused where the platform can't be asked now.
+        After one without an answer no more is made: the next lists tell whether it was. Raises
+        NotDelivered, Refused where the platform can't be asked now.
         """
         self.unmade = {}
+        self._fault = None
         units = self._settle(NameKind.UNIT, small.units)
         categories = self._settle(NameKind.CATEGORY, small.categories)
         return replace(
@@ -87,11 +91,16 @@ class OwnNames:
         return [*theirs, *(one for one in own if one.id in self.unmade)]
 
     def _make(self, kind: NameKind, ours: Named) -> Named | None:
-        """Made on the platform; None where it says no, or nothing is sent there."""
-        if not self._makes:
-            self.unmade[ours.id] = Unmade(kind, ours.name, "")
+        """Made on the platform; None where it says no or nothing, or nothing is sent there."""
+        if not self._makes or self._fault is not None:
+            self.unmade[ours.id] = Unmade(kind, ours.name, "", self._fault)
             return None
-        made = add_name(self._client, ours)
+        try:
+            made = add_name(self._client, ours)
+        except OutcomeUnknown as error:
+            self._fault = error
+            self.unmade[ours.id] = Unmade(kind, ours.name, "", error)
+            return None
         if isinstance(made, str):
             self.unmade[ours.id] = Unmade(kind, ours.name, made)
             return None

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
 
@@ -46,9 +46,18 @@ from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.bootstrap.synchronisation.platform_names import OwnNames
+from pos_app.domain.product import Product
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
-from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, StoreThere
+from pos_app.selling.synchronisation.joining import (
+    JoiningAnswer,
+    JoiningFacts,
+    JoiningQuestion,
+    Said,
+    answer_after_asking,
+    answer_before_asking,
+    stores_there,
+)
 from pos_app.selling.synchronisation.run import (
     AT_ONCE,
     KnownList,
@@ -64,13 +73,10 @@ from pos_app.selling.synchronisation.run import (
     known_after,
     push,
     push_stores,
+    with_stores,
 )
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.settings import Settings, refused
-
-_ASK_AGAIN = timedelta(hours=1)
-"""So long what was asked is not counted anew."""
-_STORES_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +94,9 @@ class PlatformReport:
     """What a run did. brought: of the last list that had changes. seconds: it took.
 
     is_unchanged: the platform said that nothing changed. asked: what a person is asked before any
-    of it; then nothing was taken or sent.
+    of it; then nothing was taken or sent. said: the answer to it that is new in this run.
+    only_reads: nothing is sent, by the answer. is_unheard: the command brought an answer that has
+    no effect in a demo.
     """
 
     brought: Imported
@@ -96,6 +104,9 @@ class PlatformReport:
     is_unchanged: bool
     seconds: float
     asked: JoiningQuestion | None = None
+    said: Said | None = None
+    only_reads: bool = False
+    is_unheard: bool = False
 
 
 ProgressListener = Callable[[str, int, int], None]
@@ -196,6 +207,8 @@ class _PlatformRun:
         self._settings = settings.platform
         self._joins = False
         self._sends = False
+        self._said: Said | None = None
+        self._is_unheard = False
         self._names: OwnNames | None = None
 
     def whole(self, *, accept_removals: bool, join: JoiningAnswer | None) -> PlatformReport:
@@ -214,9 +227,11 @@ class _PlatformRun:
             self._queue.recover()
             self._take_left_over()
             self._take_list(accept_removals=accept_removals)
-            pushed = self._push() if self._sends else counted(self._queue)
+            pushed = self._push() if self._sends else counted(self._queue.all_open())
             if self._sends and pushed.fault is None:
                 pushed = self._push_stores(pushed)
+            else:
+                pushed = with_stores(pushed, self._stores.open_edits())
         except (RemoteError, Invalid) as error:
             self._memory.away(self._now(), _code(error))
             raise
@@ -225,35 +240,45 @@ class _PlatformRun:
         else:
             self._memory.away(self._now(), _code(pushed.fault))
         brought = replace(self._brought, held_back=waiting_removals(self._connection))
-        return PlatformReport(brought, pushed, self._unchanged, 0.0)
+        return PlatformReport(
+            brought, pushed, self._unchanged, 0.0,
+            said=self._said, only_reads=not self._sends, is_unheard=self._is_unheard,
+        )  # fmt: skip
 
     # --- whether anything is sent ----------------------------------------------------------------
 
-    def _answer(self, said: JoiningAnswer | None) -> JoiningAnswer | JoiningQuestion:
+    def _answer(self, told: JoiningAnswer | None) -> JoiningAnswer | JoiningQuestion:
         """What a person said about sending what comes from elsewhere; else what they are asked."""
-        if not self._is_shop:  # a demo brings nothing, so nobody is asked
-            return JoiningAnswer.SEND
-        joining = self._notes.now()
-        answer = None if self._notes.sends_unasked() else joining.answer
-        if said is not None and said is not answer:
-            return self._said(said, by="--join")
-        if answer is not None:
-            return answer
-        if self._settings.join != "ask":
-            return self._said(JoiningAnswer(self._settings.join), by="platform.join")
-        if not self._notes.may_be_asked():
-            return self._said(JoiningAnswer.SEND, by="")
-        asked = joining.question
-        if asked is not None and self._now() - asked.at < _ASK_AGAIN:
-            return asked
-        return self._look()
+        setting = None if self._settings.join == "ask" else JoiningAnswer(self._settings.join)
+        notes = self._notes
+        facts = JoiningFacts(
+            is_demo=not self._is_shop, told=told,
+            setting=setting, setting_before=notes.setting_before(setting),
+            before=notes.now(), has_more=notes.may_be_asked(),
+            sends_unasked=notes.sends_unasked(), now=self._now(),
+        )  # fmt: skip
+        self._is_unheard = facts.is_unheard
+        found = answer_before_asking(facts)
+        if found is None:
+            found = self._look()
+        elif isinstance(found, JoiningQuestion):
+            found = self._counted_anew(found)
+        if isinstance(found, Said):
+            notes.say(found, at=self._now())
+            self._known = self._memory.known()
+            self._said = found
+        notes.note_setting(setting)
+        return found.answer if isinstance(found, Said) else found
 
-    def _said(self, answer: JoiningAnswer, *, by: str) -> JoiningAnswer:
-        self._notes.say(answer, by=by, at=self._now())
-        self._known = self._memory.known()
-        return answer
+    def _counted_anew(self, asked: JoiningQuestion) -> JoiningQuestion:
+        """An open question, with what was changed here since."""
+        changes = replace(self._notes.changes(), stores=asked.changes.stores)
+        if changes != asked.changes:
+            asked = replace(asked, changes=changes)
+            self._notes.ask(asked)
+        return asked
 
-    def _look(self) -> JoiningAnswer | JoiningQuestion:
+    def _look(self) -> JoiningAnswer | Said | JoiningQuestion:
         """Who answers to the key, and what joining them would mean. Nothing of it is taken in."""
         self.told("list", 0, 0)
         small = read_parts(self._lists.parts())
@@ -263,27 +288,32 @@ class _PlatformRun:
             known = known_digests(self._connection)
             listing = read_list(fetched.text(), known=known)
             listed = {one.uuid for one in listing.products or ()}
-            same = self._notes.same_account(listed)
-            if same is not None:
-                self._notes.carry_over(same, at=self._now())
-                return same
-            to_send, agree = self._notes.counted(listed, listing.news(known))
+            found = answer_after_asking(
+                under_another_key=self._notes.same_account(listed),
+                question=lambda: self._question(listed, listing.news(known), small.stores or ()),
+            )
         finally:
             self._lists.discard()
-        if not to_send + agree:
-            return self._said(JoiningAnswer.SEND, by="")
-        stores = in_use_first(small.stores or (), self._store_id)
-        question = JoiningQuestion(
+        if isinstance(found, JoiningQuestion):
+            self._notes.ask(found)
+        elif isinstance(found, JoiningAnswer):
+            self._notes.carry_over(found, at=self._now())
+        return found
+
+    def _question(
+        self, listed: Collection[str], news: Iterable[Product], stores: Sequence[Store]
+    ) -> JoiningQuestion:
+        to_send, same = self._notes.counted(listed, news)
+        return JoiningQuestion(
             url=self._settings.url,
             key=self._settings.key,
-            stores=tuple(StoreThere(one.name, _address(one)) for one in stores[:_STORES_SHOWN]),
+            stores=stores_there(stores, self._store_id),
             listed=len(listed),
             to_send=to_send,
-            same=agree,
+            same=same,
+            changes=self._notes.changes([one.id for one in stores]),
             at=self._now(),
         )
-        self._notes.ask(question)
-        return question
 
     # --- theirs --------------------------------------------------------------------------------
 
@@ -355,11 +385,9 @@ class _PlatformRun:
             self._connection, listing, origin=self._origin, pictures=(), accept_removals=accept,
             now=self._now, pace=self.pace, platform=platform,
         )  # fmt: skip
-        if done.listed or not self._brought.listed:
-            before = self._brought  # what joined was of the first list
-            self._brought = replace(
-                done, joined=done.joined + before.joined, to_join=done.to_join + before.to_join
-            )
+        before = self._brought
+        counts = done.listed or not before.listed
+        self._brought = done.beside(before) if counts else before.beside(done)
         return done
 
     def _renames_units(self, small: CatalogueList) -> bool:
@@ -427,11 +455,6 @@ def _answer_of(work: Future[PushAnswer]) -> PushAnswer:
     count all the same."""
     error = work.exception()
     return work.result() if error is None else PushAnswer(PushEnd.UNKNOWN, raised=error)
-
-
-def _address(store: Store) -> str:
-    """Street and town, as far as they are told."""
-    return ", ".join(one for one in (store.address, store.city) if one)
 
 
 def _digest_of(parts: dict[str, str]) -> str:

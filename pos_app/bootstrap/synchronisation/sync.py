@@ -37,7 +37,9 @@ from pos_app.errors import (
     AlreadyRunning,
     Invalid,
     NotAllowed,
+    NotDelivered,
     NotFound,
+    OutcomeUnknown,
     PosError,
     RemoteError,
     as_members,
@@ -116,6 +118,10 @@ def _many(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
+def _wait(count: int) -> str:
+    return f"{_many(count, 'change')} {'waits' if count == 1 else 'wait'}"
+
+
 Progress = Callable[[str], None]
 """Told a line now and then while a long run is under way."""
 
@@ -191,10 +197,14 @@ def sync_command(
         if source is None:
             code = _with_platform(settings, voice, accept_removals=accept_removals, join=join)
         else:
+            if join is not None:
+                voice.say("--join has no effect with a file: it is about a platform.")
             code = _with_file(settings, source, voice, accept_removals=accept_removals)
     except PosError as error:
         _log.error("synchronisation failed", extra={"fields": {"code": error.code}})
         voice.refused(error)
+        if isinstance(error, NotDelivered | OutcomeUnknown):  # before anything was sent
+            voice.say("Nothing was sent: the next run asks again.")
         return _exit_code(error)
     if is_new:  # a mistyped folder is seen by that
         voice.say(f"{settings.data} had no catalogue: this is its first one.")
@@ -225,8 +235,7 @@ def _with_platform(
     if report.asked is not None:
         return WAITING
     if report.pushed.fault is not None:
-        voice.refused(report.pushed.fault)
-        return AWAY
+        return _exit_code(report.pushed.fault)
     waits = report.brought.held_back or report.pushed.conflicts or report.pushed.refused
     return WAITING if waits else DONE
 
@@ -253,15 +262,17 @@ class _PlainLines:
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._lines = _ProgressLines(self.say)
+        self._has_asked = False
 
     def say(self, line: str) -> None:
         self._out.write(f"{line}\n")
         self._out.flush()
 
     def step(self, step: str, done: int, of: int) -> None:
-        if step == "list":
-            self.say("asking the platform for its list")
-        else:
+        if step == "list" and not self._has_asked:
+            self.say("Asking the platform for its list.")
+            self._has_asked = True
+        elif step != "list":
             self._lines.told(done, of, step)
 
     def report(self, report: PlatformReport) -> None:
@@ -294,6 +305,8 @@ class _Json:
         if report.asked is not None:
             told = {"asked": asdict(report.asked) | {"at": report.asked.at.isoformat()}}
         self._write({"report": told})
+        if report.pushed.fault is not None:
+            self._write({"refused": as_members(report.pushed.fault) | {"safe": ""}})
 
     def refused(self, error: PosError) -> None:
         self._write({"refused": as_members(error)})
@@ -309,6 +322,10 @@ def platform_lines(report: PlatformReport) -> Iterator[str]:
     if report.asked is not None:
         yield from _asked_lines(report.asked)
         return
+    if report.is_unheard:
+        yield "--join has no effect here: a demo takes no articles of its own to a platform."
+    if report.said is not None and report.said.by:
+        yield _SAID[report.said.answer].format(by=report.said.by)
     if report.is_unchanged and not brought.listed:
         yield f"Nothing changed on the platform; {report.seconds:.1f} s."
     else:
@@ -316,12 +333,8 @@ def platform_lines(report: PlatformReport) -> Iterator[str]:
             f"{_many(brought.listed, 'product')} told: {brought.added} added,"
             f" {brought.changed} changed, {brought.removed} removed; {report.seconds:.1f} s."
         )
-    if brought.joined or brought.to_join:
-        yield (
-            f"Of what this shop had before, {_many(brought.joined, 'product')} are the platform's"
-            f" too; {brought.to_join} are added there."
-        )
-    if pushed.sent:
+    yield from _joined_lines(brought)
+    if pushed.fault is None and pushed.sent:
         yield f"{_many(pushed.sent, 'change')} sent to the platform."
     if brought.held_back:
         yield (
@@ -332,19 +345,96 @@ def platform_lines(report: PlatformReport) -> Iterator[str]:
         yield f"{_many(pushed.conflicts, 'change')} made on both sides: a person decides."
     if pushed.refused:
         yield f"{_many(pushed.refused, 'change')} refused by the platform: a person mends them."
-    if pushed.waiting or pushed.unknown:
-        yield f"{_many(pushed.waiting + pushed.unknown, 'change')} wait for the next run."
+    yield from _left_lines(report)
+
+
+_SAID = {
+    JoiningAnswer.SEND: '{by} says "send": what this shop has goes to the platform from now on.',
+    JoiningAnswer.READ: '{by} says "read": nothing goes to the platform from now on.',
+}
+
+
+def _joined_lines(brought: Imported) -> Iterator[str]:
+    """What became of what this shop had before, and of what was changed of it."""
+    if brought.joined or brought.to_join:
+        verb = "is" if brought.joined == 1 else "are"
+        to_add = f"; {_many(brought.to_join, 'product')} to be added there" * bool(brought.to_join)
+        yield (
+            f"Of what this shop had before, {_many(brought.joined, 'product')} {verb} the"
+            f" platform's too{to_add}."
+        )
+    if brought.along or brought.settled:
+        yield (
+            f"With these go {_many(brought.along, 'change')} that waited, and"
+            f" {_many(brought.settled, 'change')} that nobody had decided yet: this shop's own"
+            " values count."
+        )
+    if brought.undeleted:
+        yield (
+            f"{_many(brought.undeleted, 'deletion')} of what another account has: ended, it is not"
+            " sent here."
+        )
+    if brought.stores_ended:
+        yield (
+            f"{_many(brought.stores_ended, 'change')} of a store that this account does not have:"
+            " ended, its stores took the place of it."
+        )
+
+
+def _left_lines(report: PlatformReport) -> Iterator[str]:
+    """What is still to be sent, and why it is."""
+    pushed = report.pushed
+    left = pushed.waiting + pushed.unknown
+    if pushed.fault is not None:
+        why = " ".join(filter(None, (pushed.fault.what, pushed.fault.do)))
+        yield f"The run ended early. {why}"
+        told = [f"{_many(pushed.sent, 'change')} sent"]
+        if pushed.unknown:
+            told.append(f"{pushed.unknown} without an answer, about which the next run asks again")
+        if pushed.waiting:
+            told.append(f"{pushed.waiting} not sent yet, which the next run sends")
+        yield f"{'; '.join(told)}."
+    elif report.only_reads and left:
+        yield (
+            f"{_wait(left)} here, as this platform is only read: --join send, or the settings of"
+            " the till, sends what waits."
+        )
+    elif left:
+        yield f"{_wait(left)} for the next run."
 
 
 def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
-    named = "; ".join(map(str, asked.stores))
-    yield f"Nothing was taken or sent: {asked.url} has not had the articles of this shop before."
-    yield f"To the key {asked.key} answer: {named or 'no store'}."
+    """Whose account it is, what each answer means, and how it is given."""
+    yield (
+        "Nothing was taken or sent: this shop has articles that are not from the account at"
+        f" {asked.url}."
+    )
+    stores = "; ".join(map(str, asked.stores))
+    has = f"has these stores: {stores}" if stores else "has no store yet"
+    yield f"The account of the key {asked.key} {has}."
     yield (
         f"{_many(asked.listed, 'product')} there; {asked.to_send} of this shop would be added"
-        f" there, {asked.same} agree by code."
+        f" there, {asked.same} {'agrees' if asked.same == 1 else 'agree'} by code."
     )
-    yield "Decide in the settings of the till, or with --join send or --join read."
+    changes = asked.changes
+    if changes.waiting or changes.to_decide:
+        yield (
+            f"Of what was changed here, {_wait(changes.waiting)} to be sent, and"
+            f" {_wait(changes.to_decide)} for a decision."
+        )
+        yield (
+            "With send, an article that is not there is added as this till has it, changes and all,"
+            " decided or not; one that is there is compared anew, and a person decides where both"
+            " differ; a deletion of what is not there ends. With read, all of them wait here."
+        )
+    if changes.stores:
+        yield (
+            f"{_many(changes.stores, 'change')} of a store that the account does not have: with"
+            " either answer it ends, as the account's stores take its place."
+        )
+    yield (
+        "Decide in the settings of the till, with --join send or --join read, or by platform.join."
+    )
 
 
 class _ProgressLines:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
+from pos_app.cashier.joining_words import changes_lines
 from pos_app.cashier.settings.copy_key import CopyKey
 from pos_app.cashier.settings.parts import (
     Fact,
@@ -32,7 +33,7 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.server_status import PublicModeState, ServerStatus
+from pos_app.domain.server_status import PublicModeState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 
 _F = PlatformField
@@ -89,6 +90,7 @@ class PlatformForm(SetupForm):
         if model.is_outdated and not model.running:
             self._start(model.load(), "ask how the platform is set up")
         self.facts.show_facts(self._facts())
+        self.new_client.setVisible(model.client_trouble is not None)
         self._show_joining()
 
     def focus_first(self) -> None:
@@ -198,7 +200,7 @@ class PlatformForm(SetupForm):
         allow_if(self.add_store, can_add, texts("set.plat.name_first"))
         self.public_mode.setChecked(model.public_mode)
         client = setup.client_id if setup is not None else ""
-        self.new_client.setVisible(_is_cloned(model.services.server.status))
+        self.new_client.setVisible(model.client_trouble is not None)
         self.copy_client.set_value(client, texts("set.plat.unknown"))
         self.copy_store.set_value(model.store_id, texts("set.plat.no_store"))
         sync = model.services.sync
@@ -223,7 +225,10 @@ class PlatformForm(SetupForm):
         if model.store_id:
             made.append(Fact("storeId", _breakable(model.store_id), is_mono=True))
         if model.joining.answer is JoiningAnswer.READ:
-            made.append(Fact(texts("set.join.fact"), texts("set.join.reads"), StateKind.MARK))
+            reads, held = texts("set.join.reads"), model.services.catalogue.facts().to_send
+            if held:
+                reads = f"{reads}; {texts.count('set.join.held', held)}"
+            made.append(Fact(texts("set.join.fact"), reads, StateKind.MARK))
         made.append(self._public_fact())
         item = synchronisation(StatusFacts.of(model.services, waiting=0, to_decide=0), texts)
         words = (
@@ -245,6 +250,9 @@ class PlatformForm(SetupForm):
         words = texts(f"set.plat.public.{told.state}")
         if told.code and texts.has(f"set.plat.refusal.{told.code}"):
             words = f"{words}: {texts(f'set.plat.refusal.{told.code}')}"
+            if self._model.client_trouble is not None:
+                key = texts("set.plat.new_client")
+                words = f"{words}. {texts('set.plat.new_client_helps', key=key)}"
         elif told.words and told.state is PublicModeState.REFUSED:
             words = f"{words}: {told.words}"
         kinds = {
@@ -301,7 +309,8 @@ class PlatformForm(SetupForm):
         self._question = NoticePanel(
             self._theme, NoticeKind.WARN,
             happened=texts(f"set.plat.ask.{asked.what}", name=asked.name),
-            safe=texts(f"set.plat.ask.{asked.what}.means"), press="", buttons=(yes, no),
+            safe=texts(f"set.plat.ask.{asked.means or asked.what}.means"), press="",
+            buttons=(yes, no),
         )  # fmt: skip
         self._asked_at.addWidget(self._question)
         no.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -310,12 +319,6 @@ class PlatformForm(SetupForm):
 def _breakable(id_: str) -> str:
     """An id goes on in the next line where one is too short for it."""
     return id_.replace("-", "-\u200b")
-
-
-def _is_cloned(status: ServerStatus | None) -> bool:
-    """Whether a copy of this installation takes its place at the platform."""
-    told = status.public_mode if status is not None else None
-    return told is not None and told.cloned_since is not None
 
 
 def _joining_lines(asked: JoiningQuestion, texts: Texts) -> Iterator[str]:
@@ -327,4 +330,5 @@ def _joining_lines(asked: JoiningQuestion, texts: Texts) -> Iterator[str]:
     ours = texts.count("set.join.ours", asked.to_send)
     same = texts.count("set.join.same", asked.same)
     yield f"{there} {ours} {same}"
+    yield from changes_lines(asked.changes, texts)
     yield texts("set.join.means")

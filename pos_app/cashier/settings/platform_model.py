@@ -46,11 +46,22 @@ class PlatformField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlatformQuestion:
-    """What is asked before it is done. what: names the words. name: of the key or store."""
+    """What is asked before it is done. what: names the words. name: of the key or store. means:
+    names the words about what it means, where they are others."""
 
     what: str
     name: str
     yes: Callable[[], Coroutine[object, object, None]] = field(compare=False)
+    means: str = ""
+
+
+class ClientTrouble(StrEnum):
+    """Why this till needs another clientId."""
+
+    COPY = "copy"
+    """Another computer has the data of this one, and with it its clientId."""
+    FOREIGN = "foreign_client"
+    """It is known to the platform as another account's."""
 
 
 class PlatformModel(SetupModel[PlatformSetup]):
@@ -346,8 +357,22 @@ class PlatformModel(SetupModel[PlatformSetup]):
     def ask_new_client(self) -> None:
         """Programs that name the clientId of before have to be told."""
         if self.setup is not None:
-            asked = PlatformQuestion("new_client", self.setup.client_id, self._new_client)
+            is_foreign = self.client_trouble is ClientTrouble.FOREIGN
+            means = ClientTrouble.FOREIGN.value if is_foreign else ""
+            asked = PlatformQuestion("new_client", self.setup.client_id, self._new_client, means)
             self._question(asked)
+
+    @property
+    def client_trouble(self) -> ClientTrouble | None:
+        """Why another clientId would help; None where it would not."""
+        status = self.services.server.status
+        told = status.public_mode if status is not None else None
+        if told is None:
+            return None
+        if told.code == ClientTrouble.FOREIGN:
+            return ClientTrouble.FOREIGN
+        is_copy = told.cloned_since is not None or told.code == "other_installation"
+        return ClientTrouble.COPY if is_copy else None
 
     async def _new_client(self) -> None:
         at_server, by = self.at_server, self.services.cashier

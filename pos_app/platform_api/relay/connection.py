@@ -46,9 +46,12 @@ _log = log.get(__name__)
 
 _REASONS = {
     RefusalCode.TAKEN: "Another application is open for this client or store",
-    RefusalCode.FOREIGN_CLIENT: "This clientId belongs to another account.",
+    RefusalCode.FOREIGN_CLIENT: (
+        "This clientId belongs to another account. In the till: Settings, Platform, New clientId."
+    ),
     RefusalCode.OTHER_INSTALLATION: (
-        "This clientId belongs to another installation of this account: each makes its own."
+        "This clientId belongs to another installation. In its till: Settings, Platform, New"
+        " clientId."
     ),
     RefusalCode.UNKNOWN_STORE: "The account has no store with this storeId.",
     RefusalCode.VERSION: "The platform speaks another version: update the older of the two.",

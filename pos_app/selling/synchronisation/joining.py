@@ -1,15 +1,26 @@
 """Whether articles that this shop has from elsewhere go to a platform: a person says so first.
 
 A key is soon typed that belongs to another account. So before a till sends its first article to a
-platform, or takes that one's articles in beside its own, a person sees who answers to the key.
+platform, or takes that one's articles in beside its own, a person sees who answers to the key, and
+what becomes of the changes that were made here for another one.
 Source: platform-contract.md 6.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
+
+from pos_app.domain.store import Store
+from pos_app.selling.synchronisation.run import in_use_first
+
+ASK_AGAIN = timedelta(hours=1)
+"""So long what was asked is not counted anew at the platform."""
+_STORES_SHOWN = 5
+BY_COMMAND, BY_SETTING, BY_NOBODY = "--join", "platform.join", ""
+"""Who answers where it is no person at the till."""
 
 
 class JoiningAnswer(StrEnum):
@@ -30,6 +41,31 @@ class StoreThere:
         return ", ".join(filter(None, (self.name, self.address)))
 
 
+def stores_there(stores: Sequence[Store], store_id: str) -> tuple[StoreThere, ...]:
+    """The first stores of an account, the one that this shop would be before the others. store_id:
+    "" where settings name none."""
+    return tuple(
+        StoreThere(one.name, ", ".join(filter(None, (one.address, one.city))))
+        for one in in_use_first(stores, store_id)[:_STORES_SHOWN]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OpenChanges:
+    """What was changed here and has no end yet; articles that were made here apart.
+
+    waiting: to be sent. to_decide: both sides changed it, or the platform refused it. stores:
+    changes of stores that the account does not have, which end when its stores come in.
+    """
+
+    waiting: int = 0
+    to_decide: int = 0
+    stores: int = 0
+
+
+NO_CHANGES = OpenChanges()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoiningQuestion:
     """What a person is asked. url, key: which platform was asked with which key.
@@ -44,7 +80,13 @@ class JoiningQuestion:
     listed: int = 0
     to_send: int = 0
     same: int = 0
+    changes: OpenChanges = NO_CHANGES
     at: datetime
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether anything here depends on the answer."""
+        return bool(self.to_send or self.same or self.changes != NO_CHANGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +98,83 @@ class Joining:
 
 
 NOTHING_SAID = Joining(None, None)
+
+
+# --- which answer counts -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoiningFacts:
+    """What a run knows before it asks the platform anything.
+
+    told: by the command. setting: of this run's settings, setting_before: of the last run's; None
+    where they leave it to a person. before: what was asked and answered so far. has_more: there are
+    articles that may be none of this account's. sends_unasked: the answer before was nobody's, and
+    would send what is another account's. now: UTC.
+    """
+
+    is_demo: bool = False
+    told: JoiningAnswer | None = None
+    setting: JoiningAnswer | None = None
+    setting_before: JoiningAnswer | None = None
+    before: Joining = NOTHING_SAID
+    has_more: bool = True
+    sends_unasked: bool = False
+    now: datetime
+
+    @property
+    def is_unheard(self) -> bool:
+        """Whether the command's answer has no effect: a demo brings nothing of its own."""
+        return self.is_demo and self.told is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer that counts from now on. by: who gives it, "" where nobody needed asking."""
+
+    answer: JoiningAnswer
+    by: str = BY_NOBODY
+
+
+def answer_before_asking(facts: JoiningFacts) -> JoiningAnswer | Said | JoiningQuestion | None:
+    """The answer that stands, or is `Said` now; the question that is still open; None where the
+    platform has to be asked who it is.
+
+    What was said last counts, a changed setting among it:
+
+    | demo | --join | setting changed to | answered before | counts            |
+    | yes  | any    | any                | any             | send, as it has nothing |
+    | no   | read   | any                | any             | --join            |
+    | no   | –      | send               | read            | the setting       |
+    | no   | –      | not changed        | read            | the answer before |
+    | no   | –      | not changed, send  | no              | the setting       |
+    | no   | –      | ask                | no              | a person is asked |
+    """
+    if facts.is_demo:
+        return JoiningAnswer.SEND
+    answer = None if facts.sends_unasked else facts.before.answer
+    is_new = facts.setting is not facts.setting_before
+    for said, by, counts in (
+        (facts.told, BY_COMMAND, True),
+        (facts.setting, BY_SETTING, is_new or answer is None),
+    ):
+        if said is not None and counts:
+            return said if said is answer else Said(said, by)
+    if answer is not None:
+        return answer
+    if not facts.has_more:
+        return Said(JoiningAnswer.SEND)
+    asked = facts.before.question
+    return asked if asked is not None and facts.now - asked.at < ASK_AGAIN else None
+
+
+def answer_after_asking(
+    *, under_another_key: JoiningAnswer | None, question: Callable[[], JoiningQuestion]
+) -> JoiningAnswer | Said | JoiningQuestion:
+    """The same once the platform told who it is. under_another_key: what was said about this
+    account under another key of it, None where it is not known here. question: counts what the
+    answer is about."""
+    if under_another_key is not None:
+        return under_another_key
+    asked = question()
+    return asked if asked.is_needed else Said(JoiningAnswer.SEND)

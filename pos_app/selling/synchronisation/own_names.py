@@ -13,6 +13,7 @@ from uuid import UUID, uuid5
 
 from pos_app.domain.product import Category, Product, ProductFields, Unit
 from pos_app.domain.search_text import fold
+from pos_app.errors import PosError
 
 _IDS = UUID("c3a6f0de-0b1c-5c34-8f4b-0c6b8f7f3f0d")
 """Names the ids that are given in place of those that no platform takes."""
@@ -66,11 +67,13 @@ def taken_anywhere(own_id: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unmade:
-    """What the platform has not, and does not let this till make. why: in its words."""
+    """What the platform has not, and does not let this till make. why: in its words. fault: why
+    it is not known whether it was made; the platform's next lists tell."""
 
     kind: NameKind
     name: str
     why: str
+    fault: PosError | None = None
 
 
 def unmade_in(

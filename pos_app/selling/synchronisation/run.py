@@ -13,7 +13,8 @@ Source: platform-contract.md 2.1–2.4, 6; architecture.md, rule 11.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -23,7 +24,7 @@ from uuid import UUID
 from pos_app.domain.product import Product
 from pos_app.domain.search_text import fold
 from pos_app.domain.store import Store
-from pos_app.errors import NotDelivered, OutcomeUnknown, PosError
+from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.selling.synchronisation.catalogue_edits import (
     VARIANTS,
     CatalogueEdit,
@@ -143,6 +144,8 @@ class PushEnd(StrEnum):
     """Another product has this article code or EAN: nothing was changed."""
     REFUSED = "refused"
     """It says no to what was sent: nothing was changed."""
+    BEFORE = "before"
+    """Surely not done: something that comes before it, such as its photo, had no answer."""
     NOT_SENT = "not_sent"
     """Surely not done, and not the edit's fault: no line, a wrong key, too many requests."""
     UNKNOWN = "unknown"
@@ -209,6 +212,7 @@ _EFFECTS: Mapping[PushEnd, Mapping[EditKind, PushEffect]] = MappingProxyType({
         _DELETE: PushEffect(_S.REFUSED),
     },
     PushEnd.REFUSED: {kind: PushEffect(_S.REFUSED) for kind in (_ADD, _UPDATE, _DELETE)},
+    PushEnd.BEFORE: {kind: PushEffect(_S.WAITING, _N.LOOK) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.NOT_SENT: {kind: PushEffect(_S.WAITING, _N.STOP) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.UNKNOWN: {
         _ADD: PushEffect(_S.SENDING, _N.LOOK),  # stays so, over days: never sent twice
@@ -228,6 +232,7 @@ def effect_of(edit: CatalogueEdit, answer: PushAnswer) -> PushEffect:
     | stale     | list, then again       | list, then again  | list, then again |
     | duplicate | looked for in the list | refused           | refused       |
     | refused   | refused                | refused           | refused       |
+    | before    | list, then again       | list, then again  | list, then again |
     | not sent  | waits, nothing is sent | waits …           | waits …       |
     | unknown   | looked for in the list | list, then again  | list, then again |
     """
@@ -365,7 +370,9 @@ class OutgoingEdit:
 
 @dataclass(frozen=True, slots=True)
 class PushCount:
-    """What was sent in a run. fault: why sending stopped, None where nothing stopped it."""
+    """What was sent in a run, and how the rest is. unknown: sent, and whether the platform has it
+    nobody knows before its next list. waiting: surely to be sent yet. fault: why sending stopped,
+    None where nothing stopped it."""
 
     sent: int = 0
     refused: int = 0
@@ -449,17 +456,26 @@ def push(
     group: so many at most are given to it. take_list: take the
     platform's list in; raises PosError. It is asked again only where an answer asks for it.
     """
-    sent = 0
+    sent, unknown = 0, set[int]()
+    fault: PosError | None = None
     for left in reversed(range(rounds)):
         tally = _push_round(queue, send, group)
         sent += tally.sent
-        if tally.fault is not None or not tally.looks or not left:
-            return counted(queue, sent, tally.fault)
+        unknown |= tally.unknown
+        fault = tally.fault
+        if fault is not None or not tally.looks:
+            break
+        if not left:
+            fault = tally.unanswered
+            break
         try:
             take_list()
-        except (NotDelivered, OutcomeUnknown) as error:
-            return counted(queue, sent, error)
-    return counted(queue, sent, None)
+        except (RemoteError, Invalid) as error:  # what was sent before is told all the same
+            fault = error
+            break
+        found = unknown - {one.id for one in queue.open_edits()}
+        sent, unknown = sent + len(found), set()  # the list told
+    return counted(queue.open_edits(), sent=sent, unknown=unknown, fault=fault)
 
 
 @dataclass(slots=True)
@@ -480,8 +496,8 @@ class SendingLine:
 
 @dataclass(slots=True)
 class _Tally:
-    """most: edits in one group. tried: ids of what was sent since the last list. stops: nothing
-    more is sent."""
+    """most: edits in one group. tried: ids of what was sent since the last list, unknown: of what
+    had no answer, and why of the last one. stops: nothing more is sent."""
 
     most: int
     line: SendingLine = field(default_factory=SendingLine)
@@ -490,6 +506,8 @@ class _Tally:
     stops: bool = False
     fault: PosError | None = None
     tried: set[int] = field(default_factory=set)
+    unknown: set[int] = field(default_factory=set)
+    unanswered: PosError | None = None
 
     def count(self, one: AnsweredEdit, *, was_alone: bool) -> None:
         """What an answer means for the rest of the round."""
@@ -498,6 +516,10 @@ class _Tally:
             self.tried.discard(one.edit.id)
             return
         self.sent += one.effect.state is EditState.DONE
+        if one.answer.end is PushEnd.UNKNOWN:
+            self.unknown.add(one.edit.id)
+        if one.answer.end in (PushEnd.UNKNOWN, PushEnd.BEFORE):
+            self.unanswered = one.answer.fault
         self.looks |= one.effect.then is AfterEdit.LOOK
         self.line.note(one.answer)
         if one.effect.then is AfterEdit.STOP or self.line.ended is not None:
@@ -538,10 +560,19 @@ def _raise_first(answers: Iterable[PushAnswer]) -> None:
             raise one.raised
 
 
-def counted(queue: EditQueue, sent: int = 0, fault: PosError | None = None) -> PushCount:
-    """How the edits of the queue are now. sent, fault: of the run that ends with it."""
-    open_now = queue.open_edits()
-    held = {state: sum(one.state is state for one in open_now) for state in EditState}
+def counted(
+    edits: Iterable[CatalogueEdit],
+    *,
+    sent: int = 0,
+    unknown: Collection[int] = (),
+    fault: PosError | None = None,
+) -> PushCount:
+    """How these edits are now. sent, fault: of the run that ends with it; unknown: the ids of those
+    that had no answer in it."""
+    held = Counter(
+        EditState.SENDING if one.state is EditState.WAITING and one.id in unknown else one.state
+        for one in edits
+    )
     return PushCount(
         sent=sent,
         refused=held[EditState.REFUSED],
@@ -572,12 +603,10 @@ def push_stores(
     pushed: what was sent before; it is returned with the stores. Nothing is sent again that had no
     answer: the next run's list tells what became of it.
     """
-    for edit in queue.open_edits():
+    edits = queue.open_edits()
+    pushed = with_stores(pushed, [edit for edit in edits if not edit.is_ready])
+    for edit in edits:
         if not edit.is_ready:
-            refused, both = bool(edit.error), bool(edit.conflicts) and not edit.error
-            pushed = replace(
-                pushed, refused=pushed.refused + refused, conflicts=pushed.conflicts + both
-            )
             continue
         answer = send(edit)
         if answer.end is PushEnd.TAKEN:
@@ -586,9 +615,26 @@ def push_stores(
         elif answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE):
             queue.refuse(edit, why=answer.why, field=answer.field)
             pushed = replace(pushed, refused=pushed.refused + 1)
+        elif answer.end is PushEnd.UNKNOWN:
+            fault = pushed.fault or answer.fault
+            pushed = replace(pushed, unknown=pushed.unknown + 1, fault=fault)
         else:  # a newer version is met in the next run
-            pushed = replace(pushed, waiting=pushed.waiting + 1, fault=answer.fault)
+            fault = pushed.fault or answer.fault
+            pushed = replace(pushed, waiting=pushed.waiting + 1, fault=fault)
     return pushed
+
+
+def with_stores(pushed: PushCount, edits: Iterable[StoreEdit]) -> PushCount:
+    """What is counted with these changes of stores, of which none is sent."""
+    refused = both = waiting = 0
+    for edit in edits:
+        refused += bool(edit.error)
+        both += bool(edit.conflicts) and not edit.error
+        waiting += edit.is_ready
+    return replace(
+        pushed, refused=pushed.refused + refused, conflicts=pushed.conflicts + both,
+        waiting=pushed.waiting + waiting,
+    )  # fmt: skip
 
 
 # --- beside a till -------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from uuid import uuid4
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QWidget
@@ -16,13 +17,17 @@ from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformChange
+from pos_app.domain.server_status import PublicMode, PublicModeState
 from pos_app.domain.store import PickerType
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, Refused
+from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes.platform_setup import KEYS, OURS
-from tests.gui.parts import shown
+from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -114,7 +119,11 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
     assert isinstance(page, PlatformPage)
     await until(lambda: model.keys is not None)
     (asked,) = shown(page, NoticePanel)
-    for told in ("Обреновићева 12", "1.204 артикла", "389 наших", "21 се слаже", OURS.key):
+    for told in (
+        "Обреновићева 12", "1.204 артикла", "389 наших", "21 се слаже", OURS.key,
+        "3 измене са ове касе чекају слање. 1 измена чека одлуку. Пошаљи: артикал којег тамо нема",
+        "1 измена продавнице које тамо нема отпада",
+    ):  # fmt: skip
         assert told in asked.accessibleName()
     await press(asked, "Одлучи касније")
     await until(lambda: not shown(page, NoticePanel))
@@ -124,6 +133,14 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
     await press(page, "Само читај")
     await until(lambda: shop.catalogue.facts().joining.answer is JoiningAnswer.READ)
     assert not shop.catalogue.facts().to_decide
+    shop.desk.add_usual_units()
+    create_for_code(
+        shop.desk, product_id=str(uuid4()), name="Нов", label=TaxLabel.E, price=Money(5),
+        by="Мира", at=QUESTION.at,
+    )  # fmt: skip
+    page.refresh()
+    reads = "не шаљу се; платформа се само чита; 1 измена чека овде"
+    await until(lambda: reads in lines_of(page))
     await press(page, "Питај поново да ли да се пошаљу")
     await until(lambda: shop.catalogue.facts().joining.answer is None)
 
@@ -151,6 +168,30 @@ async def test_a_renewed_secret_asks_only_what_is_open_again(shop: Shop) -> None
     model.type(PlatformField.SECRET, "novija")
     await model.save()
     assert model.joining.answer is JoiningAnswer.READ
+
+
+async def test_a_client_id_of_another_account_is_answered_with_a_new_one(hands: Hands) -> None:
+    shop = hands.shop
+    shop.platform_setup.told = OURS
+    now = shop.clock.now()
+    shop.server.public_mode = PublicMode(PublicModeState.REFUSED, now, code="foreign_client")
+    await shop.outbox.step()
+    hands.window.show_platform()
+    screen = hands.window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    page, model = screen.page, screen.model.platform
+    assert isinstance(page, PlatformPage)
+    await until(lambda: model.keys is not None)
+    helps = "Тастер „Нови clientId“ даје овој каси њен"
+    await until(lambda: any(helps in line for line in lines_of(page)))
+    await press(page, "Нови clientId")
+    await until(lambda: shown(page, NoticePanel))
+    (asked,) = shown(page, NoticePanel)
+    assert "Садашњи clientId остаје другом налогу." in asked.accessibleName()
+    await press(asked, "Направи")
+    await until(lambda: bool(shop.platform_setup.changes))
+    assert shop.platform_setup.changes == [PlatformChange(new_client=True)]
 
 
 async def press(within: QWidget, words: str) -> None:

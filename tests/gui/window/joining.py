@@ -8,7 +8,7 @@ from pathlib import Path
 from pos_app.adapters.sqlite.catalogue.joining import JoiningNotes
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
-from pos_app.selling.synchronisation.joining import JoiningQuestion, StoreThere
+from pos_app.selling.synchronisation.joining import JoiningQuestion, OpenChanges, StoreThere
 from tests.fakes.platform_setup import OURS
 
 QUESTION = JoiningQuestion(
@@ -21,6 +21,7 @@ QUESTION = JoiningQuestion(
     listed=1204,
     to_send=389,
     same=21,
+    changes=OpenChanges(waiting=3, to_decide=1, stores=1),
     at=datetime(2026, 11, 20, 9, 5, tzinfo=UTC),
 )
 

@@ -116,8 +116,9 @@ class RatedServer(FiscalServerInMemory):
             return NoAnswer(AWAY)
         told = ProcessorStatus("lpfr", self.processor, "", "", None, None)
         return ServerStatus(
-            told, rates=(RATES,), open=(), not_fiscal=self.not_fiscal, jobs=self.jobs
-        )
+            told, rates=(RATES,), open=(), not_fiscal=self.not_fiscal, jobs=self.jobs,
+            public_mode=self.public_mode,
+        )  # fmt: skip
 
 
 def demo_catalogue(data: Path) -> None:

@@ -269,6 +269,9 @@ async def test_one_application_a_client_and_a_store(database: DatabasePlace) -> 
         async with TillServer.connected(at, client=client, key=stranger) as foreign:
             assert isinstance(foreign.greeting, relay.RefusedMessage)
             assert foreign.greeting.code == "foreign_client"
+            assert foreign.greeting.reason.endswith(
+                "In the till: Settings, Platform, New clientId."
+            )
 
 
 async def test_what_is_no_message_in_turn_ends_its_connection_alone(
@@ -483,4 +486,5 @@ async def test_a_client_tells_its_version_and_that_it_is_there(database: Databas
         async with TillServer.connected(at, client=client) as copied:  # it has another installation
             assert isinstance(copied.greeting, relay.RefusedMessage)
             assert copied.greeting.code == "other_installation"
+            assert copied.greeting.reason.endswith("Settings, Platform, New clientId.")
             assert "another account" not in copied.greeting.reason

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,13 @@ from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.bootstrap.synchronisation.sync import FAILED, WAITING, run_sync, sync_command
+from pos_app.bootstrap.synchronisation.sync import AWAY, FAILED, WAITING, run_sync, sync_command
 from pos_app.bootstrap.till.catalogue_files import OpenCatalogue, carry_out, plan
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
 from pos_app.errors import NotAllowed, RemoteError
-from pos_app.selling.synchronisation.catalogue_edits import EditState
-from pos_app.selling.synchronisation.joining import JoiningAnswer, StoreThere
+from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
+from pos_app.selling.synchronisation.joining import JoiningAnswer, OpenChanges, StoreThere
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import CODES, NOW, TillBeside, till_beside
@@ -168,7 +169,7 @@ def test_a_file_with_categories_and_pictures_is_there_too(
     out = io.StringIO()
     told = beside.settings()
     assert sync_command(settings=told, source=None, out=out, join=SEND) == 4, out.getvalue()
-    assert "1 product are the platform's too; 4 are added there" in out.getvalue()
+    assert "1 product is the platform's too; 4 products to be added there" in out.getvalue()
     live = {one["name"]: one for one in ours.live().values()}
     assert set(live) == {"Хлеб", "Mleko", "Чоколада", "Сок", "Мајица"}
     assert live["Mleko"]["price"] == 120
@@ -236,7 +237,8 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
     before, ours.asks[:] = beside.prices(), []
     out = io.StringIO()
     assert sync_command(settings=beside.settings(), source=None, out=out) == WAITING
-    assert "Липа, Главна 1, Врање" in out.getvalue()
+    assert "has these stores: Липа, Главна 1, Врање." in out.getvalue()
+    assert out.getvalue().count("Asking the platform for its list.") == 1
     asked = beside.shelf.facts().asked_to_join
     assert asked is not None
     assert (asked.listed, asked.to_send, asked.same) == (2, 4, 1)
@@ -407,3 +409,221 @@ def test_an_answer_about_another_account_is_refused(folder: Path) -> None:
         open_still = till.shelf.facts().asked_to_join
         assert open_still is not None
         assert open_still.key == other.key
+
+
+# --- what was changed here for another account ---------------------------------------------------
+
+
+def told(till: TillBeside, *, join: JoiningAnswer | None = None) -> tuple[int, str]:
+    """`pos-app sync`: its status, and what it prints."""
+    out = io.StringIO()
+    code = sync_command(settings=till.settings(), source=None, out=out, join=join)
+    return code, out.getvalue()
+
+
+def turn_to_another_account(there: ForeignPlatform, till: TillBeside) -> None:
+    """With a conflict, a change that is refused, one that waits, a deletion and a change of the
+    store; of the articles the other account has the milk."""
+    for name in ("Хлеб", "Млеко", "Сок", "Сир"):
+        there.add(name=name, price=100)
+    (bread, _, _, cheese) = there.products
+    till.sync()
+    till.change("Хлеб", price=Money(120))
+    till.change("Сир", price=Money(300))
+    there.change(bread, price=110)
+    there.faults = ["422"]
+    till.sync()
+    assert set(till.states()) == {EditState.CONFLICT, EditState.REFUSED}
+    till.change("Млеко", price=Money(210))
+    till.delete("Сок")
+    (store,) = till.shelf.stores()
+    till.desk.queue_store(store, replace(store, city="Ниш"), by="Мира", at=NOW)
+    assert there.products[cheese]["price"] == 100
+    there.products = {}
+    there.stores = [{"id": "s2", "name": "Туђа"}]
+    there.add(name="Млеко", price=205, sku=2)
+    there.key = till.key = "pk_other"
+    there.asks.clear()
+
+
+def test_the_question_names_what_was_changed_here_for_another_account(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        turn_to_another_account(there, till)
+        code, words = told(till)
+        assert code == WAITING
+        assert "2 changes wait to be sent, and 2 changes wait for a decision" in words
+        assert "With read, all of them wait here." in words
+        assert (
+            "1 change of a store that the account does not have: with either answer it ends"
+            in words
+        )
+        asked = till.shelf.facts().asked_to_join
+        assert asked is not None
+        assert asked.changes == OpenChanges(waiting=2, to_decide=2, stores=1)
+        (conflict,) = [one for one in till.open() if one.conflicts]
+        till.desk.decide(conflict.id, {"price": EditSide.OURS}, at=NOW)
+        again = till.sync().asked
+        assert again is not None
+        assert again.changes == OpenChanges(waiting=3, to_decide=1, stores=1), "counted each time"
+        assert till.shelf.facts().asked_to_join == again
+        assert there.writes() == []
+
+
+def test_what_is_sent_to_another_account_is_told_change_by_change(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        turn_to_another_account(there, till)
+        code, words = told(till, join=SEND)
+        assert code == WAITING
+        assert '--join says "send"' in words
+        assert "1 product is the platform's too; 2 products to be added there" in words
+        assert "0 changes that waited, and 2 changes that nobody had decided yet" in words
+        assert "1 deletion of what another account has: ended" in words
+        assert "1 change of a store that this account does not have: ended" in words
+        assert "1 change made on both sides: a person decides" in words
+        assert {one["name"]: one["price"] for one in there.live().values()} == {
+            "Хлеб": 120, "Сир": 300, "Млеко": 205,
+        }  # fmt: skip
+        (conflict,) = till.open()
+        assert [str(one.theirs) for one in conflict.conflicts] == ["205.00"]
+
+
+def test_who_only_reads_another_account_keeps_every_change(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        turn_to_another_account(there, till)
+        before = len(till.open())
+        code, words = told(till, join=READ)
+        assert code == WAITING
+        assert '--join says "read": nothing goes to the platform' in words
+        assert "1 change waits here, as this platform is only read" in words
+        assert "2 changes made on both sides" in words
+        assert (len(till.open()), there.writes()) == (before, [])
+
+
+def test_an_addition_that_one_account_refused_goes_to_another(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        till.sync()
+        till.add("Одбијен", 10)
+        till.add("Судар", 20)
+        there.faults = ["422"]
+        there.add(name="Туђ", price=1, sku=CODES.start + 1)
+        till.sync()
+        assert set(till.states()) == {EditState.CONFLICT, EditState.REFUSED}
+        there.products, there.key = {}, "pk_other"
+        till.key = there.key
+        asked = till.sync().asked
+        assert asked is not None
+        assert asked.changes.to_decide == 2
+        assert till.sync(join=SEND).pushed.sent == 2
+        names = {one["name"] for one in there.live().values()}
+        assert names in ({"Одбијен", "Судар"}, {"Одбијен", "Туђ"})
+        assert till.states() == [EditState.CONFLICT], "two have one code: the first is taken there"
+
+
+def test_a_setting_that_is_changed_counts_from_the_next_run(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        there.add(name="Хлеб", price=100)
+        till.sync()
+        till.add("Нов", 5)
+        there.products, there.key = {}, "pk_other"
+        till.key = there.key
+        till.sync(join=READ)
+        code, words = told(till)
+        assert (code, there.writes()) == (0, [])
+        assert "1 change waits here, as this platform is only read" in words
+        till.more = {"join": "send"}
+        code, words = told(till)
+        assert 'platform.join says "send": what this shop has goes to the platform' in words
+        assert "2 changes sent to the platform." in words
+        assert (code, len(there.live()), till.open()) == (0, 2, [])
+        assert "platform.join" not in told(till)[1], "it is said once"
+        till.sync(join=READ)
+        till.change("Нов", price=Money(6))
+        assert till.sync().pushed.waiting == 1, "the answer came after the setting"
+
+
+def test_what_nobody_hears_is_said(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        there.add(name="Хлеб", price=100)
+        file = till.folder / "list.json"
+        file.write_text('{"products": []}')
+        out = io.StringIO()
+        assert sync_command(settings=till.settings(), source=file, out=out, join=SEND) == 0
+        assert "--join has no effect with a file" in out.getvalue()
+        demo = till.settings().model_copy(update={"environment": "demo"})
+        out = io.StringIO()
+        assert sync_command(settings=demo, source=None, out=out, join=SEND) == 0
+        assert "--join has no effect here: a demo takes no articles" in out.getvalue()
+
+
+# --- an answer that is lost ----------------------------------------------------------------------
+
+
+def test_a_photo_whose_answer_is_lost_holds_up_its_article_alone(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        for name in ("Хлеб", "Млеко", "Сок"):
+            there.add(name=name, price=100)
+        till.sync()
+        Image.new("RGB", (30, 30), "red").save(folder / "photo.png")
+        into = catalogue_file(folder).parent / "files"
+        till.desk.keep_picture(keep_photo(folder / "photo.png", file_id="ours", into=into))
+        till.change("Хлеб", images=("ours",))
+        till.change("Млеко", sku=77)  # goes alone, after the bread
+        there.faults = ["lost-after"]
+        code, words = told(till)
+        assert (code, till.open()) == (0, []), words
+        assert {one.split("/")[-1] for one in there.writes()[:1]} == {"files"}
+        assert "2 changes sent to the platform." in words
+
+
+def test_a_store_whose_answer_is_lost_is_told_in_one_sentence(folder: Path) -> None:
+    there = ForeignPlatform()
+    with there.open(), till_beside(folder, there) as till:
+        there.add(name="Хлеб", price=100)
+        till.sync()
+        till.change("Хлеб", price=Money(120))
+        (store,) = till.shelf.stores()
+        till.desk.queue_store(store, replace(store, city="Ниш"), by="Мира", at=NOW)
+        there.faults = ["", "lost"]
+        code, words = told(till)
+        assert code == AWAY
+        assert "The run ended early. The platform at" in words
+        assert "1 change sent; 1 without an answer, about which the next run asks again" in words
+        assert "unchanged" not in words
+
+
+def test_an_answer_that_is_lost_costs_only_itself(folder: Path, tmp_path: Path) -> None:
+    """Of each request of a run in turn the answer is lost: the run goes on without what depends on
+    it, or ends with what it did and did not; the next one ends it, and nothing is there twice."""
+    ended_early: dict[str, str] = {}
+    for number in count(1):
+        platform = OurPlatform(folder=tmp_path / f"platform{number}")
+        data = tmp_path / f"till{number}"
+        data.mkdir()
+        with platform.open(), till_beside(data, platform) as till:
+            bring_file(till)
+            platform.lose_answer = number
+            code, words = told(till, join=SEND)
+            if len(platform.asks) < number:
+                break
+            if code:
+                ended_early[platform.asks[number - 1]] = words
+            code, _ = told(till)
+            assert (code, till.open()) == (0, [])
+            assert sorted(one["name"] for one in platform.live().values()) == sorted(
+                one["name"] for one in FILE["products"]
+            )
+            assert sorted(listed(platform, "/units").values()) == ["комад", "пар"]
+            assert sorted(listed(platform, "/categories").values()) == ["Обућа", "Пекара"]
+    assert set(ended_early) == {
+        f"GET /v2/{one}" for one in ("stores", "units", "categories", "products")
+    }, "nothing is sent before the list"
+    for words in ended_early.values():
+        assert "did not answer completely" in words
+        assert words.endswith("Nothing was sent: the next run asks again.\n")

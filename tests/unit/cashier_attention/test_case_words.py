@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from pos_app.cashier.attention.cases.case import CaseFacts
+from pos_app.cashier.attention.cases.catalogue import JoiningToDecide
 from pos_app.cashier.attention.cases.sale_cases import (
     CancelledSoon,
     DiskNeedsRoom,
@@ -19,6 +20,7 @@ from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale.sale import NO_ROOM, NOT_COMPARED, PendingReason
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerView
+from pos_app.selling.synchronisation.joining import OpenChanges
 from tests.fakes.counter import Counter
 
 FACTS = CaseFacts(ServerView(), datetime(2026, 11, 20, 13, 32, tzinfo=UTC))
@@ -65,3 +67,18 @@ def test_a_drop_that_has_to_wait_says_for_what(language: Language) -> None:
     told = waits.notice(words, FACTS).happened
     assert words("status.processor").lower()[:6] in told.lower()
     assert {"sr-Cyrl": "управник", "sr-Latn": "upravnik", "en": "manager"}[language] in told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_is_asked_about_joining_learns_what_waits(language: Language) -> None:
+    words, at = Texts(language), FACTS.now
+    (plain,) = JoiningToDecide(id="joining", since=at).steps(words, FACTS)
+    assert plain.words == words("att.edits.words")
+    changes = OpenChanges(waiting=3, to_decide=2)
+    (step,) = JoiningToDecide(id="joining", since=at, changes=changes).steps(words, FACTS)
+    assert step.words.endswith(f"\n{plain.words}")
+    for part in (
+        words.count("set.join.waiting", 3), words.count("set.join.undecided", 2),
+        words("set.join.changes"),
+    ):  # fmt: skip
+        assert part in step.words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -13,7 +13,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.product import Product, Variant
 from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import NotDelivered
+from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.synchronisation.catalogue_edits import (
     MOVES,
     CatalogueEdit,
@@ -80,6 +80,7 @@ def product(**fields: Any) -> Product:
         (PushEnd.STALE, (W, LOOK), (W, LOOK), (W, LOOK)),
         (PushEnd.DUPLICATE, (S, LOOK), (R, GO_ON), (R, GO_ON)),
         (PushEnd.REFUSED, (R, GO_ON), (R, GO_ON), (R, GO_ON)),
+        (PushEnd.BEFORE, (W, LOOK), (W, LOOK), (W, LOOK)),
         (PushEnd.NOT_SENT, (W, STOP), (W, STOP), (W, STOP)),
         (PushEnd.UNKNOWN, (S, LOOK), (W, LOOK), (W, LOOK)),
     ],
@@ -230,9 +231,13 @@ class Queue:
 
 
 def run(
-    queue: Queue, *ends: PushEnd, line: bool = True, group: int = 1
+    queue: Queue,
+    *ends: PushEnd,
+    line: bool = True,
+    group: int = 1,
+    found: Callable[[], None] = lambda: None,
 ) -> tuple[list[int | None], int, Any]:
-    """What was sent, how often a list was taken, and what came of it."""
+    """What was sent, how often a list was taken, and what came of it. found: what it tells."""
     left, sent, lists = list(ends), [], 0
 
     def send(edits: Sequence[OutgoingEdit]) -> list[PushAnswer]:
@@ -249,6 +254,7 @@ def run(
         lists += 1
         if not line:
             raise NotDelivered("x")
+        found()
 
     count = push(queue, send, take_list=take_list, group=group)
     return sent, lists, count
@@ -267,13 +273,38 @@ def test_after_a_list_what_waits_is_sent_again() -> None:
 def test_a_bad_line_ends_the_run() -> None:
     edits = [edit(number, f"p{number}") for number in range(1, 6)]
     sent, lists, count = run(Queue(*edits), PushEnd.UNKNOWN, PushEnd.UNKNOWN)
-    assert (sent, lists, count.waiting) == ([1, 2], 0, 5)
+    assert (sent, lists, count.unknown, count.waiting) == ([1, 2], 0, 2, 3)
     assert count.fault is not None
     sent, lists, count = run(Queue(*edits), PushEnd.NOT_SENT)
     assert (sent, lists, count.sent) == ([1], 0, 0)
     sent, lists, count = run(Queue(*edits), PushEnd.UNKNOWN, line=False)
-    assert (len(sent), lists, count.waiting) == (5, 1, 1)
+    assert (len(sent), lists, count.sent, count.unknown, count.waiting) == (5, 1, 4, 1, 0)
     assert count.fault is not None
+
+
+def test_what_had_no_answer_and_is_in_the_list_was_sent() -> None:
+    queue = Queue(edit(1, "a"), edit(2, "b"))
+
+    def found() -> None:
+        queue.edits[1] = replace(queue.edits[1], state=D)
+
+    _, _, count = run(queue, PushEnd.UNKNOWN, found=found)
+    assert (count.sent, count.unknown, count.waiting, count.fault) == (2, 0, 0, None)
+
+
+def test_a_list_that_is_refused_after_sending_takes_back_nothing_that_was_sent() -> None:
+    def refused() -> None:
+        raise Refused("no")
+
+    _, _, count = run(Queue(edit(1, "a"), edit(2, "b")), PushEnd.STALE, found=refused)
+    assert (count.sent, count.waiting, str(count.fault)) == (1, 1, "no")
+
+
+def test_who_never_answers_is_told_at_the_end() -> None:
+    trouble = NotDelivered("x")
+    answers = [PushAnswer(PushEnd.BEFORE, fault=trouble)]
+    count = push(Queue(edit(1, "a")), lambda edits: answers, take_list=lambda: None)
+    assert (count.waiting, count.fault) == (1, trouble)
 
 
 def test_a_line_is_dead_for_a_group_after_as_few_answers_as_for_a_run() -> None:
@@ -378,8 +409,8 @@ def test_stores_are_sent_once_each_and_what_is_a_persons_is_not() -> None:
         "theirs": PushAnswer(PushEnd.TAKEN, store=Store(id="theirs", name="as they have it")),
         "no": PushAnswer(PushEnd.REFUSED, why="too long", field="name"),
         "gone": PushAnswer(PushEnd.GONE, why="none"),
-        "stale": PushAnswer(PushEnd.STALE),
         "unknown": PushAnswer(PushEnd.UNKNOWN, fault=away, answered=False),
+        "stale": PushAnswer(PushEnd.STALE),
     }
     decided_first = store_edit("both", theirs=Store(id="both", name="other"))
     refused_before = store_edit("mended by nobody", error="too long")
@@ -392,7 +423,8 @@ def test_stores_are_sent_once_each_and_what_is_a_persons_is_not() -> None:
 
     count = push_stores(queue, send, pushed=PushCount(sent=1, waiting=1))
     assert sent == list(answers)
-    assert (count.sent, count.refused, count.waiting, count.fault) == (3, 3, 3, away)
+    assert (count.sent, count.refused, count.waiting, count.fault) == (3, 3, 2, away)
+    assert count.unknown == 1
     assert count.conflicts == 1, "what a person decides is counted until it is decided"
     assert queue.moves == [
         ("taken", "taken"),

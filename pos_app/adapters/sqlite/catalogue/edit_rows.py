@@ -39,6 +39,10 @@ UPDATE edit SET kind = 'add', document = ?, base = '{}', base_version = NULL, th
     state = 'waiting', state_at = ?, error = '', error_field = ''
 WHERE id = ?
 """
+_REOPEN = """
+UPDATE edit SET state = 'waiting', state_at = ?, theirs = '{}', error = '', error_field = ''
+WHERE id = ?
+"""
 _RENEW = """
 UPDATE edit SET state = 'waiting', state_at = ?, theirs = '{}',
     base_version = (
@@ -173,6 +177,12 @@ def renew_version(connection: apsw.Connection, old: CatalogueEdit, version: str 
     """The platform has its product now: it counts as made from this version of it."""
     sql = "UPDATE edit SET base_version = ? WHERE id = ?"
     connection.execute(sql, (version, old.id))
+
+
+def reopen_add(connection: apsw.Connection, old: CatalogueEdit, *, at: datetime) -> None:
+    """What one platform said against an addition says nothing about another one."""
+    check_move(old.state, EditState.WAITING)
+    connection.execute(_REOPEN, (moment_text(at), old.id))
 
 
 def follow(

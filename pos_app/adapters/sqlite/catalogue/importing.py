@@ -61,7 +61,9 @@ UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed
 class Imported:
     """What a synchronisation did, in products. held_back: gone, but waiting for a manager, from
     earlier runs too; held_now: those that this list told. joined: from elsewhere before, and the
-    platform's now; to_join: from elsewhere, and to be added there. articles: sold now."""
+    platform's now; to_join: from elsewhere, and to be added there; along, settled, undeleted: what
+    became of changes then (`own_names.Joined`). stores_ended: changes of stores that the list does
+    not have. articles: sold now."""
 
     listed: int = 0
     added: int = 0
@@ -73,7 +75,20 @@ class Imported:
     conflicts: int = 0
     joined: int = 0
     to_join: int = 0
+    along: int = 0
+    settled: int = 0
+    undeleted: int = 0
+    stores_ended: int = 0
     articles: int = 0
+
+    def beside(self, other: Imported) -> Imported:
+        """The counts of this list, beside another one in the same run: what joined, or ended, was
+        of either."""
+        told = {name: getattr(self, name) + getattr(other, name) for name in _OF_JOINING}
+        return replace(self, **told)
+
+
+_OF_JOINING = ("joined", "to_join", "along", "settled", "undeleted", "stores_ended")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +233,7 @@ class _SyncRun:
         self._told_gone: frozenset[str] = frozenset()
         self._writer = ListedWriter(self._index, origin=origin, at=at)
         self._joined = Joined()
+        self._stores_ended = 0
         self._id = 0
 
     # --- what is small -----------------------------------------------------------------------
@@ -231,7 +247,7 @@ class _SyncRun:
             )
             self._id = connection.last_insert_rowid()
             if self._listing.stores:  # where there is none yet, the shop keeps its own
-                write_stores(connection, self._listing.stores)
+                self._stores_ended = write_stores(connection, self._listing.stores)
             if self._listing.categories is not None:
                 write_categories(connection, self._listing.categories)
             add_units(connection, self._listing.units or ())
@@ -373,6 +389,10 @@ class _SyncRun:
                 held_now=held_now,
                 joined=len(self._joined.found),
                 to_join=self._joined.to_add,
+                along=self._joined.along,
+                settled=self._joined.settled,
+                undeleted=self._joined.undeleted,
+                stores_ended=self._stores_ended,
                 conflicts=conflicts,
                 articles=number(connection, "SELECT count(*) FROM article"),
             )

@@ -11,6 +11,7 @@ import apsw
 from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import SELECT_ELSEWHERE, first, many
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
+from pos_app.adapters.sqlite.catalogue.stores import store_edits
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
@@ -21,6 +22,8 @@ from pos_app.selling.synchronisation.joining import (
     Joining,
     JoiningAnswer,
     JoiningQuestion,
+    OpenChanges,
+    Said,
 )
 from pos_app.selling.synchronisation.run import match_joined
 from pos_app.wire.records import from_json, to_json
@@ -29,6 +32,14 @@ from pos_app.wire.strict_json import dumps, loads
 _ADDED_HERE = """
 SELECT DISTINCT product_uuid FROM edit
 WHERE kind = 'add' AND state IN ('waiting', 'sending', 'conflict', 'refused')
+"""
+_SETTING = "platform.join"
+"""Where `meta` has what the settings said."""
+_CHANGES = """
+SELECT coalesce(sum(state IN ('waiting', 'sending')), 0),
+    coalesce(sum(state IN ('conflict', 'refused')), 0)
+FROM edit
+WHERE state IN ('conflict', 'refused') OR (state IN ('waiting', 'sending') AND kind <> 'add')
 """
 _NOW = """
 SELECT asked, answer FROM joining JOIN platform USING (origin)
@@ -72,9 +83,28 @@ class JoiningNotes:
             connection.execute(_ASK, (self._origin, asked, moment_text(question.at)))
 
     @translated_errors(FILE_NAME)
-    def say(self, answer: JoiningAnswer, *, by: str, at: datetime) -> None:
+    def say(self, said: Said, *, at: datetime) -> None:
         with transaction(self._connection) as connection:
-            say(connection, self._origin, answer, by=by, at=at)
+            say(connection, self._origin, said.answer, by=said.by, at=at)
+
+    # --- the setting ---------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def setting_before(self, now: JoiningAnswer | None) -> JoiningAnswer | None:
+        """What the settings said when it was noted last; what they say `now` where it never was."""
+        row = first(self._connection, "SELECT value FROM meta WHERE name = ?", (_SETTING,))
+        if row is None:
+            return now
+        return JoiningAnswer(row[0]) if row[0] else None
+
+    @translated_errors(FILE_NAME)
+    def note_setting(self, now: JoiningAnswer | None) -> None:
+        """Once it was heard: it counts anew where it is changed."""
+        row = first(self._connection, "SELECT value FROM meta WHERE name = ?", (_SETTING,))
+        told = now.value if now is not None else ""
+        if row is None or row[0] != told:
+            with transaction(self._connection) as connection:
+                connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SETTING, told))
 
     # --- what is here --------------------------------------------------------------------------
 
@@ -133,6 +163,15 @@ class JoiningNotes:
                 has = match(product) is not None
                 same, lacks = same + has, lacks + (not has)
         return lacks, same
+
+    @translated_errors(FILE_NAME)
+    def changes(self, stores: Collection[str] | None = None) -> OpenChanges:
+        """What was changed of articles here and has no end yet. stores: ids of the account's, ()
+        where it has none; None where they are not known, so that no store is counted."""
+        ((waiting, to_decide),) = many(self._connection, _CHANGES)
+        edits = store_edits(self._connection) if stores else ()
+        ending = sum(one.ours.id not in (stores or ()) for one in edits)
+        return OpenChanges(waiting, to_decide, ending)
 
 
 def say(

@@ -55,6 +55,7 @@ WHERE e.state IN ('waiting', 'sending', 'conflict', 'refused')
     AND coalesce(p.origin, '') IN ('', ?)
 ORDER BY e.id
 """
+_ALL_OPEN = "WHERE e.state IN ('waiting', 'sending', 'conflict', 'refused') ORDER BY e.id"
 _ADDED = """
 WHERE e.kind = 'add' AND e.state IN ('waiting', 'sending') ORDER BY e.id
 """
@@ -96,6 +97,11 @@ class SqliteEditQueue:
     @translated_errors(FILE_NAME)
     def open_edits(self) -> Sequence[CatalogueEdit]:
         return [edit(row) for row in many(self._connection, SELECT_EDITS + _OPEN, (self._origin,))]
+
+    @translated_errors(FILE_NAME)
+    def all_open(self) -> Sequence[CatalogueEdit]:
+        """Those of articles that came from elsewhere too."""
+        return [edit(row) for row in many(self._connection, SELECT_EDITS + _ALL_OPEN)]
 
     @translated_errors(FILE_NAME)
     def begin(self, edits: Sequence[CatalogueEdit]) -> Sequence[OutgoingEdit | None]:

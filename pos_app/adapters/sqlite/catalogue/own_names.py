@@ -7,6 +7,7 @@ Ids of a file are any texts, so they are renamed member by member, never within 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,7 +20,14 @@ from pos_app.adapters.sqlite.catalogue.listed_products import adopt
 from pos_app.adapters.sqlite.catalogue.lists import add_categories, add_units, own_picture
 from pos_app.adapters.sqlite.catalogue.products import effective_product, open_edits
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
-from pos_app.adapters.sqlite.catalogue.rows import SELECT_ELSEWHERE, Row, many, units_of
+from pos_app.adapters.sqlite.catalogue.rows import (
+    SELECT_EDITS,
+    SELECT_ELSEWHERE,
+    Row,
+    edit,
+    many,
+    units_of,
+)
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
@@ -48,6 +56,7 @@ _ELSEWHERE = """
 SELECT product, document, '{}', '{}', uuid FROM source JOIN product ON id = product
 WHERE origin NOT IN ('', ?)
 """
+_ADDED_TO_DECIDE = "WHERE e.kind = 'add' AND e.state IN ('conflict', 'refused')"
 _MEMBERS = {NameKind.UNIT: IdMembers.UNITS, NameKind.CATEGORY: IdMembers.CATEGORIES}
 
 
@@ -141,35 +150,44 @@ def _rows(connection: apsw.Connection, joins_at: str | None) -> Iterator[Row]:
 @dataclass(frozen=True, slots=True)
 class Joined:
     """found: ids of the platform's products that were here before. to_add: so many are not there
-    yet."""
+    yet; `along` of the changes that waited are in them, and `settled` that a person had still to
+    decide. undeleted: deletions of what is not there."""
 
     found: tuple[str, ...] = ()
     to_add: int = 0
+    along: int = 0
+    settled: int = 0
+    undeleted: int = 0
 
 
 def join_elsewhere(
     index: CatalogueIndex, news: Iterable[Product], *, origin: str, at: datetime, sends: bool
 ) -> Joined:
     """A shop that had its articles from a file or another platform has this one: what is the same
-    there is the platform's from now on, the rest is to be added there where it `sends`.
+    there is the platform's from now on, the rest is to be added there where it `sends`, with what
+    was changed of it here, decided or not.
 
     news: products of its whole list that the catalogue does not have under their id. Within a
     transaction.
     """
     connection = index.connection
+    if sends:
+        for row in many(connection, SELECT_EDITS + _ADDED_TO_DECIDE):
+            queue.reopen_add(connection, edit(row), at=at)
     ours = many(connection, SELECT_ELSEWHERE, (origin,))
     if not ours:
         return Joined()
     match = match_joined(news)
-    found, to_add = [], 0
+    found, to_add, undeleted = [], 0, 0
+    ended: Counter[EditState] = Counter()
     for uuid, was_of in ours:
         product = effective_product(connection, uuid)
         if product is None and not sends:  # what was deleted here waits, as other edits do
             continue
         if product is None:  # deleted here, and never there
-            for edit in open_edits(connection, uuid):
-                queue.set_state(connection, edit, EditState.DROPPED, at=at)
+            _drop_edits(connection, uuid, at=at)
             remove_product(connection, uuid)
+            undeleted += 1
             continue
         theirs = match(product)
         if theirs is not None:
@@ -179,10 +197,22 @@ def join_elsewhere(
             found.append(theirs.id)
         elif sends:
             own = product if was_of == FROM_FILE else _with_own_photos(connection, product)
+            ended += _drop_edits(connection, uuid, at=at)
             _to_be_added(connection, own, at=at)
             index.show(uuid, by=origin, at=at)
             to_add += 1
-    return Joined(tuple(found), to_add)
+    return Joined(
+        tuple(found), to_add, along=ended[EditState.WAITING],
+        settled=ended[EditState.CONFLICT] + ended[EditState.REFUSED], undeleted=undeleted,
+    )  # fmt: skip
+
+
+def _drop_edits(connection: apsw.Connection, uuid: str, *, at: datetime) -> Counter[EditState]:
+    """End what is open of a product; how many of each state these were."""
+    dropped = [one for one in open_edits(connection, uuid) if one.state is not EditState.SENDING]
+    for one in dropped:
+        queue.set_state(connection, one, EditState.DROPPED, at=at)
+    return Counter(one.state for one in dropped)
 
 
 def _with_own_photos(connection: apsw.Connection, product: Product) -> Product:
@@ -194,10 +224,7 @@ def _with_own_photos(connection: apsw.Connection, product: Product) -> Product:
 
 
 def _to_be_added(connection: apsw.Connection, product: Product, *, at: datetime) -> None:
-    """It is an addition of this till; what was changed of it here is in it."""
-    for edit in open_edits(connection, product.id):
-        if edit.state is not EditState.SENDING:
-            queue.set_state(connection, edit, EditState.DROPPED, at=at)
+    """It is an addition of this till."""
     connection.execute(
         "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)", (product.id,)
     )

@@ -25,15 +25,16 @@ _COLUMNS = "base, ours, theirs, by, made_at, error, error_field"
 _KEEP = f"INSERT OR REPLACE INTO store_edit (store, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
-def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> None:
+def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> int:
     """Make these the account's stores, in this order; what is not sent yet stays in them.
 
     A change of a store that is none of them, such as the shop's own before it had a platform, goes
-    with it: nobody takes it.
+    with it: nobody takes it. How many such changes there were.
     """
     connection.execute("DELETE FROM store")
     edits = {edit.ours.id: edit for edit in store_edits(connection)}
-    for store_id in edits.keys() - {one.id for one in stores}:
+    ending = edits.keys() - {one.id for one in stores}
+    for store_id in ending:
         keep_edit(connection, store_id, None)
     rows = []
     for position, store in enumerate(stores):
@@ -44,6 +45,7 @@ def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> None:
             shown = left.ours if left else store
         rows.append((store.id, position, _text(shown)))
     connection.executemany("INSERT INTO store VALUES (?, ?, ?)", rows)
+    return len(ending)
 
 
 def add_first_store(connection: apsw.Connection, store: Store) -> None:

@@ -3,8 +3,9 @@ changes of the store on its page of the settings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from pos_app.cashier.attention.cases.case import (
     Action,
@@ -17,25 +18,36 @@ from pos_app.cashier.attention.cases.case import (
     Step,
     StepState,
 )
+from pos_app.cashier.joining_words import changes_lines
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.errors import MachineError
-from pos_app.selling.synchronisation.joining import JoiningQuestion
+from pos_app.selling.synchronisation.joining import NO_CHANGES, JoiningQuestion, OpenChanges
 
 
-def _open_catalogue(context: ActionContext, _word: str) -> ActionResult:
-    context.require_manager()
-    context.open_catalogue()
-    return ""
+def _on_a_page(
+    texts: Texts,
+    what: Literal["edits", "store", "joining"],
+    icon: str,
+    open_page: Callable[[ActionContext], None],
+    *told: str,
+) -> tuple[Step, ...]:
+    """The one step of what a manager decides on another page. told: what to know before."""
+
+    def run(context: ActionContext, _word: str) -> ActionResult:
+        context.require_manager()
+        open_page(context)
+        return ""
+
+    button = Action("open", texts(f"att.{what}.open"), run, icon, ButtonKind.FILLED)
+    words = "\n".join((*told, texts("att.edits.words")))
+    return (Step(texts(f"att.{what}.step"), words, StepState.CURRENT, rows=((button,),)),)
 
 
 def _in_the_catalogue(_case: Case, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-    """The one step of what is decided in the catalogue."""
-    row = (Action("open", texts("att.edits.open"), _open_catalogue, "tag", ButtonKind.FILLED),)
-    words = texts("att.edits.words")
-    return (Step(texts("att.edits.step"), words, StepState.CURRENT, rows=(row,)),)
+    return _on_a_page(texts, "edits", "tag", lambda context: context.open_catalogue())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,15 +96,7 @@ class StoreToDecide(Case):
         return texts("att.why.store_to_decide")
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        words = texts("att.store.open")
-        row = (Action("open", words, self._open, "store", ButtonKind.FILLED),)
-        title = texts("att.store.step")
-        return (Step(title, texts("att.edits.words"), StepState.CURRENT, rows=(row,)),)
-
-    def _open(self, context: ActionContext, _word: str) -> ActionResult:
-        context.require_manager()
-        context.open_store()
-        return ""
+        return _on_a_page(texts, "store", "store", lambda context: context.open_store())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,19 +107,16 @@ class JoiningToDecide(Case):
     kind = "joining_to_decide"
     icon = ("upload", "warn")
 
+    changes: OpenChanges = NO_CHANGES
+
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
         return texts("att.why.joining_to_decide")
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        words = texts("att.joining.open")
-        row = (Action("open", words, self._open, "settings", ButtonKind.FILLED),)
-        title = texts("att.joining.step")
-        return (Step(title, texts("att.edits.words"), StepState.CURRENT, rows=(row,)),)
-
-    def _open(self, context: ActionContext, _word: str) -> ActionResult:
-        context.require_manager()
-        context.open_platform()
-        return ""
+        return _on_a_page(
+            texts, "joining", "settings", lambda context: context.open_platform(),
+            *changes_lines(self.changes, texts),
+        )  # fmt: skip
 
 
 class CatalogueEdits(Source):
@@ -138,7 +139,9 @@ class CatalogueEdits(Source):
         if self._stores:
             yield StoreToDecide(id="store to decide", since=self._store_since)
         if self._joining is not None:
-            yield JoiningToDecide(id="joining to decide", since=self._joining.at)
+            yield JoiningToDecide(
+                id="joining to decide", since=self._joining.at, changes=self._joining.changes
+            )
 
     def _count(self, reading: Reading) -> None:
         """As they were counted last while the catalogue can't be read: who shows it says so."""

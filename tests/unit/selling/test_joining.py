@@ -1,0 +1,106 @@
+"""Which answer counts about sending this shop's articles to a platform: the table of the rule."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from pos_app.domain.store import Store
+from pos_app.selling.synchronisation.joining import (
+    ASK_AGAIN,
+    BY_COMMAND,
+    BY_SETTING,
+    Joining,
+    JoiningAnswer,
+    JoiningFacts,
+    JoiningQuestion,
+    OpenChanges,
+    Said,
+    StoreThere,
+    answer_after_asking,
+    answer_before_asking,
+    stores_there,
+)
+
+SEND, READ = JoiningAnswer
+NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
+
+
+def question(**fields: Any) -> JoiningQuestion:
+    return JoiningQuestion(**{"url": "https://platform/v2", "key": "pk_1", "at": NOW, **fields})
+
+
+def facts(answer: JoiningAnswer | None = None, **fields: Any) -> JoiningFacts:
+    return JoiningFacts(**{"before": Joining(None, answer), "now": NOW, **fields})
+
+
+@pytest.mark.parametrize(
+    ("told", "counts"),
+    [
+        (facts(is_demo=True, told=READ, setting=READ), SEND),
+        (facts(READ, told=SEND), Said(SEND, BY_COMMAND)),
+        (facts(READ, told=READ), READ),
+        (facts(READ, setting=SEND, setting_before=None), Said(SEND, BY_SETTING)),
+        (facts(SEND, setting=READ, setting_before=SEND), Said(READ, BY_SETTING)),
+        (facts(READ, setting=SEND, setting_before=SEND), READ),
+        (facts(READ, setting=None, setting_before=SEND), READ),
+        (facts(SEND, setting=SEND, setting_before=None), SEND),
+        (facts(READ, told=READ, setting=SEND, setting_before=None), READ),
+        (facts(setting=SEND, setting_before=SEND), Said(SEND, BY_SETTING)),
+        (facts(SEND, sends_unasked=True, has_more=True), None),
+        (facts(READ, sends_unasked=True, setting=READ, setting_before=READ),
+         Said(READ, BY_SETTING)),
+        (facts(has_more=False), Said(SEND)),
+        (facts(), None),
+    ],
+)  # fmt: skip
+def test_what_was_said_last_counts(told: JoiningFacts, counts: Any) -> None:
+    assert answer_before_asking(told) == counts
+
+
+def test_an_open_question_is_asked_anew_after_an_hour() -> None:
+    before = Joining(question(to_send=3), None)
+    assert answer_before_asking(facts(before=before)) == before.question
+    assert answer_before_asking(facts(before=before, now=NOW + ASK_AGAIN)) is None
+    later = NOW + ASK_AGAIN - timedelta(seconds=1)
+    assert answer_before_asking(facts(before=before, now=later)) == before.question
+
+
+@pytest.mark.parametrize(
+    ("fields", "asks"),
+    [
+        ({}, False),
+        ({"listed": 3}, False),
+        ({"to_send": 1}, True),
+        ({"same": 1}, True),
+        ({"changes": OpenChanges(waiting=1)}, True),
+        ({"changes": OpenChanges(to_decide=1)}, True),
+        ({"changes": OpenChanges(stores=1)}, True),
+    ],
+)
+def test_a_person_is_asked_where_anything_depends_on_it(fields: Any, asks: bool) -> None:
+    asked = question(**fields)
+    found = answer_after_asking(under_another_key=None, question=lambda: asked)
+    assert found == (asked if asks else Said(SEND))
+
+
+def test_what_was_said_under_another_key_holds_and_nothing_is_counted() -> None:
+    def counted() -> JoiningQuestion:
+        raise AssertionError
+
+    assert answer_after_asking(under_another_key=READ, question=counted) is READ
+
+
+def test_a_demo_says_that_it_does_not_hear_an_answer() -> None:
+    assert facts(is_demo=True, told=SEND).is_unheard
+    assert not facts(is_demo=True).is_unheard
+    assert not facts(told=SEND).is_unheard
+
+
+def test_the_store_of_this_shop_is_shown_first_and_five_at_most() -> None:
+    stores = [Store(id=str(number), name=f"S{number}", city="Ниш") for number in range(7)]
+    shown = stores_there(stores, "6")
+    assert [one.name for one in shown] == ["S6", "S0", "S1", "S2", "S3"]
+    assert shown[0] == StoreThere("S6", "Ниш")

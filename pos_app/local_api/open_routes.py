@@ -227,6 +227,8 @@ class OpenRoutes:
             environment=install.environment,
             journal=journal.restores.tip,
         )
+        if (synchronisation := self._context.synchronisation()) is not None:
+            health = health.model_copy(update={"synchronisation": synchronisation})
         nonces = request.query_params.getlist("nonce")
         if not nonces:
             return Response(written(health), media_type=JSON)

@@ -297,4 +297,4 @@ def _of_receipts() -> dict[str, Schema]:
     return made
 
 
-_OF_LOCAL_SERVER = frozenset({"Health", "JournalMark"})
+_OF_LOCAL_SERVER = frozenset({"Health", "JournalMark", "Synchronisation"})

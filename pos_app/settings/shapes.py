@@ -103,8 +103,8 @@ class ProcessorSettings(_Group):
     label_map: dict[str, str] = {}
     """Our tax label -> the processor's, for test environments; empty in production."""
     ca_file: str = ""
-    """Authorities that are trusted besides the system's own, where `vpfr` is reached; a path from
-    the data folder, or a whole one."""
+    """Authorities that are trusted besides the system's own, where `vpfr` is reached. Once read it
+    is a whole path, as every `ca_file`."""
 
     @model_validator(mode="after")
     def _longer_than_an_execution(self) -> Self:
@@ -245,7 +245,7 @@ class MailSettings(_Group):
     """The shop's name as customers know it; empty: the address."""
     reply_to: str = ""
     ca_file: str = ""
-    """Certificates that are trusted besides the system's own."""
+    """Certificates that are trusted besides the system's own; once read, a whole path."""
     when_missing: Literal["warn", "refuse"] = "warn"
     """What becomes of a receipt that can't be mailed as asked: signed with a warning, or not."""
 
@@ -291,7 +291,7 @@ class PlatformSettings(_Group):
     proxy: str = ""
     """HTTP proxy on the way to it, such as "http://proxy:3128"; empty: none."""
     ca_file: str = ""
-    """Certificates that are trusted besides the system's own."""
+    """Certificates that are trusted besides the system's own; once read, a whole path."""
     public_mode: bool = False
     """True: other programs issue receipts here through the platform."""
     join: Literal["ask", "send", "read"] = "ask"

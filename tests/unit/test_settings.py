@@ -204,6 +204,24 @@ def test_a_setting_that_is_a_file_is_no_file_with_a_setting(folder: Path) -> Non
     assert settings.from_environment(variables) == {"mail": {"ca_file": "ca.pem"}}
 
 
+def test_a_file_of_certificates_is_looked_for_in_the_data_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = ("processor", "mail", "platform")
+    text = "".join(f'[{name}]\nca_file = "certs/{name}.pem"\n' for name in groups)
+    (folder / settings.FILE_NAME).write_text(text, encoding="utf-8")
+    monkeypatch.chdir("/")
+
+    def files(read: settings.Settings) -> list[str]:
+        return [getattr(read, name).ca_file for name in groups]
+
+    assert files(settings.load(folder)) == [str(folder / "certs" / f"{one}.pem") for one in groups]
+    assert files(settings.check_text(folder, text)) == files(settings.load(folder))
+    monkeypatch.setenv("POS_APP_MAIL__CA_FILE", "/etc/ssl/ours.pem")
+    (folder / settings.FILE_NAME).unlink()
+    assert files(settings.load(folder)) == ["", "/etc/ssl/ours.pem", ""]
+
+
 @pytest.mark.parametrize(
     ("variable", "text", "named"),
     [

@@ -38,12 +38,14 @@ def _seen(name: str) -> str:
     return name
 
 
+LONGEST_NAME = 50
+"""As `domain.request.LONGEST_CASHIER`, which settings don't see; a test holds the two together."""
 ShortName = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=50, strip_whitespace=True),
+    StringConstraints(min_length=1, max_length=LONGEST_NAME, strip_whitespace=True),
     AfterValidator(_seen),
 ]
-"""A name that is printed: the processor takes a cashier of at most 50 characters."""
+"""A name that is printed."""
 OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
 """The tax labels of production, Cyrillic letters."""
 QUIET_SECONDS = "processor.quiet_seconds"
@@ -272,7 +274,13 @@ OF_ONE = frozenset(
     {"update_store", "delete_store", "update_product", "delete_product", "revoke_key"}
 )
 """Operations on one resource: their path has {Id}."""
+_ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2")
 _OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[^\s?#]*)")
+
+
+def is_platform_address(url: str) -> bool:
+    """Whether a platform can be there: http or https, and its version at the end."""
+    return _ADDRESS.fullmatch(url) is not None
 
 
 class PlatformSettings(_Group):
@@ -308,7 +316,7 @@ class PlatformSettings(_Group):
     @classmethod
     def _versioned(cls, url: str) -> str:
         url = url.strip().rstrip("/")
-        if url and not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2", url):
+        if url and not is_platform_address(url):
             raise ValueError("the address begins with https:// or http:// and ends with /v2")
         return url
 

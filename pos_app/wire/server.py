@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field, GetPydanticSchema
 
 from pos_app.domain.processor_setup import ProcessorChange
+from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.domain.server_status import JournalMark, Synchronisation
 from pos_app.wire.reading import Shape, seen
 from pos_app.wire.records import described
@@ -21,7 +22,7 @@ SERVICE = "pos-app-server"
 
 _Text = Annotated[str, Field(min_length=1)]
 _Key = Annotated[str, Field(min_length=16, max_length=64)]
-_Name = Annotated[str, Field(min_length=1, max_length=50), AfterValidator(seen)]
+_Name = Annotated[str, Field(min_length=1, max_length=LONGEST_CASHIER), AfterValidator(seen)]
 _Mark = Annotated[JournalMark, GetPydanticSchema(lambda kind, _: described(kind))]
 _Runs = Annotated[Synchronisation, GetPydanticSchema(lambda kind, _: described(kind))]
 

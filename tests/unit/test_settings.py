@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
+from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import SettingsBroken
 from pos_app.settings import reading
-from pos_app.settings.shapes import OUR_LABELS, PlatformServerSettings
+from pos_app.settings.shapes import LONGEST_NAME, OUR_LABELS, PlatformServerSettings
 
 NAMES = ("server.cashier", "till.cashier", "till.name")
 
@@ -254,6 +255,10 @@ def test_an_empty_installation_has_the_defaults(folder: Path) -> None:
 
 def test_the_labels_of_the_map_are_those_of_the_law() -> None:
     assert set(OUR_LABELS) == {label.value for label in TaxLabel}
+
+
+def test_a_name_is_as_long_as_a_cashier_s_on_a_receipt() -> None:
+    assert LONGEST_NAME == LONGEST_CASHIER
 
 
 @pytest.mark.parametrize("kind", ["lpfr", "vpfr"])

@@ -1,5 +1,5 @@
-"""Synchronisations as child processes of the till: when it opens, every few minutes, on demand;
-between them the photos of what is seen.
+"""Synchronisations as child processes of the till, or of a server without one: when it opens, every
+few minutes, on demand; between them the photos of what is seen.
 
 Each is `pos-app sync --log-json`: lines of JSON on standard output, its log on standard error.
 What a run found out it writes into the catalogue, where the till reads it.
@@ -17,12 +17,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pos_app import installed, log
-from pos_app.selling.synchronisation.run import SyncProgress
+from pos_app.adapters.clock import SystemClock
+from pos_app.domain.server_status import Synchronisation, SyncState
+from pos_app.selling.synchronisation.run import SyncEnd, SyncProgress
 
 _STOP_SECONDS = 5.0
 _COLLECT_SECONDS = 0.3
 """From the first picture that is missing on the screen, so that the others come with it."""
 _MOST_WANTED = 200
+_BUSY_SECONDS = 10.0
+"""Until it is tried again where another program's run is under way on the same data."""
+_STATES = {
+    SyncEnd.DONE: SyncState.DONE,
+    SyncEnd.WAITING: SyncState.TO_DECIDE,
+    SyncEnd.AWAY: SyncState.AWAY,
+}
+"""All others: FAILED."""
+_ENDS = frozenset(SyncEnd)
 
 _log = log.get(__name__)
 
@@ -31,22 +42,39 @@ class SyncProcess:
     """Runs them while `keep` runs. minutes: between two; 0: only the first and what is asked.
 
     has_platform: without one the first is run when it is asked for: somebody has set one up.
+    first_seconds: until the first. Till and server may both have one on the same data: who finds
+    the other's run under way waits for its end.
     """
 
-    def __init__(self, *, data: Path, minutes: int, has_platform: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        data: Path,
+        minutes: int,
+        has_platform: bool = True,
+        first_seconds: float = 0.0,
+    ) -> None:
         self._data = data
+        self._first_seconds = first_seconds
         self._has_platform = has_platform
         self._seconds = minutes * 60.0 or None
         self._asked = asyncio.Event()
         self._seen = asyncio.Event()
         self._child: subprocess.Popen[bytes] | None = None
         self._progress: SyncProgress | None = None
+        self._refused = ("", "")
+        self._outcome = Synchronisation()
         self._wanted: dict[str, None] = {}
         self._brought: set[str] = set()
 
     @property
     def progress(self) -> SyncProgress | None:
         return self._progress
+
+    @property
+    def outcome(self) -> Synchronisation:
+        """How the last one ended; another program's, and pictures, do not count."""
+        return self._outcome
 
     def ask(self) -> None:
         self._asked.set()
@@ -64,22 +92,41 @@ class SyncProcess:
             if not self._has_platform:
                 await self._asked.wait()
                 self._asked.clear()
+            await asyncio.sleep(self._first_seconds)
             while True:
-                await self._run()
+                end = await self._run()
                 self._brought.clear()  # what could not be had is asked for again
-                await self._pictures_until_next()
+                if end is SyncEnd.BUSY:
+                    await self._pictures_until_next(_BUSY_SECONDS)
+                    continue
+                self._note(end)
+                await self._pictures_until_next(self._seconds)
         finally:
             await self._stop()
 
-    async def _pictures_until_next(self) -> None:
+    def _note(self, end: SyncEnd) -> None:
+        now, state = SystemClock().now(), _STATES.get(end, SyncState.FAILED)
+        is_answered = end in (SyncEnd.DONE, SyncEnd.WAITING)
+        code, words = ("", "") if is_answered else self._refused
+        self._outcome = Synchronisation(
+            state=state,
+            at=now,
+            done_at=now if is_answered else self._outcome.done_at,
+            code=code,
+            words=words,
+        )
+
+    async def _pictures_until_next(self, seconds: float | None) -> None:
         """Bring what is seen, until the next run is due or asked for."""
         asked = asyncio.ensure_future(self._asked.wait())
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(seconds):
                 while not asked.done():
                     seen = asyncio.ensure_future(self._seen.wait())
-                    await asyncio.wait({asked, seen}, return_when=asyncio.FIRST_COMPLETED)
-                    seen.cancel()
+                    try:
+                        await asyncio.wait({asked, seen}, return_when=asyncio.FIRST_COMPLETED)
+                    finally:
+                        seen.cancel()
                     if self._seen.is_set():
                         await asyncio.sleep(_COLLECT_SECONDS)
                         await self._bring()
@@ -96,18 +143,20 @@ class SyncProcess:
         self._brought.update(wanted)
         await self._run("--pictures", told=json.dumps(wanted).encode())
 
-    async def _run(self, *arguments: str, told: bytes = b"") -> None:
+    async def _run(self, *arguments: str, told: bytes = b"") -> SyncEnd:
+        self._refused = ("", "")
         try:
             child = self._start(arguments, told)
         except OSError as error:
             _log.error("a synchronisation can't be started: %s", error)
-            return
+            return SyncEnd.FAILED
         self._child = child
         loop = asyncio.get_running_loop()
         # The thread reads until the child's end, which `_stop` brings about when this is cancelled.
         status = await asyncio.shield(loop.run_in_executor(None, self._follow, child))
         self._progress = self._child = None
         _log.info("a synchronisation ended", extra={"fields": {"status": status}})
+        return SyncEnd(status) if status in _ENDS else SyncEnd.FAILED
 
     def _start(self, arguments: Sequence[str], told: bytes) -> subprocess.Popen[bytes]:
         log_file = self._data / "logs" / "sync.log"
@@ -137,6 +186,7 @@ class SyncProcess:
         with child.stdout as lines:
             for line in lines:
                 self._progress = _progress(line) or self._progress
+                self._refused = _refused(line) or self._refused
         return child.wait()
 
     async def _stop(self) -> None:
@@ -158,5 +208,14 @@ def _progress(line: bytes) -> SyncProgress | None:
     try:
         told = json.loads(line)
         return SyncProgress(str(told["step"]), int(told["done"]), int(told["of"]))
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _refused(line: bytes) -> tuple[str, str] | None:
+    """What was wrong, as the line says: in a word, and in words; None for any other line."""
+    try:
+        told = json.loads(line)
+        return str(told["fault"]), str(told["refused"]["what"])
     except (ValueError, KeyError, TypeError):
         return None

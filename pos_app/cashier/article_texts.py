@@ -6,6 +6,8 @@ Its name with the variant: `domain.article`. The chooser of variants: `sale.pane
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from uuid import UUID
 
@@ -15,7 +17,8 @@ from PySide6.QtGui import QPixmap
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import initials_tone
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.number_text import amount_text, percent_text
+from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 
 _SHORT_WORD = 2
@@ -31,6 +34,12 @@ def price_text(row: CatalogueRow, texts: Texts) -> str:
     if row.highest is not None and row.highest != row.price:
         return texts("picker.from", price=amount)
     return amount
+
+
+def label_text(label: TaxLabel, rates: Mapping[TaxLabel, Decimal], texts: Texts) -> str:
+    """A tax label as it is chosen: "Ђ 20 %"; of А in words, because that is no rate."""
+    told = texts("cat.label.not_in_vat") if label is TaxLabel.A else percent_text(rates[label])
+    return f"{label.value} {told}"
 
 
 def initials(name: str) -> str:

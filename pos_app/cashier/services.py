@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Literal, Protocol
 
 from pos_app import log
@@ -13,6 +15,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import Payments
 from pos_app.domain.printer_setup import PrinterSetup
 from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.tax import TaxLabel, rates_by_label
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.attention.pair_decisions import DecisionLog
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
@@ -134,6 +137,12 @@ class TillServices:
         """Whether the shop is in the system of VAT."""
         saved = self.cashier_here.saved
         return saved.in_vat if saved is not None else self.settings.esir.in_vat
+
+    @property
+    def rates(self) -> Mapping[TaxLabel, Decimal]:
+        """What each tax label means today, in percent, by what the processor told last."""
+        status = self.server.status
+        return rates_by_label(status.rates if status is not None else (), self.till.clock.now())
 
     @property
     def is_chosen_demo(self) -> bool:

@@ -5,6 +5,7 @@ Source: fiscal.md 7.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
@@ -12,6 +13,13 @@ from urllib.parse import urlsplit
 _TAX_ADMINISTRATION = ".purs.gov.rs"
 WARN_BEFORE = timedelta(days=30)
 """A new certificate takes some days: so long before its end a person is told."""
+
+_PAC = re.compile(r"[0-9A-Za-z]{6}")
+
+
+def is_pac(text: str) -> bool:
+    """Whether a certificate's PAC can be so: six letters or digits."""
+    return _PAC.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ LONGEST_ADDITIONAL_TEXT = 4000
 LONGEST_NAME = 2000
 LONGEST_UNIT = 40
 """With the tax label they make the name of a fiscal item: at most 2048 characters (fiscal.md 1)."""
+LONGEST_CASHIER = 50
+"""Characters of a cashier's name that a processor takes (fiscal.md 1)."""
 LARGEST_SKU = 10**15
 """An article code has at most 16 digits."""
 

@@ -140,6 +140,33 @@ class PublicMode:
     cloned_since: datetime | None = None
 
 
+class SyncState(StrEnum):
+    """How the last synchronisation with the platform ended."""
+
+    NOT_YET = "not_yet"
+    DONE = "done"
+    TO_DECIDE = "to_decide"
+    """All was asked; a person has to decide something."""
+    AWAY = "away"
+    """The platform was not reached, or refuses this installation; tried again."""
+    FAILED = "failed"
+    """This machine or its settings; tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synchronisation:
+    """The synchronisations that a program starts. at: the end of the last one; done_at: of the last
+    one to which the platform answered all. code: what was wrong, in a word: "platform_key",
+    "not_delivered" …; may be "". words: English.
+    """
+
+    state: SyncState = SyncState.NOT_YET
+    at: datetime | None = None
+    done_at: datetime | None = None
+    code: str = ""
+    words: str = ""
+
+
 # --- what is without an outcome ------------------------------------------------------------------
 
 
@@ -303,7 +330,7 @@ class ServerStatus:
     """What works now. not_fiscal: receipts are practice (development processor).
 
     jobs: those in trouble, first those that wait for a person; jobs_left_off: how many more are,
-    of each method 1,000 at most.
+    of each method 1,000 at most. synchronisation: None where the till starts it.
     """
 
     processor: ProcessorStatus
@@ -315,3 +342,4 @@ class ServerStatus:
     jobs_left_off: int = 0
     restored: JournalRestored | None = None
     public_mode: PublicMode | None = None
+    synchronisation: Synchronisation | None = None

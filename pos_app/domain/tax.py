@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from types import MappingProxyType
 
 from pos_app.domain.money import Money, half_up
 
@@ -21,13 +22,20 @@ class TaxLabel(StrEnum):
     """The labels of production, Cyrillic letters compared by code point."""
 
     DJ = "\u0402"
-    """Ђ: О-ПДВ, 20 %."""
+    """Ђ: О-ПДВ."""
     E = "\u0415"
-    """Е: П-ПДВ, 10 %."""
+    """Е: П-ПДВ."""
     G = "\u0413"
-    """Г: Без ПДВ, 0 %."""
+    """Г: Без ПДВ."""
     A = "\u0410"
-    """А: Није у ПДВ, 0 %."""
+    """А: Није у ПДВ."""
+
+
+PUBLISHED_RATES: Mapping[TaxLabel, Decimal] = MappingProxyType({
+    TaxLabel.DJ: Decimal(20), TaxLabel.E: Decimal(10), TaxLabel.G: Decimal(0),
+    TaxLabel.A: Decimal(0),
+})  # fmt: skip
+"""In percent, of 2026: they stand in for those that no processor told yet, and nowhere else."""
 
 
 def usual_label(*, in_vat: bool) -> TaxLabel:
@@ -55,6 +63,14 @@ def rates_at(groups: Iterable[TaxRates], moment: datetime) -> TaxRates | None:
     """The group in force at `moment` (UTC): the latest one that has begun; None before all."""
     begun = [group for group in groups if group.valid_from <= moment]
     return max(begun, key=lambda group: group.valid_from, default=None)
+
+
+def rates_by_label(groups: Iterable[TaxRates], moment: datetime) -> Mapping[TaxLabel, Decimal]:
+    """What each label means at `moment` (UTC), in percent: as a processor told in `groups`, and as
+    published where it told none."""
+    told = rates_at(groups, moment)
+    percent: Mapping[str, Decimal] = told.percent if told is not None else {}
+    return {label: percent.get(label, PUBLISHED_RATES[label]) for label in TaxLabel}
 
 
 def tax_within(gross: Money, percent: Decimal) -> Decimal:

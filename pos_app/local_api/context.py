@@ -27,7 +27,7 @@ from pos_app.domain.printer_setup import (
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.server_status import DeliveryJob, PublicMode
+from pos_app.domain.server_status import DeliveryJob, PublicMode, Synchronisation
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
@@ -218,3 +218,5 @@ class ApiContext:
     """Called for each request that was let in, except health."""
     public_mode: Callable[[], PublicMode | None] = _nothing
     """How the connection to the platform is now; None where there is to be none."""
+    synchronisation: Callable[[], Synchronisation | None] = _nothing
+    """How this server's synchronisations stand; None where it starts none."""

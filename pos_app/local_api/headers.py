@@ -11,13 +11,12 @@ from urllib.parse import unquote
 from starlette.datastructures import Headers
 
 from pos_app.characters import is_blank
+from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.fiscalization.service import LONGEST_KEY, SHORTEST_KEY
 from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api.access_middleware import ApiClient
 
 LOCAL_ORIGIN = "local"
-LONGEST_CASHIER = 50
-"""Characters of a cashier's name that processors take."""
 _KEY = re.compile(rf"[\x21-\x7e]{{{SHORTEST_KEY},{LONGEST_KEY}}}")
 _TILL = re.compile(r"[0-9A-Za-z-]{1,64}")
 _SEQUENCE = re.compile(r"[1-9][0-9]{0,17}")

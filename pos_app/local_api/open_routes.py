@@ -58,14 +58,11 @@ from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.receipt_response import WHOLE_WAY, ReceiptResponses, TrackedResponse
 from pos_app.wire.misspelt_members import noticed
 from pos_app.wire.operations import READERS
+from pos_app.wire.receipt_paths import LONGEST_REFERENCE, RECEIPTS
 from pos_app.wire.server import SERVICE, Health, Waiting, written
 from pos_app.wire.strict_json import canonical, loads
 
-RECEIPTS = "/fiscalization/receipts"
 _ONE = f"{RECEIPTS}/{{reference:path}}"
-ANSWERED_WITHIN = 20
-"""Seconds that the documentation tells callers to wait for an answer."""
-_LONGEST_REFERENCE = 200
 _ON_A_RECEIPT = {
     str(operation): operation for operation in Operation if operation is not Operation.ISSUE
 }
@@ -227,6 +224,8 @@ class OpenRoutes:
             environment=install.environment,
             journal=journal.restores.tip,
         )
+        if (synchronisation := self._context.synchronisation()) is not None:
+            health = health.model_copy(update={"synchronisation": synchronisation})
         nonces = request.query_params.getlist("nonce")
         if not nonces:
             return Response(written(health), media_type=JSON)
@@ -265,7 +264,7 @@ def _waiting(found: PendingCommand | ReversedPair) -> Waiting:
 def _reference(request: Request) -> str:
     """The decoded `Id` of the path. Raises ReceiptNotFound for one that is too long."""
     reference: str = request.path_params["reference"]
-    if len(reference) > _LONGEST_REFERENCE:
+    if len(reference) > LONGEST_REFERENCE:
         raise ReceiptNotFound("Receipt not found")
     return reference
 

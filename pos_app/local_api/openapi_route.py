@@ -9,8 +9,8 @@ from starlette.routing import Route
 from pos_app.fiscalization.service import LONGEST_KEY, SHORTEST_KEY
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_rules import HEALTH, OPENAPI, PDF
-from pos_app.local_api.open_routes import ANSWERED_WITHIN, RECEIPTS
 from pos_app.wire.openapi.document import Served, document
+from pos_app.wire.receipt_paths import ANSWERED_WITHIN, RECEIPTS
 from pos_app.wire.strict_json import dumps
 
 

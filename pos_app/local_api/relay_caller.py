@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 
 from starlette.types import Scope
 
+from pos_app.wire.receipt_paths import RECEIPTS
+
 _RELAYED = "relayed"
-_RECEIPTS = "/fiscalization/receipts"
-_OPERATIONS = re.compile(rf"{_RECEIPTS}(/.+/(advance|close|copy|refund))?", re.DOTALL)
+_OPERATIONS = re.compile(rf"{RECEIPTS}(/.+/(advance|close|copy|refund))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,4 +48,4 @@ def may_be_relayed(method: str, path: str) -> bool:
     """Whether it is one of the five operations, or the look-up of a receipt."""
     if method == "POST":
         return _OPERATIONS.fullmatch(path) is not None
-    return method == "GET" and path.startswith(f"{_RECEIPTS}/")
+    return method == "GET" and path.startswith(f"{RECEIPTS}/")

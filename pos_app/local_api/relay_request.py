@@ -13,12 +13,12 @@ from starlette.types import ASGIApp, Message, Scope
 
 from pos_app.domain.operations import Operation
 from pos_app.local_api.relay_caller import RelayCaller, mark_relayed
+from pos_app.wire.receipt_paths import RECEIPTS
 from pos_app.wire.relay import AnswerMessage, CommandMessage, PdfContent
 
 LEAST_SECONDS = 1.5
 """Left of a command's time, below which it is not begun."""
 NO_TIME = "The time to answer ran out before it was begun."
-_RECEIPTS = "/fiscalization/receipts"
 _NOWHERE = ("relay", 0)
 
 
@@ -71,7 +71,7 @@ async def run(app: ASGIApp, request: RelayedRequest) -> None:
 
 def scope_of(command: CommandMessage, caller: RelayCaller) -> Scope:
     operation = command.receipt_operation
-    path = raw = _RECEIPTS
+    path = raw = RECEIPTS
     if command.target is not None:
         path, raw = f"{path}/{command.target}", f"{raw}/{quote(command.target, safe=':')}"
     if operation not in (None, Operation.ISSUE):

@@ -53,6 +53,7 @@ def till_status(service: FiscalService, context: ApiContext, totals: JobTotals) 
         jobs_left_off=in_trouble.left_off,
         restored=journal.restores.restored(),
         public_mode=context.public_mode(),
+        synchronisation=context.synchronisation(),
     )
 
 

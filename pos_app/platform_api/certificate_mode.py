@@ -22,6 +22,7 @@ from starlette.requests import Request
 
 from pos_app import log
 from pos_app.domain.article import sellable_articles
+from pos_app.domain.certificate import is_pac
 from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.receipt_identity import certificate_origin, is_certificate_origin
 from pos_app.errors import Invalid, NotDelivered, NotFound, OutcomeUnknown
@@ -37,7 +38,8 @@ from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import BY_KEY, RelayService
 from pos_app.platform_api.relay.store import Application
 from pos_app.wire.catalogue import product_from_json, unit_from_json
-from pos_app.wire.input import LARGEST_INTEGER, is_uuid
+from pos_app.wire.input import is_uuid
+from pos_app.wire.number import LARGEST_INTEGER
 from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage
 from pos_app.wire.signing import (
     CatalogueArticleShape,
@@ -52,11 +54,8 @@ from pos_app.wire.strict_json import loads
 
 HEADERS = ("pfx", "password", "pac")
 MOST_HEADER_BYTES = 32 * 1024
-_PAC = re.compile(r"[0-9A-Za-z]{6}")
 _NUMBER = re.compile(r"([0-9A-Z]{8})-[0-9A-Z]{8}-[0-9]{1,19}")
 _CONNECTION = "signer"
-_LONGEST_CASHIER = 50
-"""Characters of a cashier's name that processors take."""
 
 _log = log.get(__name__)
 
@@ -97,7 +96,7 @@ class CertificateMode:
         if self._context.signers is None:
             raise NotBegun("Certificate mode is off on this platform: surely not sent")
         pfx, password, pac = (_text(values[name][0]) for name in HEADERS)
-        if not _PAC.fullmatch(pac):
+        if not is_pac(pac):
             raise _header("pac", "must have 6 letters or digits")
         try:
             facts = await self._context.signers.facts(_decoded(pfx), password)
@@ -123,7 +122,7 @@ class CertificateMode:
             if store is None:
                 raise NotFound("Store not found")
         return PlatformDetails(
-            str(cashier["name"]).strip()[:_LONGEST_CASHIER],
+            str(cashier["name"]).strip(),
             paper_of(store),
             await _articles(database, account, document),
         )

@@ -17,10 +17,10 @@ from pos_app import resources
 from pos_app.errors import NotFound
 from pos_app.http_front.errors import JSON
 from pos_app.wire.openapi.platform_document import platform_document
+from pos_app.wire.receipt_paths import ANSWERED_WITHIN
 from pos_app.wire.strict_json import dumps
 
 OPENAPI, DOCS = "/openapi.json", "/docs"
-ANSWERED_WITHIN = 20
 SHORTEST_KEY, LONGEST_KEY = 16, 64
 VIEWER = "swagger-ui"
 """Its folder in `resources`."""

@@ -47,12 +47,12 @@ from pos_app.wire.problem import (
     Problem,
 )
 from pos_app.wire.receipt import warnings_to_json
+from pos_app.wire.receipt_paths import LONGEST_REFERENCE, RECEIPTS
 from pos_app.wire.relay_place import Place, place_of, wants_link
 from pos_app.wire.server import Waiting
 from pos_app.wire.server import written as written_answer
 from pos_app.wire.strict_json import MalformedJson, canonical, dumps, loads
 
-RECEIPTS = "/fiscalization/receipts"
 PDF = "/pdf/"
 NOBODY = "No client with the given storeId or clientId is connected"
 """The exact words that a public client knows (platform-contract.md 2.7)."""
@@ -60,7 +60,6 @@ _LOST = "The application did not answer: the outcome is not known, look the rece
 _NOT_STORED = "The platform can't store anything now, so surely nothing was sent"
 _BOUND = "This key stands for another body or client, nothing was signed for this body."
 _SURELY = "surely not sent; repeat it, with the same key if it has one"
-_LONGEST_REFERENCE = 200
 _TURNS = 3
 """Of the loop, in which a connection that was closed is gone."""
 _ON_A_RECEIPT = tuple(str(one) for one in Operation if one is not Operation.ISSUE)
@@ -346,7 +345,7 @@ def _place(members: Mapping[str, object], *, source: str) -> Place:
 
 def _reference(request: Request) -> str:
     reference: str = request.path_params["reference"]
-    if not 0 < len(reference) <= _LONGEST_REFERENCE or has_controls(reference):
+    if not 0 < len(reference) <= LONGEST_REFERENCE or has_controls(reference):
         raise NotFound("Receipt not found")
     return reference
 

@@ -22,6 +22,7 @@ from pos_app.settings.shapes import (
     PrinterSettings,
     ScannerSettings,
     Settings,
+    is_platform_address,
 )
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "default_data_folder",
     "folder_mark",
     "from_environment",
+    "is_platform_address",
     "load",
     "names",
     "refused",

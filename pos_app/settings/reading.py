@@ -80,7 +80,7 @@ def _settings(
     environment = from_environment(os.environ)
     try:
         outside = _merged(environment, {"data": folder, **given})
-        return Settings.model_validate(_merged(shipped(), _merged(file, outside)))
+        return _whole_paths(Settings.model_validate(_merged(shipped(), _merged(file, outside))))
     except ValidationError as error:
         first = error.errors()[0]
         parts = [part for part in first["loc"] if isinstance(part, str)]
@@ -92,6 +92,21 @@ def _settings(
             by_command=_holds(given, parts),
         )
         raise _fault(first["type"], first["msg"], stands) from error
+
+
+def _whole_paths(read: Settings) -> Settings:
+    """Each `ca_file` stands in the data folder, or is a whole path: the current folder of a service
+    is / and says nothing."""
+    paths = {
+        name: group.model_copy(update={"ca_file": str(read.data / group.ca_file)})
+        for name, group in (
+            ("processor", read.processor),
+            ("mail", read.mail),
+            ("platform", read.platform),
+        )
+        if group.ca_file
+    }
+    return read.model_copy(update=paths) if paths else read
 
 
 def shipped() -> dict[str, object]:

@@ -38,12 +38,14 @@ def _seen(name: str) -> str:
     return name
 
 
+LONGEST_NAME = 50
+"""As `domain.request.LONGEST_CASHIER`, which settings don't see; a test holds the two together."""
 ShortName = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=50, strip_whitespace=True),
+    StringConstraints(min_length=1, max_length=LONGEST_NAME, strip_whitespace=True),
     AfterValidator(_seen),
 ]
-"""A name that is printed: the processor takes a cashier of at most 50 characters."""
+"""A name that is printed."""
 OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
 """The tax labels of production, Cyrillic letters."""
 QUIET_SECONDS = "processor.quiet_seconds"
@@ -103,8 +105,8 @@ class ProcessorSettings(_Group):
     label_map: dict[str, str] = {}
     """Our tax label -> the processor's, for test environments; empty in production."""
     ca_file: str = ""
-    """Authorities that are trusted besides the system's own, where `vpfr` is reached; a path from
-    the data folder, or a whole one."""
+    """Authorities that are trusted besides the system's own, where `vpfr` is reached. Once read it
+    is a whole path, as every `ca_file`."""
 
     @model_validator(mode="after")
     def _longer_than_an_execution(self) -> Self:
@@ -245,7 +247,7 @@ class MailSettings(_Group):
     """The shop's name as customers know it; empty: the address."""
     reply_to: str = ""
     ca_file: str = ""
-    """Certificates that are trusted besides the system's own."""
+    """Certificates that are trusted besides the system's own; once read, a whole path."""
     when_missing: Literal["warn", "refuse"] = "warn"
     """What becomes of a receipt that can't be mailed as asked: signed with a warning, or not."""
 
@@ -272,7 +274,13 @@ OF_ONE = frozenset(
     {"update_store", "delete_store", "update_product", "delete_product", "revoke_key"}
 )
 """Operations on one resource: their path has {Id}."""
+_ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2")
 _OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[^\s?#]*)")
+
+
+def is_platform_address(url: str) -> bool:
+    """Whether a platform can be there: http or https, and its version at the end."""
+    return _ADDRESS.fullmatch(url) is not None
 
 
 class PlatformSettings(_Group):
@@ -291,7 +299,7 @@ class PlatformSettings(_Group):
     proxy: str = ""
     """HTTP proxy on the way to it, such as "http://proxy:3128"; empty: none."""
     ca_file: str = ""
-    """Certificates that are trusted besides the system's own."""
+    """Certificates that are trusted besides the system's own; once read, a whole path."""
     public_mode: bool = False
     """True: other programs issue receipts here through the platform."""
     join: Literal["ask", "send", "read"] = "ask"
@@ -308,7 +316,7 @@ class PlatformSettings(_Group):
     @classmethod
     def _versioned(cls, url: str) -> str:
         url = url.strip().rstrip("/")
-        if url and not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2", url):
+        if url and not is_platform_address(url):
             raise ValueError("the address begins with https:// or http:// and ends with /v2")
         return url
 

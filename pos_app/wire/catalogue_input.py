@@ -14,9 +14,11 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, mod
 
 from pos_app.domain.instant import from_text
 from pos_app.domain.product import ProductType, parse_dimensions
+from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.input import (
+    RESPONSE_ONLY,
     CodeText,
     Input,
     Moment,
@@ -36,8 +38,6 @@ from pos_app.wire.tax_labels import LabelText
 
 MOST_VARIANTS = 500
 MOST_IMAGES = MOST_CATEGORIES = 100
-LONGEST_CASHIER = 50
-"""Characters of a cashier's name that processors take."""
 REQUIRED = ("name", "taxRateLabel")
 _ANSWERED = frozenset({"descriptionPlain", "coverImage"})
 _ANSWERED_OF_PRODUCT = _ANSWERED | {"id", "updatedAt"}
@@ -202,8 +202,6 @@ def _instant(text: str | None) -> datetime | None:
 
 # --- units and categories ----------------------------------------------------------------------
 
-_RESPONSE_ONLY = frozenset({"id", "createdAt", "updatedAt", "deletedAt"})
-
 
 class UnitInput(Input):
     """The body of adding or changing a unit."""
@@ -250,7 +248,7 @@ def _named(
     defaults: Mapping[str, Any],
 ) -> dict[str, Any]:
     required = ("name",) if before is None else ()
-    shape = read_input(kind, document, ignored=_RESPONSE_ONLY, required=required)
+    shape = read_input(kind, document, ignored=RESPONSE_ONLY, required=required)
     members = dict(defaults if before is None else before)
     for name, value in shape.model_dump(by_alias=True, exclude_unset=True).items():
         members[name] = defaults[name] if value is None else value

@@ -10,11 +10,8 @@ from pydantic import Field
 from pos_app.domain.product import File
 from pos_app.errors import Invalid
 from pos_app.wire.moment import instant_text, moment
-from pos_app.wire.number import Number
+from pos_app.wire.number import LARGEST_INTEGER, Number
 from pos_app.wire.reading import Shape, read
-
-LARGEST_INTEGER = 2**53 - 1
-"""What each JSON reader holds exactly."""
 
 
 class FileShape(Shape):

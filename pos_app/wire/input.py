@@ -20,14 +20,14 @@ from pos_app.domain.instant import from_text
 from pos_app.domain.money import LARGEST_AMOUNT, Money
 from pos_app.domain.request import LONGEST_NAME
 from pos_app.errors import Invalid
-from pos_app.wire.number import Number, decimal_of
+from pos_app.wire.number import LARGEST_INTEGER, Number, decimal_of
 from pos_app.wire.reading import as_sent, seen
 
 M = TypeVar("M", bound=BaseModel)
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-LARGEST_INTEGER = 2**53 - 1
-"""That each JSON reader holds exactly."""
 LONGEST_CODE = 255
+RESPONSE_ONLY = frozenset({"id", "createdAt", "updatedAt", "deletedAt"})
+"""Members of every resource's answer; sent back they say nothing."""
 
 
 class Input(BaseModel):

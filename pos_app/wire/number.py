@@ -15,6 +15,9 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from pos_app.wire.strict_json import LARGEST_EXPONENT, number_text
 
+LARGEST_INTEGER = 2**53 - 1
+"""What each JSON reader holds exactly."""
+
 
 class _JsonNumber:
     """Tells pydantic how a Number is read, written and described."""

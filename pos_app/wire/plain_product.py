@@ -17,7 +17,7 @@ from pos_app.characters import is_blank
 from pos_app.domain.money import LARGEST_AMOUNT, PARA, without_float_noise
 from pos_app.domain.product import ProductType
 from pos_app.domain.tax import TaxLabel
-from pos_app.wire.file import LARGEST_INTEGER
+from pos_app.wire.number import LARGEST_INTEGER
 
 _TEXTS = (
     "manufacturerSku", "description", "descriptionPlain", "saleUnitId", "baseUnitId", "subtitle",

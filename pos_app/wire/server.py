@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field, GetPydanticSchema
 
 from pos_app.domain.processor_setup import ProcessorChange
-from pos_app.domain.server_status import JournalMark
+from pos_app.domain.request import LONGEST_CASHIER
+from pos_app.domain.server_status import JournalMark, Synchronisation
 from pos_app.wire.reading import Shape, seen
 from pos_app.wire.records import described
 from pos_app.wire.strict_json import dumps
@@ -21,8 +22,9 @@ SERVICE = "pos-app-server"
 
 _Text = Annotated[str, Field(min_length=1)]
 _Key = Annotated[str, Field(min_length=16, max_length=64)]
-_Name = Annotated[str, Field(min_length=1, max_length=50), AfterValidator(seen)]
+_Name = Annotated[str, Field(min_length=1, max_length=LONGEST_CASHIER), AfterValidator(seen)]
 _Mark = Annotated[JournalMark, GetPydanticSchema(lambda kind, _: described(kind))]
+_Runs = Annotated[Synchronisation, GetPydanticSchema(lambda kind, _: described(kind))]
 
 
 def written(shape: AnswerShape) -> bytes:
@@ -212,13 +214,15 @@ class Waiting(AnswerShape):
 
 
 class Health(AnswerShape):
-    """GET /health. proof: only where a nonce was asked, and the server knows the token."""
+    """GET /health. proof: only where a nonce was asked, and the server knows the token.
+    synchronisation: only where this server starts it."""
 
     service: str
     version: str
     install_id: str
     environment: str
     journal: _Mark
+    synchronisation: _Runs | None = None
     proof: str | None = None
 
 

@@ -10,9 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator
 
-from pos_app.wire.input import Input, Name, StringOrNumber, one_of, read_input
+from pos_app.wire.input import RESPONSE_ONLY, Input, Name, StringOrNumber, one_of, read_input
 
-RESPONSE_ONLY = frozenset({"id", "createdAt", "updatedAt", "deletedAt"})
 DEFAULTS: Mapping[str, Any] = {
     "name": None,
     "address": None,
@@ -33,6 +32,8 @@ DEFAULTS: Mapping[str, Any] = {
 
 
 class _PrintMethod(Input):
+    """What `wire.store` reads of a platform, from a caller: exact about every member."""
+
     thermal: bool = False
     a4: Annotated[bool, Field(alias="a4")] = False
     email: bool = False

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
+from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import SettingsBroken
 from pos_app.settings import reading
-from pos_app.settings.shapes import OUR_LABELS, PlatformServerSettings
+from pos_app.settings.shapes import LONGEST_NAME, OUR_LABELS, PlatformServerSettings
 
 NAMES = ("server.cashier", "till.cashier", "till.name")
 
@@ -204,6 +205,24 @@ def test_a_setting_that_is_a_file_is_no_file_with_a_setting(folder: Path) -> Non
     assert settings.from_environment(variables) == {"mail": {"ca_file": "ca.pem"}}
 
 
+def test_a_file_of_certificates_is_looked_for_in_the_data_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = ("processor", "mail", "platform")
+    text = "".join(f'[{name}]\nca_file = "certs/{name}.pem"\n' for name in groups)
+    (folder / settings.FILE_NAME).write_text(text, encoding="utf-8")
+    monkeypatch.chdir("/")
+
+    def files(read: settings.Settings) -> list[str]:
+        return [getattr(read, name).ca_file for name in groups]
+
+    assert files(settings.load(folder)) == [str(folder / "certs" / f"{one}.pem") for one in groups]
+    assert files(settings.check_text(folder, text)) == files(settings.load(folder))
+    monkeypatch.setenv("POS_APP_MAIL__CA_FILE", "/etc/ssl/ours.pem")
+    (folder / settings.FILE_NAME).unlink()
+    assert files(settings.load(folder)) == ["", "/etc/ssl/ours.pem", ""]
+
+
 @pytest.mark.parametrize(
     ("variable", "text", "named"),
     [
@@ -236,6 +255,10 @@ def test_an_empty_installation_has_the_defaults(folder: Path) -> None:
 
 def test_the_labels_of_the_map_are_those_of_the_law() -> None:
     assert set(OUR_LABELS) == {label.value for label in TaxLabel}
+
+
+def test_a_name_is_as_long_as_a_cashier_s_on_a_receipt() -> None:
+    assert LONGEST_NAME == LONGEST_CASHIER
 
 
 @pytest.mark.parametrize("kind", ["lpfr", "vpfr"])

@@ -43,6 +43,7 @@ from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.reading import read
 from pos_app.wire.receipt import receipt_from_json, warnings_from_json
+from pos_app.wire.receipt_paths import RECEIPTS
 from pos_app.wire.records import from_json, to_json
 from pos_app.wire.server import SERVICE, Health, Waiting
 from pos_app.wire.strict_json import loads
@@ -151,7 +152,7 @@ class FiscalHttp:
         return await issued_by(self._api, sale.body, headers)
 
     async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
-        path = f"/fiscalization/receipts/key:{quote(key, safe='')}"
+        path = f"{RECEIPTS}/key:{quote(key, safe='')}"
         try:
             reply = await self._api.ask(path, seconds=ASK_SECONDS, headers=_newer_than(epoch))
             return _looked_up(reply)
@@ -191,7 +192,7 @@ def _receipt(body: object) -> Issued:
 
 async def issued_by(api: LocalApi, body: bytes, headers: Mapping[str, str]) -> IssueAnswer:
     """Hand one receipt over and wait for its outcome, at most 25 s."""
-    path = "/fiscalization/receipts"
+    path = RECEIPTS
     try:
         return _issued(await api.tell(path, body, seconds=ISSUE_SECONDS, headers=headers))
     except NotDelivered as error:

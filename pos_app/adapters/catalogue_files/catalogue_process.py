@@ -10,7 +10,8 @@ import contextlib
 import subprocess
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +52,15 @@ class CatalogueProcess:
             work.close()
         self._plans.cleanup()
 
-    def plan_import(self, path: Path, *, label: TaxLabel | None) -> FileWork:
+    def plan_import(
+        self, path: Path, *, label: TaxLabel | None, rates: Mapping[TaxLabel, Decimal]
+    ) -> FileWork:
         plan = Path(self._plans.name) / "plan.jsonl"
-        return self._begin("plan", {"file": str(path), "plan": str(plan), "label": label})
+        asked = {
+            "file": str(path), "plan": str(plan), "label": label,
+            "rates": {one.value: str(rate) for one, rate in rates.items()},
+        }  # fmt: skip
+        return self._begin("plan", asked)
 
     def carry_out(self, plan: ImportPlan, *, by: str) -> FileWork:
         return self._begin("apply", {"plan": str(plan.plan), "by": by})

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import secrets
 import ssl
 import tempfile
@@ -16,10 +15,8 @@ from pathlib import Path
 
 from pos_app.adapters.pfr.certificate import ClientCertificate
 from pos_app.adapters.secrets.secret import Secret
-from pos_app.domain.certificate import CertificateFacts
+from pos_app.domain.certificate import CertificateFacts, is_pac
 from pos_app.domain.processor_setup import SetupWrong
-
-_PAC = re.compile(r"[0-9A-Za-z]{6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,7 @@ class VpfrAccess:
 
 def access_with(certificate: ClientCertificate, *, pac: Secret, ca: bytes = b"") -> VpfrAccess:
     """ca: authorities that are trusted beside the system's, PEM or DER. Raises SetupWrong."""
-    if not _PAC.fullmatch(pac.reveal()):
+    if not is_pac(pac.reveal()):
         raise SetupWrong("The PAC has 6 letters or digits.", field="pac", kind="pac")
     return VpfrAccess(certificate.facts, client_context(certificate, ca=ca), pac)
 

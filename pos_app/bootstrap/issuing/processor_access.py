@@ -49,7 +49,7 @@ def authorities(settings: Settings) -> bytes:
     if not name:
         return b""
     try:
-        return (settings.data / name).read_bytes()
+        return Path(name).read_bytes()
     except OSError as error:
         what = f'The file of "processor.ca_file" can\'t be read: {error.strerror}.'
         raise SetupWrong(what, field="ca", kind="ca") from error

@@ -41,6 +41,7 @@ from pos_app.bootstrap.server.preload import warm
 from pos_app.bootstrap.server.printer_setup import PrinterSetupInFiles
 from pos_app.bootstrap.server.processor_setup import ProcessorSetupInFiles
 from pos_app.bootstrap.server.public_mode import PublicModeProgram, public_mode_of
+from pos_app.bootstrap.server.synchronising import SynchronisationProgram
 from pos_app.clock import Clock
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
@@ -86,9 +87,9 @@ async def run_server(
 ) -> None:
     """Serve the local API until SIGTERM or the till's word; returns when all is closed.
 
-    for_till: a till started it, and may stop and replace it. reread: the settings as they are now,
-    at a port; the shop is opened anew with them when a manager changed the processor. ready: told
-    once. Raises AlreadyRunning, PortTaken, SettingsBroken and what the databases raise.
+    for_till: a till started it, may stop and replace it, and synchronises. reread: the settings as
+    they are now, at a port; the shop is opened anew with them when a manager changed the processor.
+    ready: told once. Raises AlreadyRunning, PortTaken, SettingsBroken and what the databases raise.
     """
     ended, tell = asyncio.Event(), ready
     with stop_on_signals(ended), marked("server", settings.data):
@@ -97,7 +98,7 @@ async def run_server(
             forwarding = asyncio.create_task(_forward(ended, turn.stop), name="stop")
             try:
                 async with (
-                    _open_shop(settings, turn) as shop,
+                    _open_shop(settings, turn, for_till=for_till) as shop,
                     _ending_alone(shop, turn.stop) if for_till else nullcontext(),
                 ):
                     await _serve(settings, shop, tell, turn, by_hand=not for_till)
@@ -138,10 +139,11 @@ class _Shop:
     context: ApiContext
     silence: IdleTime
     public_mode: PublicModeProgram
+    synchronisation: SynchronisationProgram
 
 
 @asynccontextmanager
-async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
+async def _open_shop(settings: Settings, turn: _Round, *, for_till: bool) -> AsyncIterator[_Shop]:
     """Everything behind the HTTP front, opened in order and closed in the opposite one."""
     check_secrets(settings.data)
     access = check_processor(settings)
@@ -164,6 +166,7 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
         issuer = issuer_of(settings, seller_pib=settings.esir.seller_pib)
         service = FiscalService(journal, lane, catalogue, clock, issuer, store)
         public_mode = public_mode_of(settings, install)
+        synchronisation = SynchronisationProgram(settings, for_till=for_till)
         context = replace(
             _context(settings, install, used, turn, pdf),
             handover=_handover_services(devices, journal.jobs, clock, deliveries),
@@ -180,8 +183,9 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
                 reopen=turn.reopen,
             ),
             public_mode=public_mode.status,
+            synchronisation=synchronisation.status,
         )
-        yield _Shop(service, context, silence, public_mode)
+        yield _Shop(service, context, silence, public_mode, synchronisation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +318,7 @@ async def _serve(
 
     app = create_app(service=shop.service, context=shop.context)
     try:
-        async with shop.public_mode.relaying(app):
+        async with shop.public_mode.relaying(app), shop.synchronisation.running():
             await serve(
                 app,
                 host=settings.server.host,

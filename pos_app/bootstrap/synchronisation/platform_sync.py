@@ -233,12 +233,12 @@ class _PlatformRun:
             else:
                 pushed = with_stores(pushed, self._stores.open_edits())
         except (RemoteError, Invalid) as error:
-            self._memory.away(self._now(), _code(error))
+            self._memory.away(self._now(), fault_word(error))
             raise
         if pushed.fault is None:
             self._memory.answered(self._now())
         else:
-            self._memory.away(self._now(), _code(pushed.fault))
+            self._memory.away(self._now(), fault_word(pushed.fault))
         brought = replace(self._brought, held_back=waiting_removals(self._connection))
         return PlatformReport(
             brought, pushed, self._unchanged, 0.0,
@@ -462,6 +462,7 @@ def _digest_of(parts: dict[str, str]) -> str:
     return blake2b(told.encode(), digest_size=16).hexdigest()
 
 
-def _code(error: PosError) -> str:
+def fault_word(error: PosError) -> str:
+    """What went wrong, as the till and the server name it."""
     kind = error.values.get("kind")
     return str(kind) if kind in ("platform_key", WEB_PAGE) else error.code

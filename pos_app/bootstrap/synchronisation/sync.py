@@ -32,7 +32,11 @@ from pos_app.adapters.sqlite.catalogue.importing import (
 from pos_app.adapters.sqlite.catalogue.own_names import FROM_FILE
 from pos_app.adapters.sqlite.catalogue.platform_memory import is_platforms
 from pos_app.adapters.sqlite.catalogue.rows import FILES
-from pos_app.bootstrap.synchronisation.platform_sync import PlatformReport, sync_with_platform
+from pos_app.bootstrap.synchronisation.platform_sync import (
+    PlatformReport,
+    fault_word,
+    sync_with_platform,
+)
 from pos_app.errors import (
     AlreadyRunning,
     Invalid,
@@ -46,6 +50,7 @@ from pos_app.errors import (
 )
 from pos_app.selling.catalogue.product_draft import LARGE_PRICE
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
+from pos_app.selling.synchronisation.run import SyncEnd
 from pos_app.settings import Settings
 
 PAUSE = 0.003
@@ -53,9 +58,7 @@ PAUSE = 0.003
 TELL_EACH = 0.5
 """Seconds between two lines of progress."""
 
-DONE, FAILED, BAD_LIST, BUSY, WAITING, AWAY = 0, 1, 2, 3, 4, 5
-"""Exit codes: all done · this machine · the list is bad · another run · a person must decide ·
-the platform was not reached, or refuses this till."""
+DONE, FAILED, BAD_LIST, BUSY, WAITING, AWAY = SyncEnd
 
 _log = log.get(__name__)
 
@@ -188,7 +191,8 @@ def sync_command(
     """Run as a program: lines of progress and the outcome on `out`; the exit code.
 
     source: the file; None for the platform of the settings. as_json: each line is a JSON object,
-    for the till: {"step", "done", "of"} while it runs, then {"report"} or {"refused"}.
+    for the program that started it: {"step", "done", "of"} while it runs, then {"report"}, or
+    {"refused", "fault"}, the fault in a word.
     """
     _step_back()
     voice = _Json(out) if as_json else _PlainLines(out)
@@ -309,7 +313,7 @@ class _Json:
             self._write({"refused": as_members(report.pushed.fault) | {"safe": ""}})
 
     def refused(self, error: PosError) -> None:
-        self._write({"refused": as_members(error)})
+        self._write({"refused": as_members(error), "fault": fault_word(error)})
 
     def _write(self, line: dict[str, object]) -> None:
         self._out.write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -12,10 +12,11 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from decimal import Decimal
 from hashlib import blake2b
 from itertools import starmap
 from pathlib import Path
@@ -170,7 +171,8 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
                 tell({"progress": [0, 0, percent]})
 
         rows = rows_of(found, told=tell_read)
-        planner = _planner(opened, next(rows, None), key=_key_of(source), label=label)
+        rates = {TaxLabel(one): Decimal(rate) for one, rate in asked["rates"].items()}
+        planner = _planner(opened, next(rows, None), key=_key_of(source), label=label, rates=rates)
         counted.note_odd(planner.unread)
         for number, cells in enumerate(rows, 2):
             row = planner.plan(number, cells)
@@ -212,13 +214,18 @@ def _key_of(source: Path) -> str:
 
 
 def _planner(
-    opened: OpenCatalogue, heads: list[str] | None, *, key: str, label: TaxLabel | None
+    opened: OpenCatalogue,
+    heads: list[str] | None,
+    *,
+    key: str,
+    label: TaxLabel | None,
+    rates: Mapping[TaxLabel, Decimal],
 ) -> SheetPlanner:
     if heads is None:
         raise Invalid("the sheet is empty", kind="file_empty")
     known = starmap(KnownCode, opened.catalogue.codes())
     return SheetPlanner(
-        opened.catalogue, opened.editor, heads, known=known, sheet_key=key, label=label
+        opened.catalogue, opened.editor, heads, known=known, sheet_key=key, label=label, rates=rates
     )
 
 

@@ -75,7 +75,7 @@ class BulkPanel(Ground):
         )
         self.rounding.set_current(Rounding.PARA.value)
         self._label = ""
-        self.labels = LabelKeys(ui.theme, texts, self._choose_label)
+        self.labels = LabelKeys(model, ui, self._choose_label)
         self.category = DropDown(
             ui.theme, name=texts("cat.column.category"), placeholder=texts("cat.bulk.choose")
         )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum, IntEnum, StrEnum, auto
 from types import MappingProxyType
 
+from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Option
@@ -144,7 +145,6 @@ KIND_OF: Mapping[Column, CellKind] = MappingProxyType({
     _C.OPEN_PRICE: CellKind.YES_OR_NO,
     _C.PINNED: CellKind.YES_OR_NO,
 })  # fmt: skip
-RATES: Mapping[TaxLabel, str] = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %"}
 
 
 def shows_number(column: Column) -> bool:
@@ -172,10 +172,8 @@ def field_options(field: DraftField, model: CatalogueModel, texts: Texts) -> Seq
             kinds = (Option(one.value, texts(f"cat.type.{one.value}")) for one in ProductType)
             return (none, *kinds)
         case _F.TAX_LABEL:
-            return tuple(
-                Option(one.value, f"{one.value} {RATES.get(one) or texts('cat.label.not_in_vat')}")
-                for one in TaxLabel
-            )
+            rates = model.services.rates
+            return tuple(Option(one.value, label_text(one, rates, texts)) for one in TaxLabel)
         case _F.CATEGORIES:
             return tuple(Option(one.category.id, one.category.name) for one in model.categories())
         case _:

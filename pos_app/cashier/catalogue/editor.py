@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.catalogue.columns import RATES, field_options
+from pos_app.cashier.article_texts import label_text
+from pos_app.cashier.catalogue.columns import field_options
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
 from pos_app.cashier.catalogue.photos import PhotoStrip
 from pos_app.cashier.catalogue.product_edit_panel import ProductEditPanel
 from pos_app.cashier.catalogue.variant_key import VariantKey
 from pos_app.cashier.commands import SAVE
-from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
 from pos_app.cashier.ui.context import UiContext
@@ -37,7 +37,6 @@ from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.article import Article
@@ -49,28 +48,31 @@ _F = DraftField
 
 
 class LabelKeys(QWidget):
-    """The four tax labels with their rates. Calls back with the one that was pressed."""
+    """The four tax labels with their rates of now. Calls back with the one that was pressed."""
 
-    def __init__(self, theme: Theme, texts: Texts, chosen: Callable[[str], None]) -> None:
+    def __init__(self, model: CatalogueModel, ui: UiContext, chosen: Callable[[str], None]) -> None:
         super().__init__()
+        self._model = model
+        self._texts, theme = ui.texts, ui.theme
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(theme.metrics.s2)
         self.group = QButtonGroup(self)
         for place, label in enumerate(TaxLabel):
-            words = RATES.get(label) or texts("cat.label.not_in_vat")
-            button = Button(theme, f"{label.value} {words}", narrow=True)
+            button = Button(theme, label_text(label, model.services.rates, ui.texts), narrow=True)
             button.setCheckable(True)
             button.clicked.connect(lambda _=False, one=label: chosen(one.value))
             self.group.addButton(button, place)
             grid.addWidget(button, place // 2, place % 2)
-        self.setAccessibleName(texts("cat.field.tax_label"))
+        self.setAccessibleName(ui.texts("cat.field.tax_label"))
 
     def set_current(self, label: str) -> None:
+        rates = self._model.services.rates
         for place, one in enumerate(TaxLabel):
             button = self.group.button(place)
-            if button is not None:
-                button.setChecked(one.value == label)
+            assert isinstance(button, Button)
+            button.set_words(label_text(one, rates, self._texts))
+            button.setChecked(one.value == label)
 
 
 class ProductEditor(Ground):
@@ -95,7 +97,7 @@ class ProductEditor(Ground):
         self._head = ElidedLabel(ui.theme, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._sub = ElidedLabel(ui.theme, colour="ink_2", step=TypeStep.SMALL)
         self.close_key = Button(ui.theme, icon="x", kind=ButtonKind.QUIET, name=texts("cat.close"))
-        self.labels = LabelKeys(ui.theme, texts, lambda one: self._put(_F.TAX_LABEL, one))
+        self.labels = LabelKeys(model, ui, lambda one: self._put(_F.TAX_LABEL, one))
         self.categories = ChipFlow(
             ui.theme, name=texts("cat.field.categories"), add=texts("cat.category_add"),
             take_off=lambda words: texts("cat.category_off", name=words),

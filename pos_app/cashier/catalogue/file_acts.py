@@ -49,7 +49,7 @@ class FileActs(QObject):
         """Read a file of articles; what it would change is shown, nothing is written."""
         services = self._model.services
         label = label_of_all(in_vat=services.in_vat)
-        work = services.catalogue_files.plan_import(path, label=label)
+        work = services.catalogue_files.plan_import(path, label=label, rates=services.rates)
         self._notices.follow_file(
             work, "cat.work.read", lambda plan: self.planned.emit(plan, path.name)
         )

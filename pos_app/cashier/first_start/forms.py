@@ -120,8 +120,9 @@ class ArticlesForm(SetupForm):
         """What a file would bring in is shown; nothing is written."""
         model = self._model
         model.file = path.name
-        files = model.services.catalogue_files
-        self._follow(files.plan_import(path, label=model.label), "read")
+        services = model.services
+        work = services.catalogue_files.plan_import(path, label=model.label, rates=services.rates)
+        self._follow(work, "read")
 
     def _bring_in(self) -> None:
         model = self._model

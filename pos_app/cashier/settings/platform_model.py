@@ -6,7 +6,6 @@ once it is saved or the page is left. Source: till.md (Settings).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -25,8 +24,7 @@ from pos_app.domain.platform_setup import (
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.server.ports import ServerPlatformSetup
 from pos_app.selling.synchronisation.joining import Joining, JoiningAnswer, JoiningQuestion
-
-_ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2")
+from pos_app.settings import is_platform_address
 
 
 class Environment(StrEnum):
@@ -108,7 +106,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
     def url_is_wrong(self) -> bool:
         """Whether the typed address can't be one: it is checked as it is typed."""
         url = self.typed[PlatformField.URL].strip().rstrip("/")
-        return bool(url) and _ADDRESS.fullmatch(url) is None
+        return bool(url) and not is_platform_address(url)
 
     @property
     def has_changes(self) -> bool:

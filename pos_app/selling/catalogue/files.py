@@ -5,8 +5,9 @@ Source: till.md (Catalogue: import, export, labels; Promise 4).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Protocol
 
@@ -100,9 +101,12 @@ class FileWork(Protocol):
 class CatalogueFiles(Protocol):
     """Begins such work."""
 
-    def plan_import(self, path: Path, *, label: TaxLabel | None) -> FileWork:
+    def plan_import(
+        self, path: Path, *, label: TaxLabel | None, rates: Mapping[TaxLabel, Decimal]
+    ) -> FileWork:
         """Read a sheet, and tell what it would change. label: of every row, whatever its cell says;
-        None: as the cells say."""
+        None: as the cells say, where a rate of today may stand for a label. rates: those, in
+        percent."""
 
     def carry_out(self, plan: ImportPlan, *, by: str) -> FileWork:
         """Make the changes of a plan whose rows are right."""

@@ -109,11 +109,6 @@ _LABELS = {
 }  # fmt: skip
 """As people write a label: also the Latin letters that look like it, and the name of its rate in
 the law. The last are folded."""
-_RATES = {
-    Decimal(20): TaxLabel.DJ, Decimal("0.2"): TaxLabel.DJ,
-    Decimal(10): TaxLabel.E, Decimal("0.1"): TaxLabel.E,
-}  # fmt: skip
-"""Rates that mean one label alone; 0.2 is what a spreadsheet has behind "20 %"."""
 _RATE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?")
 _SAME_NAMES = 100
 """So many hits of a name are looked through for those that have exactly that name."""
@@ -261,14 +256,17 @@ class SheetPlanner:
         known: Iterable[KnownCode],
         sheet_key: str,
         label: TaxLabel | None,
+        rates: Mapping[TaxLabel, Decimal],
     ) -> None:
-        """Raises Invalid, as `columns_of`."""
+        """rates: of today, in percent, by which a sheet may name labels. Raises Invalid, as
+        `columns_of`."""
         self._catalogue = catalogue
         self._editor = editor
         self._heads = list(heads)
         self._columns, self._less_exact = columns_of(heads)
         self._key = sheet_key
         self._label = label
+        self._rates = rates
         units = catalogue.units() or USUAL_UNITS  # they are added with the first import
         self._units = _unit_words(units)
         self._piece = next((one.id for one in units if one.is_piece), None)
@@ -353,7 +351,7 @@ class SheetPlanner:
         doubted = ((name, price_doubt(read_price(text))) for name, text in prices)
         odd = [self._bad(number, name, told[name], why) for name, why in doubted if why is not None]
         if self._less_exact and self._label is None and _F.TAX_LABEL in told:
-            odd += self._other_labels(number, read_label(told[_F.TAX_LABEL]), cells)
+            odd += self._other_labels(number, read_label(told[_F.TAX_LABEL], self._rates), cells)
         return tuple(odd)
 
     def _unread(self) -> tuple[BadCell, ...]:
@@ -371,7 +369,7 @@ class SheetPlanner:
         for place in self._less_exact:
             cell = cells[place].strip() if place < len(cells) else ""
             try:
-                other = read_label(cell)
+                other = read_label(cell, self._rates)
             except Invalid:
                 continue
             if other is not label:
@@ -400,7 +398,7 @@ class SheetPlanner:
     def _as_typed(self, name: str, text: str) -> str:
         match name:
             case _F.TAX_LABEL:
-                return read_label(text).value
+                return read_label(text, self._rates).value
             case _F.UNIT | _F.BASE_UNIT:
                 unit = self._units.get(fold(text))
                 if unit is None:
@@ -635,28 +633,36 @@ def _is_another(edited: Edited, drafted: Drafted) -> bool:
     return any(getattr(edited.owner, name) != new for name, new in drafted.changes.items())
 
 
-def read_label(text: str) -> TaxLabel:
-    """The label that a person means by a letter, a rate or the name of a rate. Raises Invalid.
+def read_label(text: str, rates: Mapping[TaxLabel, Decimal]) -> TaxLabel:
+    """The label that a person means by a letter, a rate or the name of a rate. rates: of today, in
+    percent. Raises Invalid.
 
-    | written                         | label |
-    | Ђ, đ, О-ПДВ, општа              | Ђ     |
-    | 20, 20 %, 20,00%, 20.00, 0.2    | Ђ     |
-    | Е, e, 10 %, 10.00, посебна      | Е     |
-    | Г, без ПДВ                      | Г     |
-    | А, није у ПДВ                   | А     |
-    | 0, 0 %                          | label_zero: it is Г or А |
+    | written                         | rates Ђ 20, Е 10, Г and А 0 | Ђ 22, Е 8, Г 5, А 0 |
+    | Ђ, đ, О-ПДВ, општа              | Ђ                           | Ђ     |
+    | 20, 20 %, 20,00%, 20.00, 0.2    | Ђ                           | label |
+    | 22, 22 %, 0.22                  | label                       | Ђ     |
+    | Е, e, посебна                   | Е                           | Е     |
+    | 10 %, 10.00                     | Е                           | label |
+    | Г, без ПДВ                      | Г                           | Г     |
+    | А, није у ПДВ                   | А                           | А     |
+    | 0, 0 %                          | label_zero: it is Г or А    | А     |
     """
     typed = text.strip()
     found = _LABELS.get(typed.lower()) or _LABELS.get(fold(typed))
     number = typed.rstrip("% ").replace(",", ".")
     if found is None and _RATE.fullmatch(number):
-        rate = Decimal(number)
-        if not rate:
+        meant = _labels_at(Decimal(number), rates)
+        if set(meant) == {TaxLabel.G, TaxLabel.A}:
             raise Invalid("0 % is Г or А", kind="label_zero")
-        found = _RATES.get(rate)
+        found = meant[0] if len(meant) == 1 else None
     if found is None:
         raise Invalid("a tax label is Ђ, Е, Г or А", kind="label")
     return found
+
+
+def _labels_at(number: Decimal, rates: Mapping[TaxLabel, Decimal]) -> list[TaxLabel]:
+    """Those with that rate; 0.2 is what a spreadsheet has behind "20 %"."""
+    return [label for label, rate in rates.items() if number in (rate, rate / 100)]
 
 
 def _product_type(text: str) -> str:

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from pos_app.characters import has_controls, is_blank
+from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.errors import NotAllowed
 from pos_app.selling.sale.ports import Carts
-
-MOST_LETTERS = 50
-"""Of a cashier's name: as many as a processor takes."""
 
 NAME, IN_VAT = "till.cashier", "esir.in_vat"
 """The settings that hold it."""
@@ -41,7 +39,7 @@ def name_fault(name: str) -> Literal["", "blank", "signs", "long"]:
     """Why a name can't stand on a receipt."""
     if has_controls(name):
         return "signs"
-    if len(name.strip()) > MOST_LETTERS:
+    if len(name.strip()) > LONGEST_CASHIER:
         return "long"
     return "blank" if is_blank(name) else ""
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from types import MappingProxyType
 from typing import Protocol
 from uuid import UUID
@@ -647,6 +647,21 @@ class SyncProgress:
     step: str
     done: int
     of: int
+
+
+class SyncEnd(IntEnum):
+    """How `pos-app sync` ended: its exit code."""
+
+    DONE = 0
+    FAILED = 1
+    """This machine, or its settings."""
+    BAD_LIST = 2
+    BUSY = 3
+    """Another run is under way on these data."""
+    WAITING = 4
+    """A person must decide."""
+    AWAY = 5
+    """The platform was not reached, or refuses this till."""
 
 
 class SyncRunner(Protocol):

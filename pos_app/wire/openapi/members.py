@@ -270,8 +270,22 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "Health": {
         "service": {"description": "Always pos-app-server."},
         "installId": {"description": "Which installation answers."},
+        "synchronisation": {
+            "description": "Of a server that no till started, where a platform is set up."
+        },
         "proof": {"type": "string", "description": "Only for a caller that sent a nonce."},
     },
     "JournalMark": {"rows": {"minimum": 0}},
+    "Synchronisation": {
+        "state": {
+            "description": "How the last one ended. to_decide: a person has to decide something. "
+            "away: the platform was not reached, or refuses; tried again. failed: this machine or "
+            "its settings; tried again."
+        },
+        "at": {"format": "date-time", "description": "When the last one ended."},
+        "doneAt": {"format": "date-time", "description": "The last one that was answered."},
+        "code": {"description": "What was wrong, in a word."},
+        "words": {"description": "The same in English."},
+    },
 }
 """The same for what is answered."""

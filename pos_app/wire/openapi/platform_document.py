@@ -32,10 +32,11 @@ from pos_app.wire.problem import (
     UNAUTHORIZED,
     ProblemKind,
 )
+from pos_app.wire.receipt_paths import RECEIPTS
 
 INTERFACE_VERSION = "3.0.0"
 BASE = "/v2"
-RECEIPTS = f"{BASE}/fiscalization/receipts"
+_RECEIPTS = f"{BASE}{RECEIPTS}"
 
 Described = dict[str, Any]
 
@@ -346,7 +347,7 @@ def _plain_list(path: str, noun: str) -> Described:
 
 
 def _receipts(key: Described) -> Described:
-    one = f"{RECEIPTS}/{{Id}}"
+    one = f"{_RECEIPTS}/{{Id}}"
     certificate = [
         {
             "name": name,
@@ -377,7 +378,7 @@ def _receipts(key: Described) -> Described:
         **OURS,
     }
     return {
-        RECEIPTS: {"post": _operation(Operation.ISSUE, headers)},
+        _RECEIPTS: {"post": _operation(Operation.ISSUE, headers)},
         one: {"parameters": [_ID], "get": look_up},
         **{
             f"{one}/{operation}": {"parameters": [_ID], "post": _operation(operation, headers)}

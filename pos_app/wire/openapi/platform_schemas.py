@@ -12,9 +12,10 @@ from typing import Any
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.money import LARGEST_AMOUNT
 from pos_app.domain.product import ProductType
+from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.domain.tax import TaxLabel
-from pos_app.wire.catalogue_input import LONGEST_CASHIER
-from pos_app.wire.input import LARGEST_INTEGER, LONGEST_CODE
+from pos_app.wire.input import LONGEST_CODE
+from pos_app.wire.number import LARGEST_INTEGER
 from pos_app.wire.openapi.members import OURS
 from pos_app.wire.openapi.schemas import BODIES, NAMES, ref, schemas
 
@@ -298,4 +299,4 @@ def _of_receipts() -> dict[str, Schema]:
     return made
 
 
-_OF_LOCAL_SERVER = frozenset({"Health", "JournalMark"})
+_OF_LOCAL_SERVER = frozenset({"Health", "JournalMark", "Synchronisation"})

@@ -38,6 +38,7 @@ NAMES: Mapping[str, str] = {
     "Waiting": "Waiting",
     "Health": "Health",
     "JournalMark": "JournalMark",
+    "Synchronisation": "Synchronisation",
 }
 """What a shape is called in the document."""
 
@@ -47,7 +48,7 @@ _WHOLE: Mapping[str, Mapping[str, Any]] = {
     "RefundedItemShape": {"anyOf": [{"required": ["sku"]}, {"required": ["line"]}]},
 }
 _WITH_PAYMENT = {"IssueShape", "AdvanceShape"}
-_LEFT_OUT = {"proof", "signed", "warnings", "copy"}
+_LEFT_OUT = {"proof", "signed", "synchronisation", "warnings", "copy"}
 """Members of answers that are there or not, but never null."""
 _PDF = {
     "pdf": {

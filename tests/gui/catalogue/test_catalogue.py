@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from decimal import Decimal
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
@@ -13,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.catalogue.bulk import BulkKind
-from pos_app.cashier.catalogue.columns import SETS, Column
+from pos_app.cashier.catalogue.columns import SETS, Column, field_options
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.buttons import Button
@@ -22,6 +23,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
+from pos_app.domain.tax import TaxRates
 from pos_app.resources import folder
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.product_draft import DraftField
@@ -31,7 +33,7 @@ from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
 from tests.gui.window.hands import Hands, SellIn
-from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, Shop
+from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, RATES, Shop
 
 
 def screen_of(hands: Hands) -> CatalogueScreen:
@@ -236,6 +238,24 @@ async def test_prices_of_ticked_rows_are_changed_after_a_preview(hands: Hands) -
     assert not screen.model.ticked
     assert screen.model.outcome is not None
     assert screen.model.outcome.changed == 2
+
+
+async def test_labels_have_the_rates_that_the_processor_tells(hands: Hands) -> None:
+    hands.shop.server.rates = (TaxRates(RATES.valid_from, {"Ђ": Decimal(22), "Е": Decimal("8.5")}),)
+    await hands.shop.serve()
+    told = ["Ђ 22\xa0%", "Е 8,5\xa0%", "Г 0\xa0%", "А није у ПДВ"]
+    screen = opened(hands.shop, hands.window)
+    options = field_options(DraftField.TAX_LABEL, screen.model, hands.window.texts)
+    assert [one.words for one in options] == told
+    key(hands, Qt.Key.Key_Return)
+    keys = [one for one in screen.editor.labels.group.buttons() if isinstance(one, Button)]
+    assert [one.spec.words for one in keys] == told
+    hands.press("Esc")
+    screen.model.tick_all()
+    hands.tap(screen.band.changes[BulkKind.LABEL])
+    assert screen.bulk is not None
+    keys = [one for one in screen.bulk.labels.group.buttons() if isinstance(one, Button)]
+    assert [one.spec.words for one in keys] == told
 
 
 async def test_long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands) -> None:

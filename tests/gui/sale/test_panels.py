@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -19,14 +20,15 @@ from pos_app.cashier.sale.questions import (
     NextQuantity,
 )
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.tax import TaxLabel, TaxRates
 from pos_app.selling.sale.scan import ScanPurpose
 from tests.gui.parts import chips_of
 from tests.gui.scanner.wedge import Keyboards
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BANANA_WEIGHED, BREAD, BUREK, MILK, Shop
+from tests.gui.window.shop import BANANA_WEIGHED, BREAD, BUREK, MILK, RATES, Shop
 
 NOBODYS = "8600999000014"
 
@@ -227,6 +229,33 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
     assert hands.window.model.ticket.cart.active[0].article.frozen.label is TaxLabel.E
     hands.scan(NOBODYS)
     assert hands.rows() == ["2 × Чај од нане, 398,00"]
+
+
+async def test_a_new_article_has_the_rates_that_the_processor_tells(hands: Hands) -> None:
+    hands.window.model.ask(NewArticle(NOBODYS))
+    assert [one.spec.words for one in choices_of(hands)] == [
+        "Ђ 20\xa0%",
+        "Е 10\xa0%",
+        "Г 0\xa0%",
+        "А —",
+    ]
+    hands.press("Esc")
+    hands.shop.server.rates = (TaxRates(RATES.valid_from, {"Ђ": Decimal(22), "Е": Decimal("8.5")}),)
+    await hands.shop.serve()
+    hands.window.model.ask(NewArticle(NOBODYS))
+    assert [one.spec.words for one in choices_of(hands)] == [
+        "Ђ 22\xa0%",
+        "Е 8,5\xa0%",
+        "Г 0\xa0%",
+        "А —",
+    ]
+
+
+def choices_of(hands: Hands) -> list[Button]:
+    """The labels that the question for a new article offers."""
+    panel = hands.window.work_area.panel
+    assert isinstance(panel, CreatePanel)
+    return [one for one in panel.labels.buttons() if isinstance(one, Button)]
 
 
 def test_a_new_article_needs_a_name_and_a_price(hands: Hands) -> None:

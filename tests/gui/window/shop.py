@@ -110,13 +110,14 @@ class RatedServer(FiscalServerInMemory):
     """A server whose processor is a L-PFR and tells its rates."""
 
     not_fiscal = False
+    rates: tuple[TaxRates, ...] = (RATES,)
 
     async def status(self) -> ServerStatus | NoAnswer:
         if not self.running:
             return NoAnswer(AWAY)
         told = ProcessorStatus("lpfr", self.processor, "", "", None, None)
         return ServerStatus(
-            told, rates=(RATES,), open=(), not_fiscal=self.not_fiscal, jobs=self.jobs,
+            told, rates=self.rates, open=(), not_fiscal=self.not_fiscal, jobs=self.jobs,
             public_mode=self.public_mode,
         )  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -25,7 +25,7 @@ from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import USUAL_UNITS, Product, ProductType, Variant
 from pos_app.domain.store import Store
-from pos_app.domain.tax import TaxLabel, label_of_all, usual_label
+from pos_app.domain.tax import PUBLISHED_RATES, TaxLabel, label_of_all, usual_label
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.files import ChangeTold, FileDone, FileWork, ImportPlan
@@ -63,8 +63,10 @@ class Shop:
         path.write_bytes(text.encode(encoding))
         return path
 
-    def planned(self, path: Path) -> ImportPlan:
-        told = ended(self.files.plan_import(path, label=None))
+    def planned(
+        self, path: Path, *, rates: Mapping[TaxLabel, Decimal] = PUBLISHED_RATES
+    ) -> ImportPlan:
+        told = ended(self.files.plan_import(path, label=None, rates=rates))
         assert isinstance(told, ImportPlan), told
         return told
 
@@ -153,6 +155,31 @@ def test_each_bad_cell_is_named(shop: Shop) -> None:
     assert (plan.bad, plan.new, plan.changed) == (7, 0, 0)
 
 
+def test_a_rate_means_the_label_that_has_it_today(shop: Shop) -> None:
+    """As a processor tells rates after a change of the law; letters and names stay."""
+    changed = {
+        TaxLabel.DJ: Decimal(22), TaxLabel.E: Decimal(8), TaxLabel.G: Decimal(5),
+        TaxLabel.A: Decimal(0),
+    }  # fmt: skip
+    written = {
+        "Ђ": ("Ђ", "22 %", "0,22", "општа"), "Е": ("8", "8,00%", "0.08", "посебна"),
+        "Г": ("5", "без ПДВ"), "А": ("0", "0 %", "А"),
+    }  # fmt: skip
+    for label, ways in written.items():
+        assert {read_label(way, changed).value for way in ways} == {label}
+    for old in ("20", "20 %", "10", "0.2"):
+        with pytest.raises(Invalid):
+            read_label(old, changed)
+    same = {**changed, TaxLabel.E: Decimal(22)}
+    with pytest.raises(Invalid, match="a tax label is"):
+        read_label("22", same)
+    sheet = shop.sheet("Назив;Стопа ПДВ\nСо;22\nРум;20\n")
+    plan = shop.planned(sheet, rates=changed)
+    assert (plan.new, [(one.row, one.text) for one in plan.bad_cells]) == (1, [(3, "20")])
+    plan = shop.planned(sheet)
+    assert (plan.new, [(one.row, one.text) for one in plan.bad_cells]) == (1, [(2, "22")])
+
+
 def test_a_tax_is_read_as_people_write_it(shop: Shop) -> None:
     written = {
         "Ђ": ("Ђ", "đ", "20", "20%", "20,00%", "20.00", "20,00 %", "0.2", "општа", "Opšta stopa"),
@@ -160,10 +187,10 @@ def test_a_tax_is_read_as_people_write_it(shop: Shop) -> None:
         "Г": ("г", "без ПДВ"), "А": ("a", "Није у ПДВ"),
     }  # fmt: skip
     for label, ways in written.items():
-        assert {read_label(way).value for way in ways} == {label}
+        assert {read_label(way, PUBLISHED_RATES).value for way in ways} == {label}
     for wrong in ("0", "0 %", "0,00%", "8", "200", "нижа", "2 0", "-20", "1e1"):
         with pytest.raises(Invalid):
-            read_label(wrong)
+            read_label(wrong, PUBLISHED_RATES)
     for head in ("Poreska stopa", "Стопа ПДВ", "ПДВ %", "Porez %", "PDV", "Стопа ПДВ-а (%)"):
         plan = shop.planned(shop.sheet(f"Назив;{head}\nСо;20,00%\n"))
         assert (plan.new, plan.bad) == (1, 0), head
@@ -257,7 +284,9 @@ def test_files_as_they_come(shop: Shop) -> None:
 
 def test_a_shop_that_is_not_in_vat_has_one_label(shop: Shop) -> None:
     for text in ("Шифра;Назив;Цена\n7;Чоколада;99,9\n", "Шифра;Назив;Цена;Порез\n8;Сок;9;20\n"):
-        plan = ended(shop.files.plan_import(shop.sheet(text), label=TaxLabel.A))
+        plan = ended(
+            shop.files.plan_import(shop.sheet(text), label=TaxLabel.A, rates=PUBLISHED_RATES)
+        )
         assert (plan.new, plan.bad) == (1, 0), plan
         assert ended(shop.files.carry_out(plan, by="Мира")) == FileDone(1)
     for code in ("7", "8"):
@@ -276,7 +305,7 @@ def test_files_that_are_no_table_say_so(shop: Shop) -> None:
     for content, kind in cases.items():
         path = shop.data / "some.file"
         path.write_bytes(content)
-        why = ended(shop.files.plan_import(path, label=None))
+        why = ended(shop.files.plan_import(path, label=None, rates=PUBLISHED_RATES))
         assert isinstance(why, Invalid), (content, why)
         assert why.values["kind"] == kind
         told.append(why.what)
@@ -300,7 +329,7 @@ def test_of_two_columns_of_the_tax_the_more_exact_one_is_read(shop: Shop) -> Non
     ended(shop.files.carry_out(plan, by="Мира"))
     labels = [shop.catalogue.by_code(ArticleCode(code))[0].article.label for code in ("31", "32")]
     assert labels == [TaxLabel.E, TaxLabel.DJ]
-    plan = ended(shop.files.plan_import(sheet, label=TaxLabel.A))
+    plan = ended(shop.files.plan_import(sheet, label=TaxLabel.A, rates=PUBLISHED_RATES))
     assert plan.odd == 0, "no column of the tax is read"
 
 
@@ -470,7 +499,7 @@ def _large(shop: Shop) -> Path:
 
 @pytest.mark.long
 def test_a_sheet_of_200_000_lines_is_planned_with_little_memory(shop: Shop) -> None:
-    work = shop.files.plan_import(_large(shop), label=None)
+    work = shop.files.plan_import(_large(shop), label=None, rates=PUBLISHED_RATES)
     told, most = [], 0
     while (plan := work.result()) is None:
         told.append(work.progress.done)
@@ -485,7 +514,7 @@ def test_a_sheet_of_200_000_lines_is_planned_with_little_memory(shop: Shop) -> N
 
 @pytest.mark.long
 def test_planning_a_large_sheet_can_be_ended(shop: Shop) -> None:
-    work = shop.files.plan_import(_large(shop), label=None)
+    work = shop.files.plan_import(_large(shop), label=None, rates=PUBLISHED_RATES)
     while not work.progress.done:
         time.sleep(0.05)
     work.stop()

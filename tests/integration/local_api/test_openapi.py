@@ -27,7 +27,7 @@ from pos_app.domain.states import (
     RestoreFound,
 )
 from pos_app.fiscalization.issuing.after_restore import not_deniable
-from pos_app.local_api.open_routes import RECEIPTS, OpenRoutes
+from pos_app.local_api.open_routes import OpenRoutes
 from pos_app.local_api.openapi_route import OpenApiRoute
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.receipt_response import ReceiptResponses
@@ -35,6 +35,7 @@ from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.wire.openapi.members import ANSWERS, REQUESTS
 from pos_app.wire.openapi.schemas import NAMES
 from pos_app.wire.problem import PAIR_HALF_DONE, Problem, problem_to_json
+from pos_app.wire.receipt_paths import RECEIPTS
 from pos_app.wire.strict_json import dumps
 from tests.e2e.nursery import door
 from tests.e2e.shop import Program

@@ -17,12 +17,11 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.theme import Theme
 from pos_app.characters import is_blank
-from pos_app.domain.number_text import parse_amount
+from pos_app.domain.number_text import parse_amount, percent_text
 from pos_app.domain.product import Unit
 from pos_app.domain.tax import TaxLabel, usual_label
 from pos_app.errors import Invalid
 
-_RATES = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %", TaxLabel.A: "—"}
 MOST_UNITS = 7
 LARGE_TYPE_COLUMNS = 4
 """Choices beside each other where large type has a narrow window."""
@@ -98,7 +97,11 @@ class CreatePanel(QuestionPanel):
         grid = QGridLayout()
         grid.setHorizontalSpacing(self.theme.metrics.s4)
         grid.setVerticalSpacing(self.theme.metrics.s2 + 2)
-        labels = [f"{label.value} {rate}" for label, rate in _RATES.items()]
+        rates = self.model.services.rates
+        labels = [
+            f"{label.value} {'—' if label is TaxLabel.A else percent_text(rates[label])}"
+            for label in TaxLabel
+        ]
         usual = usual_label(in_vat=self.model.services.in_vat)
         units = [unit.symbol for unit in self._units]
         parts: list[tuple[str, QWidget]] = [

@@ -1,0 +1,157 @@
+"""A server without a till starts the synchronisations itself; one that a till started leaves them
+to it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pos_app import settings
+from pos_app.adapters import sync_process
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sync_process import SyncProcess
+from pos_app.bootstrap.server import synchronising
+from pos_app.bootstrap.server.server import run_server
+from pos_app.domain.server_status import SyncState
+from tests.fakes.foreign_platform import ForeignPlatform
+from tests.fakes.no_tls import NO_TLS
+from tests.integration.synchronise.conftest import TillBeside
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the child is told by a signal")
+
+
+@contextlib.asynccontextmanager
+async def server(folder: Path, *, for_till: bool = False) -> AsyncIterator[str]:
+    """The server of the folder, as a service or a till starts it; gives its address."""
+    told: list[str] = []
+    shop = settings.load(folder, server={"port": 0})
+    running = asyncio.create_task(run_server(shop, ready=told.append, for_till=for_till))
+    try:
+        await soon(lambda: bool(told) or running.done())
+        yield told[0]
+    finally:
+        running.cancel()
+        await asyncio.wait({running}, timeout=20)
+    assert running.cancelled()
+
+
+def write_settings(folder: Path, *, url: str, key: str = "key", secret: str = "secret") -> None:
+    (folder / "settings.toml").write_text(f'[platform]\nurl = "{url}"\nkey = "{key}"\n')
+    secrets = folder / "secrets.toml"
+    secrets.write_text(f'platform_secret = "{secret}"\n')
+    secrets.chmod(0o600)
+
+
+async def health(address: str) -> dict[str, Any]:
+    async with httpx.AsyncClient(verify=NO_TLS) as caller:
+        answer: dict[str, Any] = (await caller.get(f"{address}/health")).json()
+    return answer
+
+
+async def soon(check: Callable[[], bool]) -> None:
+    """As `until`, of what whole programs do."""
+    async with asyncio.timeout(30):
+        while True:
+            if check():
+                return
+            await asyncio.sleep(0.02)
+
+
+async def told_as(address: str, state: str) -> dict[str, Any]:
+    """What health tells of the synchronisation once it is in that state."""
+    async with asyncio.timeout(30):
+        while True:
+            told: dict[str, Any] = (await health(address))["synchronisation"]
+            if told["state"] == state:
+                return told
+            await asyncio.sleep(0.05)
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(synchronising, "FIRST_SECONDS", 0.0)
+
+
+async def test_a_server_without_a_till_synchronises_and_tells_how_it_went(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    foreign.add(name="Хлеб", price=1)
+    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
+    async with server(abroad.folder) as address:
+        told = await told_as(address, "done")
+    assert "Хлеб" in abroad.rows()
+    assert told["at"] == told["doneAt"]
+    assert told["code"] == told["words"] == ""
+
+
+async def test_the_till_s_own_server_leaves_it_to_the_till(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
+    async with server(abroad.folder, for_till=True) as address:
+        assert "synchronisation" not in await health(address)
+        assert not [task for task in asyncio.all_tasks() if "synchron" in task.get_name()]
+    assert not foreign.asks
+
+
+async def test_without_a_platform_there_is_nothing_to_tell(folder: Path) -> None:
+    async with server(folder) as address:
+        assert "synchronisation" not in await health(address)
+
+
+async def test_a_refused_key_is_told(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret="another")
+    async with server(abroad.folder) as address:
+        told = await told_as(address, "away")
+    assert told["code"] == "platform_key"
+    assert "does not take the key" in told["words"]
+    assert told["doneAt"] is None
+
+
+async def test_a_run_ends_with_the_server(folder: Path) -> None:
+    """The platform never answers: what is under way is ended, and its connection with it."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.setblocking(False)
+        write_settings(folder, url=f"http://127.0.0.1:{silent.getsockname()[1]}/v2")
+        loop = asyncio.get_running_loop()
+        async with server(folder) as address, asyncio.timeout(20):
+            assert (await health(address))["synchronisation"]["state"] == "not_yet"
+            line, _ = await loop.sock_accept(silent)
+        with line:
+            line.setblocking(False)
+            async with asyncio.timeout(10):
+                while await loop.sock_recv(line, 4096):
+                    pass  # what it had asked
+
+
+async def test_only_one_at_a_time_and_the_other_s_turn_comes(
+    foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A till and a server on one folder: who finds the other's run waits for its end."""
+    monkeypatch.setattr(sync_process, "_BUSY_SECONDS", 0.05)
+    foreign.add(name="Хлеб", price=1)
+    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
+    log = abroad.folder / "logs" / "sync.log"
+    process = SyncProcess(data=abroad.folder, minutes=0)
+    lock = FolderLock(catalogue_file(abroad.folder).parent / "sync.lock", what="synchronisation")
+    keeping = asyncio.ensure_future(process.keep())
+    try:
+        await soon(lambda: log.exists() and log.read_text().count("synchronisation failed") >= 2)
+        assert not foreign.asks
+        assert process.outcome.state is SyncState.NOT_YET
+        lock.close()
+        await soon(lambda: process.outcome.state is SyncState.DONE)
+    finally:
+        lock.close()
+        keeping.cancel()
+        await asyncio.wait({keeping})
+    assert "Хлеб" in abroad.rows()

@@ -200,7 +200,7 @@ class PlatformForm(SetupForm):
         client = setup.client_id if setup is not None else ""
         self.new_client.setVisible(_is_cloned(model.services.server.status))
         self.copy_client.set_value(client, texts("set.plat.unknown"))
-        self.copy_store.set_value(model.store_id, texts("set.plat.no_store"))
+        self.copy_store.set_value(model.store_in_use, texts("set.plat.no_store"))
         sync = model.services.sync
         allow_if(self.sync_key, sync is not None and model.has_platform and sync.progress is None,
                texts("set.plat.no_sync"))  # fmt: skip
@@ -220,8 +220,8 @@ class PlatformForm(SetupForm):
         setup = model.setup
         if setup is not None and setup.client_id:
             made.append(Fact("clientId", _breakable(setup.client_id), is_mono=True))
-        if model.store_id:
-            made.append(Fact("storeId", _breakable(model.store_id), is_mono=True))
+        if store := model.store_in_use:
+            made.append(Fact("storeId", _breakable(store), is_mono=True))
         if model.joining.answer is JoiningAnswer.READ:
             made.append(Fact(texts("set.join.fact"), texts("set.join.reads"), StateKind.MARK))
         made.append(self._public_fact())

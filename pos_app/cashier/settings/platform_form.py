@@ -22,7 +22,7 @@ from pos_app.cashier.settings.parts import (
     show_in,
 )
 from pos_app.cashier.settings.platform_model import Environment, PlatformField, PlatformModel
-from pos_app.cashier.status import StatusFacts, synchronisation
+from pos_app.cashier.status import StatusFacts, refusal_words, synchronisation
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option, Segment
@@ -243,10 +243,11 @@ class PlatformForm(SetupForm):
         if told is None:
             return Fact(texts("set.plat.public_state"), texts("set.plat.public.off"))
         words = texts(f"set.plat.public.{told.state}")
-        if told.code and texts.has(f"set.plat.refusal.{told.code}"):
-            words = f"{words}: {texts(f'set.plat.refusal.{told.code}')}"
-        elif told.words and told.state is PublicModeState.REFUSED:
-            words = f"{words}: {told.words}"
+        why = refusal_words(told, texts)
+        if not why and told.state is PublicModeState.REFUSED:
+            why = told.words
+        if why:
+            words = f"{words}: {why}"
         kinds = {
             PublicModeState.CONNECTED: StateKind.DONE, PublicModeState.CONNECTING: StateKind.WAIT,
             PublicModeState.AWAY: StateKind.WAIT, PublicModeState.REFUSED: StateKind.FAILED,

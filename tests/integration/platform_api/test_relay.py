@@ -246,8 +246,11 @@ async def test_one_application_a_client_and_a_store(database: DatabasePlace) -> 
                     assert isinstance(second.greeting, relay.RefusedMessage)
                     assert second.greeting.code == "taken"
                     assert "Каса" in second.greeting.reason
+                    assert second.greeting.name == "Каса"
                     await second.ended()
-                assert isinstance(await till.hears(), relay.NoticeMessage)
+                notice = await till.hears()
+                assert isinstance(notice, relay.NoticeMessage)
+                assert notice.name == "Каса"
             asking = posted(caller, sale(None, storeId=store))
             await till.answer(await till.command())
             assert (await asking).status_code == 200

@@ -15,7 +15,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.instant import day_of, in_belgrade
-from pos_app.domain.server_status import DeliveryJob, ProcessorState
+from pos_app.domain.server_status import DeliveryJob, ProcessorState, PublicMode
 from pos_app.domain.states import JobMethod
 from pos_app.errors import MachineError, OutcomeUnknown, RemoteError
 from pos_app.selling.attention.delivery_trouble import (
@@ -29,6 +29,8 @@ from pos_app.selling.server.monitor import ServerLink, ServerView
 from pos_app.selling.synchronisation.run import SyncProgress
 
 _P = ProcessorState
+_TAKEN = "taken"
+"""A platform's word: another till has the place."""
 
 _LINKS = {
     ServerLink.OURS: StateKind.DONE,
@@ -166,6 +168,14 @@ def server_why(view: ServerView, texts: Texts) -> str:
     told = view.fault or view.reason
     key = f"server.why.{told.code if told else ''}"
     return texts(key if texts.has(key) else "server.why")
+
+
+def refusal_words(told: PublicMode, texts: Texts) -> str:
+    """Why the platform does not let this till in, in a few words; "" where it is not known."""
+    if told.code == _TAKEN and told.by:
+        return texts("att.public.taken", name=told.by)
+    key = f"set.plat.refusal.{told.code}"
+    return texts(key) if texts.has(key) else ""
 
 
 def _processor(view: ServerView, texts: Texts) -> StatusItem:

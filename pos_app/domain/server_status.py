@@ -119,14 +119,26 @@ class PublicModeState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class PublicNotice:
+    """What the platform told that a person should see, as another application that was refused in
+    favour of this one. since: when it was first told. name: of that application, may be "".
+    words: English."""
+
+    since: datetime
+    code: str
+    name: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PublicMode:
     """The connection to the platform. since: of this state. code: why it is refused or away, in a
-    word: "credentials", "scope", "too_many", "taken" …; may be "". words: English.
+    word: "credentials", "scope", "too_many", "taken" …; may be "". words: English. by: name of the
+    application that has the place, "" where it is refused for something else.
 
-    notice: what the platform told last that a person should see, as another application that was
-    refused in favour of this one; "" where nothing. client_id: what other programs name.
-    cloned_since: since when it is known that another computer connects with a copy of this
-    installation, in turns with it; None where it does not.
+    newcomer: who was refused in favour of this one since it is connected. client_id: what other
+    programs name. cloned_since: since when it is known that another computer connects with a copy
+    of this installation, in turns with it; None where it does not.
     """
 
     state: PublicModeState
@@ -136,7 +148,8 @@ class PublicMode:
     url: str = ""
     client_id: str = ""
     store_id: str = ""
-    notice: str = ""
+    by: str = ""
+    newcomer: PublicNotice | None = None
     cloned_since: datetime | None = None
 
 

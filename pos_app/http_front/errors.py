@@ -54,6 +54,10 @@ def http_problem(error: HTTPException) -> Problem:
     return Problem.of(MALFORMED, error.detail)
 
 
+BUSY = {"Retry-After": "5"}
+"""Headers of an answer that asks for a later try. Seconds."""
+
+
 def error_answer(
     problem: Problem, *, state: str | None = None, headers: Mapping[str, str] | None = None
 ) -> Response:

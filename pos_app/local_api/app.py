@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pos_app import log
 from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.service import FiscalService
-from pos_app.http_front.errors import disconnected, error_answer, unrouted
+from pos_app.http_front.errors import BUSY, disconnected, error_answer, unrouted
 from pos_app.http_front.requests import plain_scope
 from pos_app.local_api.access_middleware import AccessMiddleware, head_of
 from pos_app.local_api.access_rules import is_reserved
@@ -84,7 +84,7 @@ def reserve(context: ApiContext) -> Callable[[Scope], bool]:
 
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:
-    await error_answer(too_many_problem())(scope, receive, send)
+    await error_answer(too_many_problem(), headers=BUSY)(scope, receive, send)
 
 
 async def _expected(request: Request, error: Exception) -> Response:

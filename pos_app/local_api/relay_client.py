@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.receipt_identity import relay_origin
-from pos_app.domain.server_status import PublicMode, PublicModeState
+from pos_app.domain.server_status import PublicMode, PublicModeState, PublicNotice
 from pos_app.errors import Invalid, PosError
 from pos_app.local_api.relay_caller import RelayCaller
 from pos_app.local_api.relay_request import LEAST_SECONDS, NO_TIME, RelayedRequest, answer_of, run
@@ -74,16 +74,24 @@ _log = log.get(__name__)
 
 class LineClosed(PosError):
     """The connection is gone, or there was none. refusal: the platform's word for it, may be "".
+    by: who has the place.
 
     slow: a person has to change something before it can be another. at_least: seconds before the
     platform wants to be asked again.
     """
 
     def __init__(
-        self, what: str, *, refusal: str = "", slow: bool = False, at_least: float = 0.0
+        self,
+        what: str,
+        *,
+        refusal: str = "",
+        by: str = "",
+        slow: bool = False,
+        at_least: float = 0.0,
     ) -> None:
         super().__init__(what)
         self.refusal = refusal
+        self.by = by
         self.slow = slow
         self.at_least = at_least
 
@@ -216,6 +224,7 @@ class RelayClient:
             raise LineClosed("The platform does not speak our protocol.", slow=True)
         line.beat_every(told.heartbeat_seconds)
         self._tell(PublicModeState.CONNECTED)
+        self._state = replace(self._state, newcomer=None)
         _log.info("connected to the platform")
         return told.account_id
 
@@ -225,9 +234,8 @@ class RelayClient:
                 if self._watch.slept():
                     raise LineClosed("The machine slept.")
                 connection.take(message)
-            case NoticeMessage(reason=reason):
-                _log.warning("the platform tells: %s", reason)
-                self._state = replace(self._state, notice=reason)
+            case NoticeMessage():
+                self._note(message)
             case RefusedMessage():
                 raise _refused(message)
             case WelcomeMessage():
@@ -257,17 +265,27 @@ class RelayClient:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
+    def _note(self, told: NoticeMessage) -> None:
+        """Who is refused tries again and again: what was told before is not told anew."""
+        before = self._state.newcomer
+        if before is None or (before.code, before.name) != (told.code, told.name):
+            _log.warning("the platform tells: %s", told.reason)
+            made = PublicNotice(self._clock.now(), told.code, told.name, told.reason)
+            self._state = replace(self._state, newcomer=made)
+
     def _tell_end(self, ended: LineClosed) -> None:
         state = PublicModeState.REFUSED if ended.slow else PublicModeState.AWAY
         if (state, ended.what) != (self._state.state, self._state.words):
             _log.warning("no connection to the platform: %s", ended.what)
-        self._tell(state, code=ended.refusal, words=ended.what)
+        self._tell(state, code=ended.refusal, words=ended.what, by=ended.by)
 
-    def _tell(self, state: PublicModeState, *, code: str = "", words: str = "") -> None:
+    def _tell(
+        self, state: PublicModeState, *, code: str = "", words: str = "", by: str = ""
+    ) -> None:
         """A try that ends as the one before it changes nothing that is shown."""
         same = (state, code) == (self._state.state, self._state.code)
         since = self._state.since if same else self._clock.now()
-        self._state = replace(self._state, state=state, since=since, code=code, words=words)
+        self._state = replace(self._state, state=state, since=since, code=code, words=words, by=by)
 
 
 def _read(frame: str | bytes) -> FromPlatform:
@@ -278,7 +296,7 @@ def _read(frame: str | bytes) -> FromPlatform:
 
 
 def _refused(told: RefusedMessage) -> LineClosed:
-    return LineClosed(told.reason, refusal=told.code, slow=True)
+    return LineClosed(told.reason, refusal=told.code, by=told.name, slow=True)
 
 
 @dataclass

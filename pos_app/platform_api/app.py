@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.errors import MachineError, PosError
-from pos_app.http_front.errors import JSON, disconnected, error_answer, unrouted
+from pos_app.http_front.errors import BUSY, JSON, disconnected, error_answer, unrouted
 from pos_app.http_front.requests import plain_scope
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.client_routes import ClientRoutes
@@ -74,7 +74,7 @@ def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:
     """Answers one connection too many."""
-    await error_answer(too_many_connections())(scope, receive, send)
+    await error_answer(too_many_connections(), headers=BUSY)(scope, receive, send)
 
 
 def _health(context: PlatformContext) -> Route:

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.responses import Response
 
 from pos_app.errors import Invalid, MachineError, NotAllowed, NotFound, PosError
-from pos_app.http_front.errors import BodyTooLarge, error_answer, invalid_problem
+from pos_app.http_front.errors import BUSY, BodyTooLarge, error_answer, invalid_problem
 from pos_app.wire.problem import (
     BUG,
     DUPLICATE,
@@ -52,8 +52,6 @@ class TooManyUploads(PosError):
 class TooManyLists(PosError):
     """So many large lists are being sent that another one has to wait."""
 
-    seconds = 5
-
 
 class ScopeMissing(PosError):
     """The key is right but may not do this."""
@@ -78,8 +76,10 @@ def answer_to(error: PosError) -> Response:
     headers = {}
     if isinstance(error, Unauthorized):
         headers["WWW-Authenticate"] = 'Basic realm="platform", charset="UTF-8"'
-    if isinstance(error, TooManyFailures | TooManyLists):
+    if isinstance(error, TooManyFailures):
         headers["Retry-After"] = str(error.seconds)
+    if isinstance(error, TooManyUploads | TooManyLists):
+        headers |= BUSY
     return error_answer(problem_of(error), headers=headers)
 
 

@@ -27,7 +27,7 @@ from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import HERE, HERE_MARK, answer_list, answer_one
 from pos_app.platform_api.routing import body_of, document_of, id_of, if_match, query_of, route
 from pos_app.wire.moment import instant_text
-from pos_app.wire.row import members_of, row_to_json, says_deleted
+from pos_app.wire.row import check_living, members_of, row_to_json, says_deleted
 from pos_app.wire.strict_json import dumps, loads
 
 _HERE_AS_JSON = dumps(HERE_MARK).decode().strip('"')
@@ -203,9 +203,11 @@ class PlainResource(Resource):
         raise NotImplementedError
 
     async def draft_new(self, write: CatalogueWrite, row_id: str, body: object) -> Draft:
+        check_living(body)
         return Draft(self.read(body, None))
 
     async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: object) -> Draft:
+        check_living(body)
         return Draft(self.read(body, kept_members(row.document)), row.created_at, row.deleted_at)
 
 

@@ -41,6 +41,9 @@ IN_FILE = "_file"
 """After a setting's variable: a file says the value, as containers and systemd give secrets."""
 
 
+_KEY = "[key]"
+"""How pydantic ends the place of a name that a table does not have."""
+_UNKNOWN = "extra_forbidden"
 _MISSPELT = 0.75
 """How near a group's name what stands before `BETWEEN` is."""
 
@@ -84,6 +87,8 @@ def _settings(
     except ValidationError as error:
         first = error.errors()[0]
         parts = [part for part in first["loc"] if isinstance(part, str)]
+        if is_key := parts[-1:] == [_KEY]:
+            parts.pop()
         stands = GivenSetting(
             ".".join(parts),
             path,
@@ -91,7 +96,8 @@ def _settings(
             variable=_variable(parts) if _holds(environment, parts) else "",
             by_command=_holds(given, parts),
         )
-        raise _fault(first["type"], first["msg"], stands) from error
+        kind = _UNKNOWN if is_key else first["type"]
+        raise _fault(kind, first["msg"], stands) from error
 
 
 def _whole_paths(read: Settings) -> Settings:
@@ -141,7 +147,7 @@ def _is_group(kind: object) -> TypeGuard[type[BaseModel]]:
 
 
 def _fault(kind: str, words: str, stands: GivenSetting) -> SettingsBroken:
-    if kind == "extra_forbidden":
+    if kind == _UNKNOWN:
         return unknown(stands, names())
     if kind == "model_type":
         return not_allowed(stands, "it is a group of settings, not a value")

@@ -44,6 +44,7 @@ _Id = Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}$")]
 _Key = Annotated[str, Field(pattern=r"^[\x21-\x7e]{16,64}$")]
 _Words = Annotated[str, Field(max_length=500)]
 _NO_CONTROLS = r"^[^\x00-\x1f\x7f]*$"
+_Name = Annotated[str, Field(max_length=100, pattern=_NO_CONTROLS)]
 _Attempt = Annotated[int, Field(ge=1, le=2**31)]
 
 
@@ -82,7 +83,7 @@ class HelloMessage(_Message):
     client_id: _Id
     install_id: _Id
     store_id: _Id | None = None
-    name: Annotated[str, Field(max_length=100, pattern=_NO_CONTROLS)] = ""
+    name: _Name = ""
     program: Annotated[str, Field(max_length=40, pattern=_NO_CONTROLS)] = ""
 
 
@@ -132,19 +133,23 @@ class WelcomeMessage(_Message):
 
 
 class RefusedMessage(_Message):
-    """The last message of a connection; it is closed after it."""
+    """The last message of a connection; it is closed after it. name: of the application that has
+    the place, "" where there is none."""
 
     type: Literal["refused"] = "refused"
     code: Annotated[str, Field(max_length=40)]
     reason: _Words
+    name: _Name = ""
 
 
 class NoticeMessage(_Message):
-    """What a person at this application should see; nothing follows from it."""
+    """What a person at this application should see; nothing follows from it. name: of the
+    application that was refused."""
 
     type: Literal["notice"] = "notice"
     code: Annotated[str, Field(max_length=40)]
     reason: _Words
+    name: _Name = ""
 
 
 class CommandMessage(_Message):

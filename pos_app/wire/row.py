@@ -34,6 +34,12 @@ def says_deleted(document: object) -> bool:
     return isinstance(document, Mapping) and "deletedAt" in document
 
 
+def check_living(document: object) -> None:
+    """Raise Invalid for a body that deletes a row which only DELETE deletes; null says nothing."""
+    if isinstance(document, Mapping) and document.get("deletedAt") is not None:
+        raise Invalid('"deletedAt" must be null: DELETE deletes', field="deletedAt")
+
+
 def updated_since(query: Mapping[str, str]) -> datetime | None:
     """The instant of a list's query; None where the whole list is asked for. Raises Invalid."""
     text = query.get("updatedSince")

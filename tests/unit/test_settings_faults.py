@@ -37,6 +37,12 @@ def refused(folder: Path, file: str | bytes) -> SettingsBroken:
         ("[processor]\nquiet = 5\n", "processor.quiet", 2, "processor.quiet_seconds"),
         ("[wallet]\nname = 'x'\n", "wallet", 1, ""),
         ("[till]\nshoesize = 44\n", "till.shoesize", 2, ""),
+        (
+            "[platform.operations]\ndelete_store = 'DELETE /stores/{Id}'\n",
+            "platform.operations.delete_store",
+            2,
+            "",
+        ),
     ],
 )
 def test_an_unknown_name_is_told_with_the_one_that_was_meant(

@@ -16,7 +16,6 @@ OPERATIONS: Mapping[PlatformOperation, str] = MappingProxyType({
     "list_stores": "GET /stores",
     "add_store": "POST /stores",
     "update_store": "PATCH /stores/{Id}",
-    "delete_store": "DELETE /stores/{Id}",
     "list_products": "GET /products",
     "add_product": "POST /products",
     "update_product": "PATCH /products/{Id}",

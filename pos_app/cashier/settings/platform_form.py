@@ -23,7 +23,7 @@ from pos_app.cashier.settings.parts import (
     show_in,
 )
 from pos_app.cashier.settings.platform_model import Environment, PlatformField, PlatformModel
-from pos_app.cashier.status import StatusFacts, synchronisation
+from pos_app.cashier.status import StatusFacts, refusal_words, synchronisation
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option, Segment
@@ -202,7 +202,7 @@ class PlatformForm(SetupForm):
         client = setup.client_id if setup is not None else ""
         self.new_client.setVisible(model.client_trouble is not None)
         self.copy_client.set_value(client, texts("set.plat.unknown"))
-        self.copy_store.set_value(model.store_id, texts("set.plat.no_store"))
+        self.copy_store.set_value(model.store_in_use, texts("set.plat.no_store"))
         sync = model.services.sync
         allow_if(self.sync_key, sync is not None and model.has_platform and sync.progress is None,
                texts("set.plat.no_sync"))  # fmt: skip
@@ -222,8 +222,8 @@ class PlatformForm(SetupForm):
         setup = model.setup
         if setup is not None and setup.client_id:
             made.append(Fact("clientId", _breakable(setup.client_id), is_mono=True))
-        if model.store_id:
-            made.append(Fact("storeId", _breakable(model.store_id), is_mono=True))
+        if store := model.store_in_use:
+            made.append(Fact("storeId", _breakable(store), is_mono=True))
         if model.joining.answer is JoiningAnswer.READ:
             reads, held = texts("set.join.reads"), model.services.catalogue.facts().to_send
             if held:
@@ -248,13 +248,14 @@ class PlatformForm(SetupForm):
         if told is None:
             return Fact(texts("set.plat.public_state"), texts("set.plat.public.off"))
         words = texts(f"set.plat.public.{told.state}")
-        if told.code and texts.has(f"set.plat.refusal.{told.code}"):
-            words = f"{words}: {texts(f'set.plat.refusal.{told.code}')}"
-            if self._model.client_trouble is not None:
-                key = texts("set.plat.new_client")
-                words = f"{words}. {texts('set.plat.new_client_helps', key=key)}"
-        elif told.words and told.state is PublicModeState.REFUSED:
-            words = f"{words}: {told.words}"
+        why = refusal_words(told, texts)
+        if not why and told.state is PublicModeState.REFUSED:
+            why = told.words
+        if why:
+            words = f"{words}: {why}"
+        if why and self._model.client_trouble is not None:
+            key = texts("set.plat.new_client")
+            words = f"{words}. {texts('set.plat.new_client_helps', key=key)}"
         kinds = {
             PublicModeState.CONNECTED: StateKind.DONE, PublicModeState.CONNECTING: StateKind.WAIT,
             PublicModeState.AWAY: StateKind.WAIT, PublicModeState.REFUSED: StateKind.FAILED,

@@ -100,6 +100,20 @@ class PlatformModel(SetupModel[PlatformSetup]):
         """Whether one is set up, not only typed."""
         return self.setup is not None and bool(self.setup.url)
 
+    @property
+    def store_in_use(self) -> str:
+        """Id of the store that this till is: the chosen one, else the first that its platform
+        listed; "" before one came."""
+        if self.store_id or not self.has_platform or self._waits_to_join:
+            return self.store_id
+        store = self.services.catalogue.store()
+        return "" if store is None else store.id
+
+    @property
+    def _waits_to_join(self) -> bool:
+        """Whether what the catalogue has is not the platform's, until a person says so."""
+        return self.services.catalogue.facts().asked_to_join is not None
+
     # --- typed -----------------------------------------------------------------------------------
 
     @property

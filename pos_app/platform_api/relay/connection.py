@@ -62,10 +62,11 @@ _REASONS = {
 
 
 def refused(code: RefusalCode, *, by: Application | None = None) -> RefusedMessage:
-    reason = _REASONS[code]
+    reason, name = _REASONS[code], ""
     if by is not None:
-        reason = f'{reason}: "{by.name or by.client}".'
-    return RefusedMessage(code=code.value, reason=reason)
+        name = by.name or by.client
+        reason = f'{reason}: "{name}".'
+    return RefusedMessage(code=code.value, reason=reason, name=name)
 
 
 class _Ended(Exception):
@@ -147,8 +148,10 @@ class Relay:
             fields = {"client": application.client, "code": entry.code.value}
             _log.warning("an application was not let in", extra={"fields": fields})
             if entry.by is not None:
-                reason = f'Another application was refused: "{application.name}".'
-                await self._tell(entry.by, NoticeMessage(code=entry.code.value, reason=reason))
+                name = application.name or application.client
+                reason = f'Another application was refused: "{name}".'
+                notice = NoticeMessage(code=entry.code.value, reason=reason, name=name)
+                await self._tell(entry.by, notice)
             raise _Ended(refused(entry.code, by=entry.by))
         for replaced in entry.replaced:
             await self._tell(replaced, refused(RefusalCode.REPLACED))

@@ -296,9 +296,12 @@ _LIVING = (
     .order_by(PRESENCE.c.since_ms)
 )
 """The applications of an account whose worker is alive."""
-_ALIVE = Statement(_LIVING)
 _OF_CLIENT = Statement(_LIVING.where(PRESENCE.c.client == bindparam("client")))
-_OF_STORE = Statement(_LIVING.where(PRESENCE.c.store == bindparam("store")))
+_FOR_STORE = Statement(
+    _LIVING.where(
+        or_(PRESENCE.c.store == bindparam("store", type_=Text), PRESENCE.c.store.is_(None))
+    )
+)
 _OTHERS = Statement(_LIVING.where(_SAME))
 _REPLACED = Statement(delete(PRESENCE).where(_OF_ACCOUNT, _SAME).returning(PRESENCE.c.connection))
 _ENTERED = Statement(insert(PRESENCE).returning(PRESENCE.c.connection))
@@ -361,10 +364,8 @@ class SqlPresence:
         told = {"account": account, "beat": now_ms - GONE_MS}
         if client is not None:
             rows = await self._reads.rows(_OF_CLIENT, told | {"client": client})
-        elif store is not None:
-            rows = await self._reads.rows(_OF_STORE, told | {"store": store})
         else:
-            rows = await self._reads.rows(_ALIVE, told)
+            rows = await self._reads.rows(_FOR_STORE, told | {"store": store})
         return fits([Application(*row) for row in rows], client=client, store=store)
 
     async def beat(self, worker: str, *, now_ms: int) -> None:

@@ -467,10 +467,15 @@ class RelayService:
         self, account: str, *, client: str | None, store: str | None
     ) -> Application | None:
         here = self.hub.find(account, client=client, store=store)
-        if here is not None or self.elsewhere is None:
+        if self.elsewhere is None:
             return None if here is None else here.application
+        if here is not None and (client is not None or here.application.store is not None):
+            return here.application
         found = await self.presence.find(account, client=client, store=store, now_ms=self.now_ms())
-        return None if found is None or found.worker == self.worker else found
+        if found is None or found.worker != self.worker:
+            return found
+        mine = self.hub.by_connection(found.connection)
+        return None if mine is None else mine.application
 
     async def _is_near(self, there: Application) -> bool:
         """Whether a command for it is committed as begun: nobody has to take it first."""

@@ -67,7 +67,7 @@ class Presence(Protocol):
     async def find(
         self, account: str, *, client: str | None, store: str | None, now_ms: int
     ) -> Application | None:
-        """The one that both fit, where both are named; an application without a store fits any."""
+        """The one that is meant by client and store, or by either: `fits`."""
         ...
 
     async def beat(self, worker: str, *, now_ms: int) -> None:
@@ -163,16 +163,19 @@ class PdfFiles(Protocol):
 def fits(
     applications: Sequence[Application], *, client: str | None, store: str | None
 ) -> Application | None:
-    """The application of one account that is meant, of those that are connected."""
-    for one in applications:
-        if client is not None and one.client != client:
-            continue
-        if store is not None and one.store not in (None, store):
-            continue
-        if client is None and one.store != store:
-            continue
-        return one
-    return None
+    """The application of one account that is meant, of those that are connected.
+
+    A store alone means the one that named it, else the only one without a store: which of several
+    is not guessed, because each signs with an element of its own.
+    """
+    if client is not None:
+        of_client = (one for one in applications if one.client == client)
+        return next((one for one in of_client if store is None or one.store in (None, store)), None)
+    named = next((one for one in applications if one.store == store), None)
+    if named is not None and store is not None:
+        return named
+    anywhere = [one for one in applications if one.store is None]
+    return anywhere[0] if len(anywhere) == 1 else None
 
 
 def entry(application: Application, others: Sequence[Application]) -> Entered | Barred:

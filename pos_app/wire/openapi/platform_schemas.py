@@ -184,7 +184,7 @@ def platform_schemas() -> dict[str, Schema]:
         "NewKey": _always({**_KEY_ANSWER, "secret": _SECRET}),
         "RevokedKey": {"type": "object", "properties": {"revokedAt": _INSTANT}},
         "ClientChange": _input(
-            CLIENT, answered=("id", "storeId", "version", *_RECORD, "lastSeenAt")
+            CLIENT, answered=("id", "storeId", "version", "createdAt", "updatedAt", "lastSeenAt")
         ),
         "Client": _client(),
         "Empty": {"type": "object", "maxProperties": 0},
@@ -204,11 +204,16 @@ _KEY_ANSWER: Mapping[str, Schema] = {
 _SECRET = {"type": "string", "description": "Shown this once; a lost one can't be found again."}
 
 
+_IGNORED = "Of answers; ignored here."
+
+
 def _input(
     members: Mapping[str, Schema], *, required: Iterable[str] = (), answered: Iterable[str] = ()
 ) -> Schema:
     """A body that is sent. answered: members of answers, which may come back and say nothing."""
-    ignored = {name: {"description": "Of answers; ignored here."} for name in answered}
+    ignored: dict[str, Schema] = {name: {"description": _IGNORED} for name in answered}
+    if "deletedAt" in ignored:
+        ignored["deletedAt"]["type"] = "null"  # DELETE deletes
     least = {"required": list(required)} if required else {}
     return {
         "type": "object",
@@ -223,7 +228,9 @@ def _always(members: Mapping[str, Schema]) -> Schema:
 
 
 def _answer(members: Mapping[str, Schema]) -> Schema:
-    return _always({"id": _UUID, **members, **_INSTANTS})
+    """Of a row that has no instants in the specification."""
+    instants = {name: instant | OURS for name, instant in _INSTANTS.items()}
+    return _always({"id": _UUID, **members, **instants})
 
 
 def _owner() -> dict[str, Schema]:

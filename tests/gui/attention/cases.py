@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
@@ -18,6 +19,7 @@ from pos_app.domain.server_status import (
     ProcessorState,
     PublicMode,
     PublicModeState,
+    PublicNotice,
     ReceiptInDoubt,
     RefusedCaller,
     SignedPart,
@@ -292,6 +294,19 @@ async def cloned(shop: Shop) -> None:
         PublicModeState.REFUSED, since, code="cloned", cloned_since=since
     )
     await settle(shop)
+
+
+async def public_mode(shop: Shop, state: PublicModeState, **members: Any) -> None:
+    """The server told this of its connection to the platform."""
+    made = PublicMode(state, shop.clock.now(), **members)
+    shop.server.public_mode = made
+    await settle(shop)
+
+
+async def newcomer_refused(shop: Shop, name: str = "Каса 3") -> None:
+    """Another till wanted the place of this one."""
+    notice = PublicNotice(shop.clock.now(), "taken", name, "Another application was refused.")
+    await public_mode(shop, PublicModeState.CONNECTED, newcomer=notice)
 
 
 async def tell_open(shop: Shop, *receipts: OpenReceipt) -> None:

@@ -25,6 +25,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.release import Version
+from pos_app.domain.server_status import PublicModeState
 from pos_app.errors import Refused
 from pos_app.selling.attention.pair_decisions import PairDecision
 from pos_app.selling.server.drawer_openings import DrawerShut
@@ -269,6 +270,18 @@ async def cloned(shop: Shop, screen: AttentionScreen) -> None:
     await cases.cloned(shop)
 
 
+async def public_refused(shop: Shop, screen: AttentionScreen) -> None:
+    """The platform does not let this till in."""
+    await cases.public_mode(shop, PublicModeState.REFUSED, code="taken", by="Каса 2")
+
+
+async def public_notice(shop: Shop, screen: AttentionScreen) -> None:
+    """Another till wanted the place of this one."""
+    await cases.newcomer_refused(shop)
+    screen.model.load()
+    screen.model.choose("public_notice")
+
+
 async def joining(shop: Shop, screen: AttentionScreen) -> None:
     """Another account answers than the articles of this shop are from."""
     ask_to_join(shop.services.settings.data / "catalogue.db")
@@ -313,6 +326,8 @@ _ALL: tuple[Scene, ...] = (
     not_installed,
     joining,
     cloned,
+    public_refused,
+    public_notice,
 )
 SCENES = {scene.__name__: scene for scene in _ALL}
 

@@ -26,7 +26,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, Refused
 from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
-from tests.fakes.platform_setup import KEYS, OURS
+from tests.fakes.platform_setup import KEYS, NONE, OURS
 from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
@@ -192,6 +192,36 @@ async def test_a_client_id_of_another_account_is_answered_with_a_new_one(hands: 
     await press(asked, "Направи")
     await until(lambda: bool(shop.platform_setup.changes))
     assert shop.platform_setup.changes == [PlatformChange(new_client=True)]
+
+
+async def test_the_store_that_is_copied_is_the_one_that_the_till_is(hands: Hands) -> None:
+    shop = hands.shop
+    shop.platform_setup.told = replace(OURS, store_id="")
+    hands.window.show_platform()
+    screen = hands.window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    page, model = screen.page, screen.model.platform
+    assert isinstance(page, PlatformPage)
+    await until(lambda: model.keys is not None)
+    (listed, *_) = shop.catalogue.stores()
+    await press(page, "Копирај storeId")
+    assert QGuiApplication.clipboard().text() == listed.id
+    model.choose_store(OURS.store_id)
+    await press(page, "Копирај storeId")
+    assert QGuiApplication.clipboard().text() == OURS.store_id
+
+
+async def test_no_store_of_a_file_is_taken_for_the_platform_s(shop: Shop) -> None:
+    model = await loaded(shop)
+    model.choose_store("")
+    assert model.store_in_use == shop.catalogue.stores()[0].id
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    assert model.store_in_use == "", "whose articles these are is not said yet"
+    shop.platform_setup.told = NONE
+    model.is_outdated = True
+    await model.load()
+    assert model.store_in_use == ""
 
 
 async def press(within: QWidget, words: str) -> None:

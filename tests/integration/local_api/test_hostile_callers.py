@@ -263,6 +263,7 @@ async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> 
         too_many = await server.issue(SALE, headers=KEYED)
         told: dict[str, Any] = too_many.json()
         assert (too_many.status_code, told["code"], told["class"]) == (429, 42900001, "wait")
+        assert int(too_many.headers["Retry-After"]) > 0
         assert (await server.ask("GET", "/health")).status_code == 200
         status = await server.ask("GET", "/till/status", headers=server.till)
         assert status.status_code == 200

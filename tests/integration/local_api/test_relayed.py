@@ -322,14 +322,26 @@ async def test_what_the_platform_tells_is_shown() -> None:
     shop = Connected()
     async with shop.running():
         await shop.greeted()
-        shop.platform.says(relay.NoticeMessage(code="taken", reason="Another was refused."))
-        await shop.until(lambda: shop.client.status.notice)
+        told = relay.NoticeMessage(code="taken", reason="Another was refused.", name="Каса 3")
+        shop.platform.says(told)
+        await shop.until(lambda: shop.client.status.newcomer is not None)
+        first = shop.client.status.newcomer
+        shop.clock.at += timedelta(minutes=1)
+        shop.clock.second += 60
+        shop.platform.says(told)  # it tries again every minute
         shop.platform.refusals = [LineClosed("Not there.")] * 2
-        shop.platform.says(relay.RefusedMessage(code="taken", reason="Another is open."))
+        shop.platform.says(
+            relay.RefusedMessage(code="taken", reason="Another is open.", name="Каса 2")
+        )
         await shop.until(lambda: shop.client.status.state is PublicModeState.REFUSED)
         status = shop.client.status
-    assert (status.code, status.words) == ("taken", "Another is open.")
-    assert (status.notice, status.client_id) == ("Another was refused.", "till-1")
+        assert (status.code, status.words, status.by) == ("taken", "Another is open.", "Каса 2")
+        assert (status.newcomer, status.client_id) == (first, "till-1")
+        await shop.greeted()
+        await shop.until(lambda: shop.client.status.state is PublicModeState.CONNECTED)
+        assert (shop.client.status.newcomer, shop.client.status.by) == (None, ""), "a new welcome"
+    assert first is not None
+    assert (first.code, first.name, first.words) == ("taken", "Каса 3", "Another was refused.")
 
 
 @each("frame", ["", "{}", b"\x00", relay.written(WELCOME), relay.written(command())[:-9]])

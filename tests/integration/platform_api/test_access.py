@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import logging
+import tracemalloc
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,9 +19,12 @@ from pos_app.domain.key_scope import KeyScope
 from pos_app.platform_api.authentication import FAILURES_OF_A_KEY, FAILURES_OF_AN_ADDRESS
 from pos_app.platform_api.clients import registering
 from pos_app.platform_api.database.batches import Batches
+from pos_app.platform_api.files.upload import MOST_BYTES as MOST_OF_A_FILE
 from pos_app.platform_api.keys import NewKey
+from pos_app.platform_api.routing import MOST_BYTES
 from pos_app.wire.relay import RefusalCode
 from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
+from tests.integration.platform_api.relayed import worker
 
 LISTS = ("/stores", "/products", "/units", "/categories")
 UNAUTHORIZED: tuple[int, int, str, list[str]] = (401, 40100001, "Unauthorized", [])
@@ -216,8 +221,8 @@ async def test_bodies_paths_and_methods(file_database: DatabasePlace) -> None:
         answer = await client.post("/stores", content=b"x", headers=packed)
         assert problem(answer)[:2] == (400, 40090003)
         for method, path, allowed in (
-            ("DELETE", "/products", {"GET", "POST"}),
-            ("HEAD", "/products", {"GET", "POST"}),
+            ("DELETE", "/products", {"GET", "HEAD", "POST"}),
+            ("HEAD", f"/products/{uuid4()}", {"PATCH", "PUT", "DELETE"}),
             ("POST", f"/stores/{uuid4()}", {"PATCH", "PUT", "DELETE"}),
             ("GET", f"/keys/{uuid4()}", {"DELETE"}),
         ):
@@ -236,6 +241,30 @@ async def test_bodies_paths_and_methods(file_database: DatabasePlace) -> None:
         }
         assert (health.status_code, health.json()) == (200, told)
         assert health.headers["Cache-Control"] == "no-store"
+
+
+async def test_a_body_of_50_mb_is_refused_unread(file_database: DatabasePlace) -> None:
+    """On a real socket; nobody holds it: neither its sender nor, beyond its limit, the platform."""
+    piece, size = b"x" * 65536, 50 * 1024 * 1024
+
+    async def body() -> AsyncIterator[bytes]:
+        for _ in range(size // len(piece)):
+            yield piece
+
+    async with worker(file_database) as at, at.caller() as caller:
+        for path, kind, most in (
+            ("/products", "application/json", MOST_BYTES),
+            ("/files", "image/png", MOST_OF_A_FILE),
+        ):
+            for told in ({"Content-Length": str(size)}, {}):
+                tracemalloc.start()
+                headers = {"Content-Type": kind, **told}
+                answer = await caller.post(path, content=body(), headers=headers)
+                held = tracemalloc.get_traced_memory()[1]
+                tracemalloc.stop()
+                assert problem(answer)[:2] == (413, 41300001), (path, told)
+                assert held < (0 if told else most) + 8 * 1024 * 1024
+            assert (await caller.get(path)).json() == []
 
 
 async def test_ids_that_are_none(database: DatabasePlace) -> None:

@@ -289,8 +289,10 @@ async def test_so_many_uploads_at_once_and_no_more(file_database: DatabasePlace)
         ]
         for _ in slow:
             await begun.acquire()
-        told = problem(await upload(platform, sent, "image/png"))
+        refused = await upload(platform, sent, "image/png")
+        told = problem(refused)
         assert told[:3] == (429, 42900001, "Too many files are being uploaded: try again later")
+        assert int(refused.headers["Retry-After"]) > 0
         released.set()
         assert {answer.status_code for answer in await asyncio.gather(*slow)} == {200, 201}
         assert (await upload(platform, sent, "image/png")).status_code == 200

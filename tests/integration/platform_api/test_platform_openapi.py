@@ -107,6 +107,12 @@ async def test_what_is_said_of_the_interface(file_database: DatabasePlace) -> No
         if path.startswith(RECEIPTS) and method == "post":
             headers = {each["name"] for each in told["parameters"]}
             assert headers == {"Idempotency-Key", "pfx", "password", "pac"}
+    instants = {"createdAt", "updatedAt", "deletedAt"}
+    own = {"Store": instants, "Unit": instants, "Category": instants, "Cashier": instants}
+    for name in ("Store", "Product", "Variant", "File", "Unit", "Category", "Cashier"):
+        members = schemas[name]["properties"]
+        marked = {each for each, told in members.items() if told.get("x-own-member")}
+        assert marked == own.get(name, set()), name
     for name in ("Issue", "Advance", "Close", "Copy", "Refund"):
         members = schemas[f"{name}Request"]["properties"]
         assert members["storeId"]["deprecated"] is True

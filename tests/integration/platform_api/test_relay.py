@@ -246,8 +246,11 @@ async def test_one_application_a_client_and_a_store(database: DatabasePlace) -> 
                     assert isinstance(second.greeting, relay.RefusedMessage)
                     assert second.greeting.code == "taken"
                     assert "Каса" in second.greeting.reason
+                    assert second.greeting.name == "Каса"
                     await second.ended()
-                assert isinstance(await till.hears(), relay.NoticeMessage)
+                notice = await till.hears()
+                assert isinstance(notice, relay.NoticeMessage)
+                assert notice.name == "Каса"
             asking = posted(caller, sale(None, storeId=store))
             await till.answer(await till.command())
             assert (await asking).status_code == 200
@@ -469,6 +472,88 @@ async def test_a_till_without_a_store_signs_for_the_stores_of_its_account_alone(
         asking = posted(caller, sale(till.client, storeId=store))
         await till.answer(await till.command())
         assert (await asking).status_code == 200
+
+
+async def test_a_store_alone_names_the_till_of_that_store_else_the_only_one_without(
+    database: DatabasePlace,
+) -> None:
+    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+        body = sale(None, storeId=str(uuid.uuid4()))
+        assert problem(await posted(caller, body)) == (400, 40080001, NOBODY, [])
+        store = (await caller.post("/stores", json={"name": "Продавница"})).json()["id"]
+        body = sale(None, storeId=store)
+        asking = posted(caller, body)
+        await till.answer(await till.command())
+        assert (await asking).status_code == 200
+        looking = asyncio.create_task(caller.get(f"{ISSUE}/r-2?storeId={store}"))
+        await till.answer(await till.command(), status=404)
+        assert (await looking).status_code == 404
+        async with TillServer.connected(at):  # which of the two is not guessed
+            assert problem(await posted(caller, body, key="t" * 16)) == (400, 40080001, NOBODY, [])
+            async with TillServer.connected(at, store=store) as named:
+                asking = posted(caller, body, key="n" * 16)
+                await named.answer(await named.command())
+                assert (await asking).status_code == 200
+                asking = posted(caller, sale(till.client, storeId=store), key="b" * 16)
+                await till.answer(await till.command())
+                assert (await asking).status_code == 200
+        other = await at.another_account(KeyScope.FISCALIZATION)
+        async with at.caller(other) as stranger:
+            assert problem(await posted(stranger, body)) == (400, 40080001, NOBODY, [])
+
+
+@pytest.mark.parametrize("is_near", [True, False], ids=["one machine", "two machines"])
+async def test_a_store_alone_names_the_same_till_at_each_worker(
+    postgresql_address: str, folder: Any, is_near: bool
+) -> None:
+    place = DatabasePlace(postgresql_address, folder)
+    async with (
+        worker(place, is_near=is_near) as one,
+        worker(place, of=one, is_near=is_near) as two,
+        one.caller() as caller,
+        two.caller() as beside,
+    ):
+        store = (await caller.post("/stores", json={"name": "Продавница"})).json()["id"]
+        body = sale(None, storeId=store)
+        async with TillServer.connected(one) as till:
+            for number, caller_of in enumerate((caller, beside)):
+                asking = posted(caller_of, body, key=f"a{number}{'k' * 16}")
+                await till.answer(await till.command())
+                assert (await asking).status_code == 200
+            async with TillServer.connected(two):
+                for number, caller_of in enumerate((caller, beside)):
+                    answer = await posted(caller_of, body, key=f"b{number}{'k' * 16}")
+                    assert problem(answer) == (400, 40080001, NOBODY, [])
+            async with TillServer.connected(two, store=store) as named:
+                for number, caller_of in enumerate((caller, beside)):
+                    asking = posted(caller_of, body, key=f"c{number}{'k' * 16}")
+                    await named.answer(await named.command())
+                    assert (await asking).status_code == 200
+
+
+async def test_a_head_is_answered_like_a_get(database: DatabasePlace) -> None:
+    """One connection: what came after the head would be read as the next answer."""
+    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+        await caller.post("/stores", json={"name": "Продавница"})
+        lists = "stores", "products", "units", "categories", "cashiers", "files", "keys", "clients"
+        for path in lists:
+            whole, head = await caller.get(f"/{path}"), await caller.head(f"/{path}")
+            assert (head.status_code, head.content) == (200, b""), path
+            assert head.headers["Content-Type"] == whole.headers["Content-Type"]
+            assert head.headers.get("ETag") == whole.headers.get("ETag")
+            assert head.headers.get("Content-Length") in (None, whole.headers["Content-Length"])
+        known = {"If-None-Match": (await caller.head("/stores")).headers["ETag"]}
+        assert (await caller.head("/stores", headers=known)).status_code == 304
+        assert (await caller.head("/stores?limit=1")).status_code == 400
+        few = await at.another_account(KeyScope.APPLICATION)
+        async with at.caller(few) as stranger:
+            assert (await stranger.head("/stores")).status_code == 403
+        for status in (200, 404):
+            looking = asyncio.create_task(caller.head(f"{ISSUE}/r-2?clientId={till.client}"))
+            await till.answer(await till.command(), status=status)
+            answer = await looking
+            assert (answer.status_code, answer.content) == (status, b"")
+        assert (await caller.get("/stores")).status_code == 200
 
 
 async def test_a_client_tells_its_version_and_that_it_is_there(database: DatabasePlace) -> None:

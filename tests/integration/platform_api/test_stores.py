@@ -87,6 +87,10 @@ WRONG: list[tuple[str, Any, str, str]] = [
         )
         for value in these(True, None, {}, ["cash"])
     ],
+    *(
+        ("deletedAt", value, "deletedAt", "must be null: DELETE deletes")
+        for value in these("2026-01-01T00:00:00.000Z", "", False, {})
+    ),
     ("clientId", "1", "clientId", "is not allowed"),
     ("storeId", None, "storeId", "is not allowed"),
 ]

@@ -27,6 +27,7 @@ from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
+from pos_app.domain.server_status import PublicModeState
 from pos_app.domain.states import REVERSED, AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed
@@ -512,3 +513,86 @@ async def test_a_certificate_is_told_of_thirty_days_before_it_ends(shop: Shop) -
         notices = [one.notice(TEXTS, facts(shop)).happened for one in found]
         assert len(notices) == len(told)
         assert all(words in notice for words, notice in zip(told, notices, strict=True))
+
+
+PUBLIC = {
+    "unknown_store": ("public_refused", "налог нема ту продавницу"),
+    "revoked": ("public_key", "кључ је опозван"),
+    "credentials": ("public_key", "кључ или тајна нису тачни"),
+    "scope": ("public_key", "кључ нема право на ово"),
+    "": ("public_refused", "разлог није рекла"),
+    "said-by-a-newer-platform": ("public_refused", "разлог није рекла"),
+}
+
+
+@pytest.mark.parametrize("code", PUBLIC)
+async def test_why_other_programs_do_not_reach_this_till(shop: Shop, code: str) -> None:
+    kind, why = PUBLIC[code]
+    await cases.public_mode(shop, PublicModeState.REFUSED, code=code, words="In English.")
+    model = loaded(shop)
+    (found,) = model.cases
+    assert (found.kind, found.group, model.decisions) == (kind, Group.NEEDS_YOU, 1)
+    assert found.why(TEXTS, facts(shop)) == why
+    assert f"Платформа не пушта ову касу: {why}." in found.notice(TEXTS, facts(shop)).happened
+    assert found.steps(TEXTS, facts(shop)), "a manager is led to the page"
+    await cases.public_mode(shop, PublicModeState.CONNECTED)
+    assert not loaded(shop).cases
+
+
+async def test_who_has_the_place_is_named(shop: Shop) -> None:
+    await cases.public_mode(shop, PublicModeState.REFUSED, code="taken", by="Каса 2")
+    (found,) = loaded(shop).cases
+    assert found.kind == "public_taken"
+    assert "већ је повезана друга каса: „Каса 2“" in found.notice(TEXTS, facts(shop)).happened
+
+
+async def test_public_mode_that_lacks_something(shop: Shop) -> None:
+    await cases.public_mode(shop, PublicModeState.NOT_CONFIGURED, code="missing")
+    (found,) = loaded(shop).cases
+    assert (found.kind, found.group) == ("public_missing", Group.NEEDS_YOU)
+
+
+async def test_what_passes_by_itself_is_told_once_it_lasts(shop: Shop) -> None:
+    """A till that connects anew, or that the platform asks to wait, calls nobody."""
+    for state, code, kind in (
+        (PublicModeState.CONNECTING, "", ""),
+        (PublicModeState.AWAY, "", "public_away"),
+        (PublicModeState.REFUSED, "too_many", "public_refused"),
+        (PublicModeState.REFUSED, "replaced", "public_refused"),
+    ):
+        await cases.public_mode(shop, state, code=code)
+        assert not loaded(shop).cases, (state, code)
+        shop.clock.go_on(10 * 60_000)
+        assert [one.kind for one in loaded(shop).cases] == ([kind] if kind else [])
+        rings = 1 if kind == "public_refused" else 0
+        assert loaded(shop).decisions == rings
+
+
+async def test_a_copy_is_told_as_a_copy_alone(shop: Shop) -> None:
+    await cases.cloned(shop)
+    assert [one.kind for one in loaded(shop).cases] == ["installation_cloned"]
+
+
+async def test_the_till_that_stays_is_told_of_the_one_that_was_refused(shop: Shop) -> None:
+    await cases.newcomer_refused(shop)
+    model = loaded(shop)
+    (found,) = model.cases
+    assert (found.kind, found.group, model.count()) == ("public_notice", Group.FOR_KNOWING, 0)
+    assert "„Каса 3“" in found.notice(TEXTS, facts(shop)).happened
+    told = shop.server.public_mode
+    assert told is not None
+    shop.server.public_mode = replace(told, state=PublicModeState.REFUSED, code="revoked")
+    await cases.settle(shop)
+    assert whats(loaded(shop)) == ["public_key"], "nothing is issued here any more"
+    await cases.newcomer_refused(shop)
+    Person(shop, model).press(found, "end")
+    model.load()
+    assert not model.cases, "a person has seen it"
+    await cases.newcomer_refused(shop)  # it tries again every minute
+    model.load()
+    assert not model.cases
+    await cases.public_mode(shop, PublicModeState.CONNECTED)
+    model.load()
+    await cases.newcomer_refused(shop)
+    model.load()
+    assert [one.kind for one in model.cases] == ["public_notice"], "after a new welcome"

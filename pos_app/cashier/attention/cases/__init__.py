@@ -8,6 +8,7 @@ from pos_app.cashier.attention.cases.case import Source
 from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
 from pos_app.cashier.attention.cases.deliveries import Deliveries
 from pos_app.cashier.attention.cases.doubts import ReceiptsOfOthers
+from pos_app.cashier.attention.cases.public_mode import PublicModes
 from pos_app.cashier.attention.cases.restores import Copies
 from pos_app.cashier.attention.cases.sale_source import SaleSource
 from pos_app.cashier.attention.cases.server import (
@@ -29,6 +30,7 @@ SOURCES: tuple[Callable[[TillServices], Source], ...] = (
     ServerTrouble,
     CertificateEnd,
     Clones,
+    PublicModes,
     Copies,
     Alarms,
     Deliveries,

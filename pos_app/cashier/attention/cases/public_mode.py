@@ -1,0 +1,162 @@
+"""Public mode: why other programs do not reach this till through the platform, and whom that
+refused in favour of it.
+
+Source: platform-contract.md 2.7 ("the newcomer is refused and both show why").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from pos_app.cashier.attention.cases.case import (
+    ActionContext,
+    ActionResult,
+    Case,
+    CaseFacts,
+    Group,
+    Reading,
+    Source,
+    Step,
+    one_action,
+)
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.status import refusal_words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.server_status import PublicMode, PublicModeState, PublicNotice
+
+LASTS_AFTER = timedelta(minutes=5)
+"""What passes by itself is told once it lasts so long."""
+_PASSES = frozenset({"too_many", "replaced"})
+"""Refusals that pass by themselves."""
+_CLONED = "cloned"
+"""Has a case of its own."""
+
+
+class PublicModeCase(Case):
+    """A manager puts it right on the page of the platform."""
+
+    safe = "public_mode"
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        return one_action(texts, "att.step.public", "att.joining.open", "settings", self._open)
+
+    def _open(self, context: ActionContext, _word: str) -> ActionResult:
+        context.require_manager()
+        context.open_platform()
+        return ""
+
+
+class PublicModeMissing(PublicModeCase):
+    """It is on, and lacks its address, key or secret."""
+
+    kind = "public_missing"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicModeRefused(PublicModeCase):
+    """The platform does not let this till in. told: as the server told it."""
+
+    kind = "public_refused"
+    told: PublicMode
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return refusal_words(self.told, texts) or texts("att.public.no_reason")
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts("att.happened.public_refused", why=self.why(texts, facts))
+
+
+class PublicModeKey(PublicModeRefused):
+    """It does not take the key of this till."""
+
+    kind = "public_key"
+
+
+class PublicModeTaken(PublicModeRefused):
+    """Another till has the place of this one."""
+
+    kind = "public_taken"
+
+
+class PublicModeAway(Case):
+    """The platform is not reached; it is tried again."""
+
+    kind = "public_away"
+    group = Group.FOR_KNOWING
+    icon = ("info", "ink_2")
+    level = NoticeKind.INFO
+    safe = "public_mode"
+    rings = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewcomerRefused(Case):
+    """Another application wanted the place of this one. seen: those that a person has seen here."""
+
+    kind = "public_notice"
+    group = Group.FOR_KNOWING
+    icon = ("info", "ink_2")
+    level = NoticeKind.INFO
+    rings = False
+    told: PublicNotice
+    seen: set[tuple[str, str]]
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return self.told.name or texts("att.public.nameless")
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts("att.happened.public_notice", name=self.why(texts, facts))
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        return one_action(texts, "att.step.public_seen", "att.alarm_seen", "check", self._see)
+
+    def _see(self, context: ActionContext, _word: str) -> ActionResult:
+        self.seen.add(_which(self.told))
+        return ""
+
+
+class PublicModes(Source):
+    """How the server's connection for other programs stands."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._seen: set[tuple[str, str]] = set()
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        status = self.services.server.status
+        told = status.public_mode if status is not None else None
+        if told is None:
+            return
+        lasts = reading.now - told.since >= LASTS_AFTER
+        case_id = "public_mode"
+        match told.state:
+            case PublicModeState.NOT_CONFIGURED:
+                yield PublicModeMissing(id=case_id, since=told.since)
+            case PublicModeState.AWAY if lasts:
+                yield PublicModeAway(id=case_id, since=told.since)
+            case PublicModeState.CONNECTED:
+                yield from self._newcomer(told.newcomer)
+            case PublicModeState.REFUSED if told.code != _CLONED:
+                if lasts or told.code not in _PASSES:
+                    made = _OF_REFUSAL.get(told.code, PublicModeRefused)
+                    yield made(id=case_id, since=told.since, told=told)
+
+    def _newcomer(self, told: PublicNotice | None) -> Iterable[Case]:
+        if told is None:  # the connection is another one
+            self._seen.clear()
+        elif _which(told) not in self._seen:
+            yield NewcomerRefused(id="public_notice", since=told.since, told=told, seen=self._seen)
+
+
+_OF_REFUSAL: Mapping[str, type[PublicModeRefused]] = {
+    **dict.fromkeys(("revoked", "credentials", "scope"), PublicModeKey),
+    "taken": PublicModeTaken,
+}
+
+
+def _which(told: PublicNotice) -> tuple[str, str]:
+    """Who is refused tries again every minute: seen once is enough."""
+    return told.code, told.name

@@ -27,7 +27,7 @@ from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banners
+from pos_app.cashier.ui.notice import Banners, BannerText
 from pos_app.cashier.ui.panel import Ground, KeysScreen
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.catalogue.bulk_change import BulkChange
@@ -101,9 +101,9 @@ class CatalogueScreen(Ground):
         """The PIN stands in front again."""
         self._show_page()
 
-    def set_banner(self, words: str) -> None:
-        """What the sale's banner says; "" for none."""
-        self.banners.show_kind(words)
+    def set_banner(self, told: BannerText) -> None:
+        """What the sale's banner says."""
+        self.banners.show_kind(told)
 
     def show_in_front(self, in_front: bool) -> None:
         self.banners.show_in_front(in_front)

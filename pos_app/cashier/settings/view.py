@@ -40,7 +40,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banners
+from pos_app.cashier.ui.notice import Banners, BannerText
 from pos_app.cashier.ui.painting import LEFT, box, width_of, write
 from pos_app.cashier.ui.panel import Ground, KeysScreen
 from pos_app.cashier.ui.theme import Theme
@@ -139,9 +139,9 @@ class SettingsScreen(Ground):
         if self.model.is_open and not self.model.asks_card_pin:
             self.page.refresh()
 
-    def set_banner(self, words: str) -> None:
-        """What the sale's banner says; "" for none."""
-        self.banners.show_kind(words)
+    def set_banner(self, told: BannerText) -> None:
+        """What the sale's banner says."""
+        self.banners.show_kind(told)
 
     def show_in_front(self, in_front: bool) -> None:
         self.banners.show_in_front(in_front)

@@ -279,7 +279,8 @@ class FirstStartScreen(Ground):
         self.choice.set_running(bool(model.running))
         if model.failure is not None:
             told = texts.error(model.failure)
-            self.choice.tell(told.happened, f"{told.safe} {told.press}".strip(), is_well=False)
+            words = f"{texts('first.nothing_begun')} {told.press}".strip()
+            self.choice.tell(told.happened, words, is_well=False)
         elif model.running:
             self.choice.tell(texts("first.demo_opens"), texts("first.demo_opens_words"))
         else:

@@ -65,6 +65,9 @@ async def test_the_demo_is_one_press_and_is_remembered(
     await until(lambda: "Нема места на диску" in lines_of(screen.choice))
     assert desk.reopened == 0
     desk.refuses = None
+    told = "Још ништа није подешено. Ослободите место на диску, па покушајте поново."
+    assert told in lines_of(screen.choice)
+    assert screen.choice.demo_card.hasFocus()
     hands.tap(screen.choice.demo_card)
     await until(lambda: desk.reopened)
     assert (desk.demos, desk.state.choice, desk.state.is_wanted) == (1, ShopChoice.DEMO, False)

@@ -629,7 +629,7 @@ def test_a_discount_on_the_receipt_from_payment_is_in_the_cart(hands: Hands) -> 
 def test_an_expected_error_is_told_and_a_bug_is_told_as_a_bug(hands: Hands) -> None:
     only(hands.window, CoreEvents).storage_failed.emit(DiskFull("The disk is full."))
     QApplication.processEvents()
-    assert hands.notice().startswith("Нема места на диску Потврђене продаје су сачуване")
+    assert hands.notice().startswith("Нема места на диску Што је раније потврђено, сачувано је")
     hands.window.show_bug(KeyError("x"))
     assert hands.notice().startswith("Догодила се грешка у програму")
     hands.press("Esc")

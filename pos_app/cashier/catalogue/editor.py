@@ -23,9 +23,10 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.catalogue.columns import RATES, field_options
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
 from pos_app.cashier.catalogue.photos import PhotoStrip
-from pos_app.cashier.catalogue.product_edit_panel import ProductEditPanel
+from pos_app.cashier.catalogue.product_edit_words import opened
 from pos_app.cashier.catalogue.variant_key import VariantKey
 from pos_app.cashier.commands import SAVE
+from pos_app.cashier.open_edits import OpenEditPanels
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
@@ -105,7 +106,7 @@ class ProductEditor(Ground):
         self.add_variant = Button(
             ui.theme, texts("cat.variant_add"), icon="plus", kind=ButtonKind.QUIET
         )
-        self.edits = ProductEditPanel(model, ui)
+        self.edits = OpenEditPanels(ui, otherwise=self.focus_first)
         self.photos = PhotoStrip(ui.theme, texts)
         self._said = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
         self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
@@ -372,7 +373,7 @@ class ProductEditor(Ground):
             self._filling = False
         self._blocks[_F.VARIANT_NAME].setVisible(current.is_variant)
         self._show_head()
-        self.edits.show_edits()
+        self.edits.show_edits(opened(model, self._texts))
         self._show_photos()
         self._show_planned()
         self._show_variants()

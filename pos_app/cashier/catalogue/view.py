@@ -26,6 +26,7 @@ from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import Banners, BannerText
 from pos_app.cashier.ui.panel import Ground, KeysScreen
@@ -80,6 +81,7 @@ class CatalogueScreen(Ground):
         self._pages = QStackedLayout()
         self._is_narrow = False
         self._shows_keys = False
+        self._focus = FocusKeeper(self, self.take_focus)
         self._lay_out()
         self._connect()
         self._show_everything()
@@ -110,6 +112,7 @@ class CatalogueScreen(Ground):
 
     def take_focus(self) -> None:
         """Put the keyboard where the manager goes on."""
+        self._focus.settled()
         if self._shows_keys:
             self.keys.leave.setFocus(Qt.FocusReason.OtherFocusReason)
         elif not self.model.is_open:

@@ -37,6 +37,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -120,6 +121,7 @@ class SettingsScreen(Ground):
         self._whole = QStackedLayout()
         self._shows_keys = False
         self._shown: tuple[int, QWidget | None] = (_GATE, None)
+        self._focus = FocusKeeper(self, self.take_focus)
         self._lay_out()
         # Once the coroutine that changed the model has let go: a view is never entered from one.
         self._changed.connect(self.show_model, Qt.ConnectionType.QueuedConnection)
@@ -148,6 +150,7 @@ class SettingsScreen(Ground):
 
     def take_focus(self) -> None:
         """Put the keyboard where the manager goes on."""
+        self._focus.settled()
         if self._shows_keys:
             self.keys.leave.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self.model.asks_card_pin:

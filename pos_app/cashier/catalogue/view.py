@@ -124,7 +124,7 @@ class CatalogueScreen(Ground):
         elif self.model.is_new:
             self.editor.focus_first()
         else:
-            self.area.focus_table()
+            self._focus_rows()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.take_focus()
@@ -198,7 +198,7 @@ class CatalogueScreen(Ground):
         elif self.filters.search.text():
             self.filters.search.set_text("")
             self.filters.search_now()
-            self.area.focus_table()
+            self._focus_rows()
         else:
             self.back_pressed.emit()
 
@@ -331,7 +331,7 @@ class CatalogueScreen(Ground):
 
     def _close_editor(self) -> None:
         self.model.close()
-        self.area.focus_table()
+        self._focus_rows()
 
     def _show_table(self) -> None:
         if self._is_narrow and self._shows_form:
@@ -346,7 +346,7 @@ class CatalogueScreen(Ground):
 
     def _after_notice(self) -> None:
         self._share_width()
-        self.area.focus_table()
+        self._focus_rows()
 
     # --- all ticked rows -------------------------------------------------------------------------
 
@@ -366,7 +366,7 @@ class CatalogueScreen(Ground):
             panel.hide()
             panel.deleteLater()
             self._share_width()
-            self.area.focus_table()
+            self._focus_rows()
 
     def _change_ticked(self, change: BulkChange) -> None:
         self._close_bulk()
@@ -468,8 +468,20 @@ class CatalogueScreen(Ground):
         count = self._texts.count("cat.products", self.model.count) if self.model.is_open else ""
         self.head.set_title(self._texts("cat.title"), count)
 
+    def _focus_rows(self) -> None:
+        """Where a manager goes on with the rows, or without any."""
+        self._focus.settled()
+        if self.model.count:
+            self.area.focus_table()
+        else:
+            widget = self.filters.import_key if self.model.is_empty else self.filters.search.edit
+            widget.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _show_rows(self) -> None:
+        had_focus = self.table.hasFocus()
         self.area.show_rows()
+        if had_focus and not self.model.count:
+            self._focus_rows()
         self._show_title()
         self.filters.show_chips()
 

@@ -467,7 +467,7 @@ class ProductEditor(Ground):
         elif model.faults:
             said, colour = texts.count("cat.faults", len(model.faults)), "danger"
         elif model.saved:
-            said, colour = texts("cat.saved"), "ok"
+            said, colour = texts("cat.saved" if model.has_platform else "cat.saved_here"), "ok"
         elif changed:
             said, colour = texts("cat.not_saved"), "warn"
         self._said.setText(said)

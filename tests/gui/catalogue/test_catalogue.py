@@ -30,7 +30,7 @@ from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.gui.catalogue.screens import PIN, conflicted, opened, vanished
-from tests.gui.parts import shown
+from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
@@ -204,6 +204,7 @@ def test_what_is_decided_beside_the_fields_leaves_the_keyboard_on_what_is_left(
         focus = hands.window.focusWidget()
         assert focus is (sides[0] if left else screen.editor.field(DraftField.NAME).edit)
 
+    assert "Сачувано." in lines_of(screen.editor), "and goes nowhere: no platform"
 
 def test_a_fault_stands_at_its_field_and_nothing_is_saved(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)

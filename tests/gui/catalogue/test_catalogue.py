@@ -24,6 +24,7 @@ from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import EmptyState
+from pos_app.cashier.ui.tokens import ThemeName, palette_named
 from pos_app.domain.money import Money
 from pos_app.resources import folder
 from pos_app.selling.catalogue.catalogue import EditMark
@@ -168,6 +169,24 @@ def test_without_any_article_it_is_said_how_they_come(sell_in: SellIn, tmp_path:
     shop.close()
 
 
+def test_a_photo_made_by_day_does_not_glare_among_dark_rows(hands: Hands) -> None:
+    light: dict[ThemeName, int] = {}
+    looks: tuple[ThemeName, ThemeName] = ("light", "dark")
+    for look in looks:
+        opened(hands.shop, hands.window)
+        hands.window.change(theme=look)
+        table = screen_of(hands).table
+        place = screen_of(hands).model.place_of(hands.shop.row(BREAD).product_id)
+        assert place is not None
+        cell = screen_of(hands).area.rows.index(place, Column.PICTURE)
+        table.scrollTo(cell)
+        settle()
+        middle = table.visualRect(cell).center()
+        light[look] = table.viewport().grab().toImage().pixelColor(middle).value()
+    share = palette_named("dark").picture_light
+    assert light["dark"] == pytest.approx(light["light"] * share, abs=4)
+
+
 @pytest.mark.parametrize("by_key", [False, True])
 def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool) -> None:
     screen = opened(hands.shop, hands.window)
@@ -185,6 +204,7 @@ def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool) -> N
     assert price_of(hands, CHEESE) == Money("77")
     assert not screen.editor.save.isEnabled()
     assert price.hasFocus()
+    assert "Сачувано." in lines_of(screen.editor), "and goes nowhere: no platform"
 
 
 def test_what_is_decided_beside_the_fields_leaves_the_keyboard_on_what_is_left(
@@ -204,7 +224,6 @@ def test_what_is_decided_beside_the_fields_leaves_the_keyboard_on_what_is_left(
         focus = hands.window.focusWidget()
         assert focus is (sides[0] if left else screen.editor.field(DraftField.NAME).edit)
 
-    assert "Сачувано." in lines_of(screen.editor), "and goes nowhere: no platform"
 
 def test_a_fault_stands_at_its_field_and_nothing_is_saved(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)

@@ -98,6 +98,8 @@ class FirstStartScreen(Ground):
             self.choice.focus_first()
         else:
             form.focus_first()
+            if not form.isAncestorOf(self.window().focusWidget()):
+                self.next.setFocus(Qt.FocusReason.OtherFocusReason)  # nothing is to be typed
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.take_focus()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -245,6 +246,25 @@ async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
     assert form.fields[PlatformField.APPLICATION_URL].isVisible()
     hands.tap_words("Мање")
     await until(lambda: not form.public_mode.isVisible())
+
+
+async def test_where_nothing_is_to_be_typed_the_keyboard_goes_on(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    """The store is its platform's, and is only shown."""
+    settings = new_shop.services.settings
+    platform = settings.platform.model_copy(update={"url": "https://platforma.lipa.rs/v2"})
+    settings = settings.model_copy(update={"platform": platform})
+    new_shop.services = replace(new_shop.services, settings=settings)
+    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.ARTICLES)
+    hands = sell_in(new_shop)
+    screen = await stepped(hands, FirstStep.ARTICLES)
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.STORE)
+    assert not only(screen, ShopForm).fields[ShopField.NAME].isEnabled()
+    await until(screen.next.hasFocus)
+    hands.press("Enter")
+    await stepped(hands, FirstStep.PROCESSOR)
 
 
 async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_till_anew(

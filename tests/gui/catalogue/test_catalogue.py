@@ -610,7 +610,13 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
     unit = hands.shop.catalogue.product(cheese).sale_unit_id
     assert {one.sale_unit_id for one in edit.changes["variants"]} == {unit}
     assert hands.button("Парче · 99001 · 899,00").isVisible()
-    hands.button("Парче · 99001").click()
+    hands.tap(screen.editor.close_key)
+    screen.model.open(cheese)
+    assert screen.table.hasFocus()
+    hands.button("Парче · 99001").setFocus()
+    hands.press("Space")
+    settle()
+    assert screen.editor.field(DraftField.NAME).edit.hasFocus(), "on what was opened"
     screen.editor.type_into(DraftField.PRICE, "950")
     hands.tap(screen.editor.save)
     assert str(hands.shop.row("99001").highest) == "950.00"

@@ -7,7 +7,6 @@ surely was not (till.md, Promises 3 and 4; architecture.md, rule 11). Selling go
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from pathlib import Path
 from typing import Final, NoReturn
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -15,7 +14,15 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from pos_app import log
 from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notices import ActFailed, FileKept, NotDone, Running, ServerActName
+from pos_app.cashier.sale.notices import (
+    ActFailed,
+    DocumentName,
+    FileKept,
+    NotDone,
+    Running,
+    ServerActName,
+    document_of,
+)
 from pos_app.cashier.tasks import Tasks
 from pos_app.domain.money import Money
 from pos_app.errors import NotAllowed, PosError, RemoteError
@@ -43,18 +50,25 @@ class ServerAct(QObject):
         self._model = model
         self._tasks = tasks
         self._runs = False
+        self._document: DocumentName = "receipt"
         self._over.connect(self._end, Qt.ConnectionType.QueuedConnection)
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(SHOW_MS)
-        self._slow.timeout.connect(lambda: model.notify(Running(action)))
+        self._slow.timeout.connect(lambda: model.notify(Running(action, self._document)))
 
-    def start(self, act: Callable[[], Coroutine[object, object, None]]) -> None:
-        """Do it, unless it is being done already."""
+    def start(
+        self,
+        act: Callable[[], Coroutine[object, object, None]],
+        *,
+        document: DocumentName = "receipt",
+    ) -> None:
+        """Do it, unless it is being done already. document: what it is about."""
         if self._runs:
             self._model.tone("no")
             return
         self._runs = True
+        self._document = document
         self._slow.start()
         self._tasks.start(self._until_done(act()), name=self._action, on_failure=self._fail)
 
@@ -67,11 +81,11 @@ class ServerAct(QObject):
     def _end(self) -> None:
         self._runs = False
         self._slow.stop()
-        self._model.withdraw(Running(self._action))
+        self._model.withdraw(Running(self._action, self._document))
 
     def _fail(self, error: PosError) -> None:
         if isinstance(error, RemoteError):
-            self._model.notify(NotDone(self._action, error), "attention")
+            self._model.notify(NotDone(self._action, error, self._document), "attention")
         else:
             self._model.note_fault(error)
             self._model.notify(ActFailed(error), "no")
@@ -183,18 +197,21 @@ class ReceiptViewer(QObject):
     def show(self) -> None:
         """Ask for it and open it; say so where there is none yet."""
         model = self._model
-        receipt = model.last.receipt if model.last is not None else None
-        if receipt is None:
-            model.attempt(_none_yet if model.last is None else _not_issued_yet)
+        last = model.last
+        receipt = last.receipt if last is not None else None
+        if last is None or receipt is None:
+            model.attempt(_none_yet if last is None else _not_issued_yet)
             return
-        self._asking.start(lambda: self._fetch(receipt.receipt_id))
+        document = document_of(last)
+        self._asking.start(lambda: self._fetch(receipt.receipt_id, document), document=document)
 
-    async def _fetch(self, receipt_id: str) -> None:
+    async def _fetch(self, receipt_id: str, document: DocumentName) -> None:
         services = self._model.services
-        self._came.emit(await services.receipt_files.pdf_of(receipt_id, by=services.cashier))
+        file = await services.receipt_files.pdf_of(receipt_id, by=services.cashier)
+        self._came.emit(FileKept(file, document))
 
-    def _show(self, file: Path) -> None:
-        self._viewer.show(file, on_failed=lambda: self._model.notify(FileKept(file), "attention"))
+    def _show(self, kept: FileKept) -> None:
+        self._viewer.show(kept.file, on_failed=lambda: self._model.notify(kept, "attention"))
 
 
 def _none_yet() -> NoReturn:

@@ -449,7 +449,7 @@ class TillWindow(QWidget):
         self.settings = made = SettingsScreen(self._settings_model, self._ui, self.tasks)
         _put_in(self._settings_place, made)
         made.back_pressed.connect(lambda: self.show_settings(False))
-        made.set_banner(self.top.banner_words)
+        made.set_banner(self.top.banner)
         made.show_in_front(self._in_front)
         made.refresh()
 
@@ -461,7 +461,7 @@ class TillWindow(QWidget):
         made.back_pressed.connect(lambda: self.show_catalogue(False))
         made.changed.connect(self._on_catalogue_changed)
         made.store_wanted.connect(self.show_store)
-        made.set_banner(self.top.banner_words)
+        made.set_banner(self.top.banner)
         made.show_in_front(self._in_front)
         made.refresh()
 
@@ -519,11 +519,11 @@ class TillWindow(QWidget):
     def _show_kind(self) -> None:
         """The kind of document, and the banner it has on both screens."""
         self.top.show_kind()
-        self.attention.set_banner(self.top.banner_words)
+        self.attention.set_banner(self.top.banner)
         if self.catalogue is not None:
-            self.catalogue.set_banner(self.top.banner_words)
+            self.catalogue.set_banner(self.top.banner)
         if self.settings is not None:
-            self.settings.set_banner(self.top.banner_words)
+            self.settings.set_banner(self.top.banner)
 
     def _show_in_front(self) -> None:
         self.top.show_in_front(self._in_front)

@@ -29,7 +29,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banners
+from pos_app.cashier.ui.notice import Banners, BannerText
 from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
@@ -65,7 +65,7 @@ class AttentionScreen(Ground):
         self.model = runner.model
         self.runner = runner
         self._frame = AttentionLayout(theme, texts)
-        self._banner = ""
+        self._banner = BannerText()
         self._in_front = True
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)
@@ -100,10 +100,10 @@ class AttentionScreen(Ground):
         if self.isVisible():
             self._read()
 
-    def set_banner(self, words: str) -> None:
-        """What the sale's banner says, as long as it says so; "" for none."""
-        self._banner = words
-        self._frame.banners.show_kind(words)
+    def set_banner(self, told: BannerText) -> None:
+        """What the sale's banner says, as long as it says so."""
+        self._banner = told
+        self._frame.banners.show_kind(told)
 
     def show_in_front(self, in_front: bool) -> None:
         """Whether the till has the keyboard: what is scanned elsewhere does not come here."""

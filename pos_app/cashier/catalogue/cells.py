@@ -14,6 +14,7 @@ from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.paint_picker import paint_picture
 from pos_app.cashier.ui.painting import (
     CENTRE,
     LEFT,
@@ -159,7 +160,7 @@ class CellPainter(QStyledItemDelegate):
         place.moveCenter(rect.center())
         picture: QPixmap | None = self._pictures.of(row.picture)
         if picture is not None:
-            painter.drawPixmap(place, picture)
+            paint_picture(painter, place, picture, theme)
             return
         if row.picture is None and row.picture_id is not None:
             self._rows.want_picture(row)

@@ -14,7 +14,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.model import CatalogueModel
-from pos_app.cashier.catalogue.product_edit_panel import (
+from pos_app.cashier.catalogue.product_edit_words import (
     field_name,
     ours_words,
     theirs_words,

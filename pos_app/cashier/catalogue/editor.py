@@ -7,6 +7,7 @@ may. Source: look.md (Screens, 6), till.md (Catalogue).
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
@@ -24,9 +25,10 @@ from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.catalogue.columns import field_options
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
 from pos_app.cashier.catalogue.photos import PhotoStrip
-from pos_app.cashier.catalogue.product_edit_panel import ProductEditPanel
+from pos_app.cashier.catalogue.product_edit_words import opened
 from pos_app.cashier.catalogue.variant_key import VariantKey
 from pos_app.cashier.commands import SAVE
+from pos_app.cashier.open_edits import OpenEditPanels
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
 from pos_app.cashier.ui.context import UiContext
@@ -107,7 +109,7 @@ class ProductEditor(Ground):
         self.add_variant = Button(
             ui.theme, texts("cat.variant_add"), icon="plus", kind=ButtonKind.QUIET
         )
-        self.edits = ProductEditPanel(model, ui)
+        self.edits = OpenEditPanels(ui, otherwise=self.focus_first)
         self.photos = PhotoStrip(ui.theme, texts)
         self._said = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
         self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
@@ -374,7 +376,7 @@ class ProductEditor(Ground):
             self._filling = False
         self._blocks[_F.VARIANT_NAME].setVisible(current.is_variant)
         self._show_head()
-        self.edits.show_edits()
+        self.edits.show_edits(opened(model, self._texts))
         self._show_photos()
         self._show_planned()
         self._show_variants()
@@ -437,8 +439,13 @@ class ProductEditor(Ground):
         price = "" if article.price is None else amount_text(article.price)
         code = "" if article.sku is None else str(article.sku)
         key = VariantKey(self.theme, article.variant_name or article.name, code, price)
-        key.clicked.connect(lambda _=False, one=article: self._model.open(one.product_id, one.id))
+        key.clicked.connect(partial(self._open_variant, article))
         return key
+
+    def _open_variant(self, article: Article, _: bool = False) -> None:
+        """Its key goes with the product's fields: the caret is in its own."""
+        self._model.open(article.product_id, article.id)
+        self.focus_first()
 
     def _show_errors(self) -> None:
         faults, doubts = self._model.faults, self._model.doubts()
@@ -468,7 +475,7 @@ class ProductEditor(Ground):
         elif model.faults:
             said, colour = texts.count("cat.faults", len(model.faults)), "danger"
         elif model.saved:
-            said, colour = texts("cat.saved"), "ok"
+            said, colour = texts("cat.saved" if model.has_platform else "cat.saved_here"), "ok"
         elif changed:
             said, colour = texts("cat.not_saved"), "warn"
         self._said.setText(said)

@@ -147,6 +147,12 @@ class CatalogueModel(ManagerLock):
             self._count = self._read(lambda: self.services.table.count(self.choice), 0)
         return self._count
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no article at all, whatever is looked for."""
+        every = TableChoice()
+        return not self.count and not self._read(lambda: self.services.table.count(every), 1)
+
     def row(self, number: int) -> CatalogueRow | None:
         """A row by its number; None beyond the end."""
         page, place = divmod(number, PAGE)

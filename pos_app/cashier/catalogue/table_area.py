@@ -1,4 +1,5 @@
-"""The table with its head, or a word that no row fits. What is typed in a cell is the model's."""
+"""The table with its head, or a word that no row fits, or that there are no articles yet. What is
+typed in a cell is the model's."""
 
 from __future__ import annotations
 
@@ -15,6 +16,8 @@ from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
+
+_TABLE, _NOTHING, _NONE_YET = range(3)
 
 
 class TableArea(QWidget):
@@ -36,6 +39,10 @@ class TableArea(QWidget):
             ui.theme, title=texts("cat.nothing"), words=texts("cat.nothing_words"), icon="search",
             colour="ink_2",
         )  # fmt: skip
+        begins = texts("cat.empty_platform" if model.has_platform else "cat.empty_words")
+        none_yet = EmptyState(
+            ui.theme, title=texts("cat.empty"), words=begins, icon="tag", colour="ink_2"
+        )
         panel = Panel(ui.theme)
         hair = ui.theme.metrics.hair
         stack = QVBoxLayout(panel)
@@ -43,14 +50,15 @@ class TableArea(QWidget):
         stack.setSpacing(0)
         stack.addWidget(self.head)
         stack.addWidget(self.table, 1)
-        empty = QWidget()
-        column = QVBoxLayout(empty)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(nothing)
-        column.addStretch(1)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(panel)
-        self._pages.addWidget(empty)
+        for said in (nothing, none_yet):
+            page = QWidget()
+            column = QVBoxLayout(page)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.addWidget(said)
+            column.addStretch(1)
+            self._pages.addWidget(page)
         self._connect()
         self.table.show_columns(ColumnSet(model.columns))
 
@@ -73,7 +81,7 @@ class TableArea(QWidget):
         current = self.table.currentIndex()
         place = self.table.verticalScrollBar().value()
         self.rows.reset()
-        self._pages.setCurrentIndex(0 if self._model.count else 1)
+        self._pages.setCurrentIndex(self._page())
         self.head.show_order(self._order(), descending=self._model.choice.descending)
         is_same = self._shown_choice == self._model.choice
         self._shown_choice = self._model.choice
@@ -109,6 +117,11 @@ class TableArea(QWidget):
         table.cell_entered.connect(self._on_cell_entered)
         table.undo_pressed.connect(self._undo)
         table.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+
+    def _page(self) -> int:
+        if self._model.count:
+            return _TABLE
+        return _NONE_YET if self._model.is_empty else _NOTHING
 
     def _row(self, number: int) -> CatalogueRow | None:
         return self._model.row(number)

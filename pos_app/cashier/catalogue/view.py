@@ -26,8 +26,9 @@ from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banners
+from pos_app.cashier.ui.notice import Banners, BannerText
 from pos_app.cashier.ui.panel import Ground, KeysScreen
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.catalogue.bulk_change import BulkChange
@@ -80,6 +81,7 @@ class CatalogueScreen(Ground):
         self._pages = QStackedLayout()
         self._is_narrow = False
         self._shows_keys = False
+        self._focus = FocusKeeper(self, self.take_focus)
         self._lay_out()
         self._connect()
         self._show_everything()
@@ -101,15 +103,16 @@ class CatalogueScreen(Ground):
         """The PIN stands in front again."""
         self._show_page()
 
-    def set_banner(self, words: str) -> None:
-        """What the sale's banner says; "" for none."""
-        self.banners.show_kind(words)
+    def set_banner(self, told: BannerText) -> None:
+        """What the sale's banner says."""
+        self.banners.show_kind(told)
 
     def show_in_front(self, in_front: bool) -> None:
         self.banners.show_in_front(in_front)
 
     def take_focus(self) -> None:
         """Put the keyboard where the manager goes on."""
+        self._focus.settled()
         if self._shows_keys:
             self.keys.leave.setFocus(Qt.FocusReason.OtherFocusReason)
         elif not self.model.is_open:
@@ -121,7 +124,7 @@ class CatalogueScreen(Ground):
         elif self.model.is_new:
             self.editor.focus_first()
         else:
-            self.area.focus_table()
+            self._focus_rows()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.take_focus()
@@ -195,7 +198,7 @@ class CatalogueScreen(Ground):
         elif self.filters.search.text():
             self.filters.search.set_text("")
             self.filters.search_now()
-            self.area.focus_table()
+            self._focus_rows()
         else:
             self.back_pressed.emit()
 
@@ -328,7 +331,7 @@ class CatalogueScreen(Ground):
 
     def _close_editor(self) -> None:
         self.model.close()
-        self.area.focus_table()
+        self._focus_rows()
 
     def _show_table(self) -> None:
         if self._is_narrow and self._shows_form:
@@ -343,7 +346,7 @@ class CatalogueScreen(Ground):
 
     def _after_notice(self) -> None:
         self._share_width()
-        self.area.focus_table()
+        self._focus_rows()
 
     # --- all ticked rows -------------------------------------------------------------------------
 
@@ -363,7 +366,7 @@ class CatalogueScreen(Ground):
             panel.hide()
             panel.deleteLater()
             self._share_width()
-            self.area.focus_table()
+            self._focus_rows()
 
     def _change_ticked(self, change: BulkChange) -> None:
         self._close_bulk()
@@ -465,8 +468,20 @@ class CatalogueScreen(Ground):
         count = self._texts.count("cat.products", self.model.count) if self.model.is_open else ""
         self.head.set_title(self._texts("cat.title"), count)
 
+    def _focus_rows(self) -> None:
+        """Where a manager goes on with the rows, or without any."""
+        self._focus.settled()
+        if self.model.count:
+            self.area.focus_table()
+        else:
+            widget = self.filters.import_key if self.model.is_empty else self.filters.search.edit
+            widget.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _show_rows(self) -> None:
+        had_focus = self.table.hasFocus()
         self.area.show_rows()
+        if had_focus and not self.model.count:
+            self._focus_rows()
         self._show_title()
         self.filters.show_chips()
 

@@ -53,6 +53,7 @@ class ChoicePage(QWidget):
         self.shop_card = ChoiceCard(
             theme, icon="store", title=texts("first.shop"), words=texts("first.shop_words")
         )
+        self._chosen: ChoiceCard | None = None
         self._title = Label(theme, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         self._words = Label(theme, colour="ink_2", wrap=True)
         column = QVBoxLayout(self)
@@ -79,8 +80,15 @@ class ChoicePage(QWidget):
         self._words.setText(words)
 
     def set_running(self, running: bool) -> None:
-        for card in (self.demo_card, self.shop_card):
+        """Nothing can be chosen while it runs; the keyboard comes back to what was chosen."""
+        cards = (self.demo_card, self.shop_card)
+        if running and self._chosen is None:
+            self._chosen = next((card for card in cards if card.hasFocus()), None)
+        for card in cards:
             card.setEnabled(not running)
+        if not running and self._chosen is not None:
+            self._chosen.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._chosen = None
 
     def focus_first(self) -> None:
         self.shop_card.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -63,7 +63,7 @@ class ArticlesForm(SetupForm):
         self.choose = Button(theme, texts("first.choose_file"), icon="folder")
         self.facts = FactRows(theme)
         self._file_words = Label(theme, colour="ink_2", wrap=True)
-        self.platform = PlatformForm(model.platform, ui, start)
+        self.platform = PlatformForm(model.platform, ui, start, is_first=True)
         self.preview: ImportPage | None = None
         self._poll: FilePoll | None = None
         self._preview_at = QVBoxLayout()

@@ -32,6 +32,7 @@ from pos_app.cashier.ui.bars import ShopMark
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -68,6 +69,7 @@ class FirstStartScreen(Ground):
         """The focus has no place in a step before the server told how it is set up."""
         self._trying = self._timer(TRY_MS, self._try_out)
         self._keeping = self._timer(KEEP_MS, model.keep_typed)
+        self._focus = FocusKeeper(self, self.take_focus)
         self._make_parts()
         self._lay_out()
         self._changed.connect(self.show_model, Qt.ConnectionType.QueuedConnection)
@@ -90,11 +92,14 @@ class FirstStartScreen(Ground):
             form.refresh()
 
     def take_focus(self) -> None:
+        self._focus.settled()
         form = self._form()
         if form is None:
             self.choice.focus_first()
         else:
             form.focus_first()
+            if not form.isAncestorOf(self.window().focusWidget()):
+                self.next.setFocus(Qt.FocusReason.OtherFocusReason)  # nothing is to be typed
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.take_focus()
@@ -279,7 +284,8 @@ class FirstStartScreen(Ground):
         self.choice.set_running(bool(model.running))
         if model.failure is not None:
             told = texts.error(model.failure)
-            self.choice.tell(told.happened, f"{told.safe} {told.press}".strip(), is_well=False)
+            words = f"{texts('first.nothing_begun')} {told.press}".strip()
+            self.choice.tell(told.happened, words, is_well=False)
         elif model.running:
             self.choice.tell(texts("first.demo_opens"), texts("first.demo_opens_words"))
         else:

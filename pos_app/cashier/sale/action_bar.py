@@ -215,11 +215,9 @@ class ActionBar(QWidget):
         """As narrow as fingers allow: the width gives the labels their size, not they the width."""
         row = self.layout()
         assert row is not None
-        around, own = row.contentsMargins(), self.contentsMargins()
-        taken = around.left() + around.right() + own.left() + own.right()
         keys = self.findChildren(SameSizeKey)
         fingers = len(keys) * (self._theme.metrics.touch + row.spacing())
-        return QSize(taken + fingers + self.pay.width(), super().minimumSizeHint().height())
+        return QSize(self._edges() + fingers + self.pay.width(), super().minimumSizeHint().height())
 
     def _share_size(self) -> None:
         """All labels of the row in one size, beside Pay in its own; none smaller than small type of
@@ -229,8 +227,7 @@ class ActionBar(QWidget):
         if SUSPEND in self.keys:  # so that no label changes its size with the first held cart
             self.keys[SUSPEND].reserve(self._texts("key.held", n=9), self._texts("key.recall", n=9))
         # Of the widget: the layout's own rectangle is empty while the sale is hidden.
-        sides = row.contentsMargins()
-        room = self.width() - sides.left() - sides.right() - self.pay.width()
+        room = self.width() - self._edges() - self.pay.width()
         shown: dict[str, SameSizeKey] = dict(self.keys)
         taken = self._least_width(*shown.values(), self.exact, self.card)
         for command in FOLDS:
@@ -240,6 +237,13 @@ class ActionBar(QWidget):
             button.setVisible(key in shown)
         keys = [*shown.values(), self.exact, self.card]
         share_size(self._theme, keys, room - len(keys) * row.spacing())
+
+    def _edges(self) -> int:
+        """What the row and the widget keep free at both ends."""
+        row = self.layout()
+        assert row is not None
+        around, own = row.contentsMargins(), self.contentsMargins()
+        return around.left() + around.right() + own.left() + own.right()
 
     def _least_width(self, *keys: SameSizeKey) -> int:
         """Of these keys in small type, each with its gap."""

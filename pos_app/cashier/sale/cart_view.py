@@ -5,6 +5,8 @@ It never moves and never changes its width.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
@@ -62,40 +64,52 @@ class AddedLine(Ground):
 
     def show_cart(self, model: SaleModel) -> None:
         """What the open cart keeps beside its lines."""
-        said, is_wrong = "", False
+        parts, is_wrong = list[Added](), False
         if model.ticket.typed_details != NOTHING_ADDED:
-            said, is_wrong = added_words(model, self._texts)
+            parts, is_wrong = added_parts(model, self._texts)
+        said = " · ".join(f"{part.name}: {part.value}" for part in parts)
         self._said.setText(said)
         self._said.set_colour("danger" if is_wrong else "ink")
-        self._icon.set_icon(
-            "triangle-alert" if is_wrong else "building-2", "danger" if is_wrong else "accent"
-        )
+        if is_wrong:
+            self._icon.set_icon("triangle-alert", "danger")
+        elif parts:
+            self._icon.set_icon(parts[0].icon, "accent")
         self.setAccessibleName(said)
         self.setToolTip(said)
         self.setVisible(bool(said))
 
 
-def added_words(model: SaleModel, texts: Texts) -> tuple[str, bool]:
-    """What is added to the open cart, in one line, and whether some of it must be mended."""
+class Added(NamedTuple):
+    """One thing that is added to a cart: its name, and what was typed or chosen."""
+
+    icon: str
+    name: str
+    value: str
+
+
+def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
+    """What is added to the open cart, and whether some of it must be mended."""
     usual = Drafts.usual(model.store, built=model.services.ways_here)
     ticket: Ticket = model.ticket
     drafts, added = usual.with_added(ticket.typed_details), ticket.typed_details
     buyer = drafts.buyer
     bad_buyer = buyer.fault() or buyer.centre_fault() or buyer.unconfirmed_warning()
     bad_advance = drafts.advance.fault(labels_of(ticket)) if ticket.cart.active else None
-    parts: list[tuple[str, str]] = []
+    parts: list[Added] = []
     if not buyer.is_empty:
-        parts.append((texts("pay.buyer"), buyer_words(buyer, texts)))
+        parts.append(Added("building-2", texts("pay.buyer"), buyer_words(buyer, texts)))
     if ticket.kind is DocumentKind.ADVANCE and added.advance != NOTHING_ADDED.advance:
         shown = advance_words(drafts.advance, texts, is_wrong=bad_advance is not None)
-        parts.append((texts("pay.advance"), shown))
+        parts.append(Added("hand-coins", texts("pay.advance"), shown))
     if drafts.text.strip():
-        parts.append((texts("pay.text"), text_words(drafts.text, texts)))
+        told = text_words(drafts.text, texts)
+        parts.append(Added("message-square-text", texts("pay.text"), told))
     if added.ways is not None:
-        parts.append((texts("pay.delivery"), delivery_words(drafts.delivery, texts)))
+        told = delivery_words(drafts.delivery, texts)
+        parts.append(Added("printer", texts("pay.delivery"), told))
     unfinished = bool(bad_buyer or drafts.delivery.fault())
     unfinished |= ticket.kind is DocumentKind.ADVANCE and bad_advance is not None
-    return " · ".join(f"{name}: {value}" for name, value in parts), unfinished
+    return parts, unfinished
 
 
 SHARE = 0.37

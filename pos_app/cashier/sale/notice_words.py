@@ -146,14 +146,17 @@ def _last(sale: Sale, texts: Texts) -> NoticeText:
 
 
 def _of_server_act(notice: Running | NotDone | FileKept, texts: Texts) -> NoticeFace:
+    document = texts(f"document.{notice.document}")
     if isinstance(notice, FileKept):
         text = NoticeText(
-            texts("receipt.kept"), texts("receipt.kept.safe", file=breakable(notice.file))
+            texts("receipt.kept", document=document),
+            texts("receipt.kept.safe", file=breakable(notice.file)),
         )
         return NoticeFace(NoticeKind.WARN, text)
     if isinstance(notice, Running):
-        return NoticeFace(NoticeKind.INFO, _three(f"{notice.action}.runs", texts))
-    return NoticeFace(NoticeKind.WARN, _three(f"{notice.action}.{notice.error.code}", texts))
+        return NoticeFace(NoticeKind.INFO, _three(f"{notice.action}.runs", texts, document))
+    told = _three(f"{notice.action}.{notice.error.code}", texts, document)
+    return NoticeFace(NoticeKind.WARN, told)
 
 
 def in_one_line(notice: SaleNotice, texts: Texts) -> str:
@@ -163,11 +166,13 @@ def in_one_line(notice: SaleNotice, texts: Texts) -> str:
     return " ".join(part if part[-1] in ".!?…" else f"{part}." for part in parts if part)
 
 
-def _three(key: str, texts: Texts) -> NoticeText:
+def _three(key: str, texts: Texts, document: str) -> NoticeText:
     """The three parts of a text; the last two may have none."""
     safe, do = f"{key}.safe", f"{key}.do"
     return NoticeText(
-        texts(key), texts(safe) if texts.has(safe) else "", texts(do) if texts.has(do) else ""
+        texts(key, document=document),
+        texts(safe, document=document) if texts.has(safe) else "",
+        texts(do) if texts.has(do) else "",
     )
 
 

@@ -13,6 +13,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.verification import Verification
 from pos_app.errors import PosError, RemoteError
 from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.ticket import DocumentKind
 
 MOST_NOTICES = 9
 
@@ -96,6 +97,8 @@ class NotYet:
 
 ServerActName = Literal["receipt", "drawer", "drawer_of_sale"]
 """What the server is asked for beside sales."""
+DocumentName = Literal["receipt", "proforma"]
+"""What is opened to be seen: a proforma is no receipt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,7 @@ class Running:
     """Something that the server was asked for takes longer."""
 
     action: ServerActName
+    document: DocumentName = "receipt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,7 @@ class NotDone:
 
     action: ServerActName
     error: RemoteError
+    document: DocumentName = "receipt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +123,7 @@ class FileKept:
     """A file that nothing could be found to open with."""
 
     file: Path
+    document: DocumentName = "receipt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +165,12 @@ SaleNotice = (
     | CartsSetAside
     | CodesMissed
 )
+
+
+def document_of(sale: Sale) -> DocumentName:
+    """What the customer is given for it."""
+    return "proforma" if sale.kind is DocumentKind.PROFORMA else "receipt"
+
 
 ACT_TOLD = PriceTold | OneVoided | SaleDropped
 """What the cashier's last act brought: of no use once the next is done."""

@@ -14,11 +14,13 @@ from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.notices import (
     CartsSetAside,
+    DocumentName,
     FileKept,
     LastTold,
     NoSuchCode,
     PriceTold,
     SaleNotice,
+    document_of,
 )
 from pos_app.cashier.sale.questions import NewArticle, SuspendedCarts, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
@@ -165,7 +167,7 @@ class NoticePlace(QWidget):
             wanted.clicked.connect(lambda: self._commands.run(TillCommand.ATTENTION))
             made.append(wanted)
         if isinstance(notice, LastTold) and notice.sale.receipt is not None:
-            made.append(self._show_receipt())
+            made.append(self._show_receipt(document_of(notice.sale)))
         if isinstance(notice, FileKept):
             made.append(
                 CopyPath(self._theme, self._texts, notice.file, with_icon=not self._is_tight)
@@ -183,10 +185,9 @@ class NoticePlace(QWidget):
     def _icon(self, name: str) -> str:
         return "" if self._is_tight else name
 
-    def _show_receipt(self) -> Button:
-        button = Button(
-            self._theme, self._texts("notice.show_receipt"), icon=self._icon("receipt-text")
-        )
+    def _show_receipt(self, document: DocumentName) -> Button:
+        icon = self._icon("file-text" if document == "proforma" else "receipt-text")
+        button = Button(self._theme, self._texts(f"notice.show_{document}"), icon=icon)
 
         def show() -> None:
             self._model.dismiss()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
@@ -15,7 +17,7 @@ from pos_app.cashier.ui.buttons import Button, content_width
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.notice import Banners
+from pos_app.cashier.ui.notice import Banners, BannerText
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.store import Store
@@ -27,6 +29,16 @@ KINDS = (
     DocumentKind.PROFORMA,
     DocumentKind.TRAINING,
 )
+PRACTICE = "graduation-cap"
+ICONS: Mapping[DocumentKind, str] = MappingProxyType(
+    {
+        DocumentKind.SALE: PRACTICE,
+        DocumentKind.ADVANCE: "hand-coins",
+        DocumentKind.PROFORMA: "file-text",
+        DocumentKind.TRAINING: PRACTICE,
+    }
+)
+"""Of the banner of a kind. A sale has one only where all is practice."""
 MOST_COUNTED, MOST_WHERE_TIGHT = 99, 9
 """More than that is told by the bell as "99+"; Attention knows how many."""
 
@@ -105,13 +117,14 @@ class Top(QWidget):
         """The kind of document chosen, and the banner it has."""
         self.segment.set_current(KINDS.index(self._model.ticket.kind))
         is_slim = self._banner_key() == "not_fiscal"
-        self.banners.show_kind(self.banner_words, slim=is_slim)
+        self.banners.show_kind(self.banner, slim=is_slim)
 
     @property
-    def banner_words(self) -> str:
-        """What the banner says; "" for none."""
+    def banner(self) -> BannerText:
+        """What the banner says of the kind of document."""
         key = self._banner_key()
-        return self._texts(f"banner.{key}") if key else ""
+        words = self._texts(f"banner.{key}") if key else ""
+        return BannerText(words, ICONS[self._model.ticket.kind])
 
     def show_in_front(self, in_front: bool) -> None:
         """Whether the till has the keyboard: what is scanned elsewhere does not come here."""

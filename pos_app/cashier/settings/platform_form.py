@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.joining_words import changes_lines
 from pos_app.cashier.settings.copy_key import CopyKey
@@ -43,9 +43,13 @@ EXAMPLES = {_F.URL: "https://platform.example/v2", _F.KEY: "pk_…"}
 
 
 class PlatformForm(SetupForm):
-    def __init__(self, model: PlatformModel, ui: UiContext, start: Start) -> None:
+    def __init__(
+        self, model: PlatformModel, ui: UiContext, start: Start, *, is_first: bool = False
+    ) -> None:
+        """is_first: what a new shop needs alone is shown; a key unfolds the rest."""
         super().__init__()
         self._model, self._texts, self._theme, self._start = model, ui.texts, ui.theme, start
+        self._is_first = is_first
         texts, theme = ui.texts, ui.theme
         parts = [texts(f"set.plat.env.{one}") for one in _ENVIRONMENTS]
         self.environment = Segment(theme, parts, name=texts("set.plat.environment"))
@@ -64,6 +68,12 @@ class PlatformForm(SetupForm):
         self.new_client = Button(theme, texts("set.plat.new_client"), icon="key-round")
         self.copy_store = CopyKey(theme, texts, texts("set.plat.copy_store"))
         self.facts = FactRows(theme)
+        self.tried = FactRows(theme)
+        self.more = Button(theme, kind=ButtonKind.QUIET)
+        self._shows_rest = not is_first
+        self._told = HeadedPanel(theme, texts("set.plat.here"))
+        self._store_block = Titled(theme, texts("set.plat.store"), self.store)
+        self._blocks: dict[PlatformField, QWidget] = {}
         self._no_platform = Label(theme, texts("set.plat.file"), colour="ink_2", wrap=True)
         self._question: NoticePanel | None = None
         self._joining: NoticePanel | None = None
@@ -89,8 +99,7 @@ class PlatformForm(SetupForm):
         model = self._model
         if model.is_outdated and not model.running:
             self._start(model.load(), "ask how the platform is set up")
-        self.facts.show_facts(self._facts())
-        self.new_client.setVisible(model.client_trouble is not None)
+        self._show_facts()
         self._show_joining()
 
     def focus_first(self) -> None:
@@ -109,17 +118,23 @@ class PlatformForm(SetupForm):
         typed.column.addWidget(self._no_platform)
         typed.column.addWidget(self.environment, 0, Qt.AlignmentFlag.AlignLeft)
         for entry in PlatformField:
-            more = (self.open_key,) if entry is _F.APPLICATION_URL else ()
-            typed.column.addWidget(
-                Titled(theme, texts(f"set.plat.{entry}"), self.fields[entry], *more)
-            )
+            beside = (self.open_key,) if entry is _F.APPLICATION_URL else ()
+            words = texts(f"set.plat.{entry}")
+            self._blocks[entry] = Titled(theme, words, self.fields[entry], *beside)
+            typed.column.addWidget(self._blocks[entry])
+        self._lay_out_told()
+        typed.column.addWidget(self.tried)
+        if self._is_first:
+            typed.column.addWidget(self._store_block)
+        typed.column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self.more.setVisible(self._is_first)
         typed.column.addStretch(1)
-        column.addWidget(Sides(theme, typed, self._told()))
+        column.addWidget(Sides(theme, typed, self._told))
 
-    def _told(self) -> HeadedPanel:
-        texts, theme = self._texts, self._theme
-        told = HeadedPanel(theme, texts("set.plat.here"))
-        told.column.addWidget(Titled(theme, texts("set.plat.store"), self.store))
+    def _lay_out_told(self) -> None:
+        texts, theme, told = self._texts, self._theme, self._told
+        if not self._is_first:
+            told.column.addWidget(self._store_block)
         told.column.addWidget(
             Titled(theme, texts("set.plat.new_store"), self.store_name, self.add_store)
         )
@@ -136,7 +151,6 @@ class PlatformForm(SetupForm):
         told.column.addWidget(self.sync_key, 0, Qt.AlignmentFlag.AlignLeft)
         told.column.addWidget(self.join_key, 0, Qt.AlignmentFlag.AlignLeft)
         told.column.addStretch(1)
-        return told
 
     def _connect(self) -> None:
         model = self._model
@@ -152,10 +166,15 @@ class PlatformForm(SetupForm):
         self.sync_key.clicked.connect(self._synchronise)
         self.new_client.clicked.connect(model.ask_new_client)
         self.join_key.clicked.connect(model.ask_joining_anew)
+        self.more.clicked.connect(self._show_more_or_less)
 
     def _type(self, entry: PlatformField, text: str) -> None:
         if text != self._model.typed[entry]:
             self._model.type(entry, text)
+
+    def _show_more_or_less(self) -> None:
+        self._shows_rest = not self._shows_rest
+        self.show_model()
 
     def _synchronise(self) -> None:
         self._model.synchronise()
@@ -183,10 +202,21 @@ class PlatformForm(SetupForm):
                texts("set.plat.no_address"))  # fmt: skip
         has_url = bool(model.typed[_F.URL].strip()) and not model.url_is_wrong
         allow_if(self.try_key, known and has_url, texts("set.plat.no_address"))
-        self._no_platform.setVisible(known and not model.typed[_F.URL].strip())
+        has_none = known and not model.typed[_F.URL].strip()
+        self._no_platform.setVisible(has_none and not self._is_first)
+        self._show_rest()
         self._show_here()
         self._show_question()
         self._show_joining()
+
+    def _show_rest(self) -> None:
+        """On the first start once it is wanted; which store it is, where there are several."""
+        shown = self._shows_rest
+        self.more.set_words(self._texts("set.plat.less" if shown else "set.plat.more"))
+        self.more.set_icon("chevron-up" if shown else "chevron-down")
+        self._blocks[_F.APPLICATION_URL].setVisible(shown)
+        self._told.setVisible(shown)
+        self._store_block.setVisible(shown or len(self._model.stores) > 1)
 
     def _show_here(self) -> None:
         model, texts, setup = self._model, self._texts, self._model.setup
@@ -200,25 +230,34 @@ class PlatformForm(SetupForm):
         allow_if(self.add_store, can_add, texts("set.plat.name_first"))
         self.public_mode.setChecked(model.public_mode)
         client = setup.client_id if setup is not None else ""
-        self.new_client.setVisible(model.client_trouble is not None)
         self.copy_client.set_value(client, texts("set.plat.unknown"))
         self.copy_store.set_value(model.store_in_use, texts("set.plat.no_store"))
         sync = model.services.sync
         allow_if(self.sync_key, sync is not None and model.has_platform and sync.progress is None,
                texts("set.plat.no_sync"))  # fmt: skip
+        self._show_facts()
+
+    def _show_facts(self) -> None:
+        tried = self._trial_facts() if self._is_first else []
+        self.tried.show_facts(tried)
+        self.tried.setVisible(bool(tried))
         self.facts.show_facts(self._facts())
+        self.new_client.setVisible(self._model.client_trouble is not None)
+
+    def _trial_facts(self) -> list[Fact]:
+        trial, texts = self._model.trial, self._texts
+        if trial is None:
+            return []
+        if trial.fault:
+            words = texts(f"set.plat.fault.{trial.fault}")
+            return [Fact(texts("set.pfr.tried"), words, StateKind.FAILED)]
+        words = texts.count("set.plat.answered", len(trial.stores), ms=trial.elapsed_ms)
+        return [Fact(texts("set.pfr.tried"), words, StateKind.DONE)]
 
     def _facts(self) -> list[Fact]:
         """The test, the ids, public mode and the synchronisation."""
         model, texts = self._model, self._texts
-        made: list[Fact] = []
-        if (trial := model.trial) is not None:
-            if trial.fault:
-                words = texts(f"set.plat.fault.{trial.fault}")
-                made.append(Fact(texts("set.pfr.tried"), words, StateKind.FAILED))
-            else:
-                words = texts.count("set.plat.answered", len(trial.stores), ms=trial.elapsed_ms)
-                made.append(Fact(texts("set.pfr.tried"), words, StateKind.DONE))
+        made = [] if self._is_first else self._trial_facts()
         setup = model.setup
         if setup is not None and setup.client_id:
             made.append(Fact("clientId", _breakable(setup.client_id), is_mono=True))

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.open_edits import OpenEditPanels
 from pos_app.cashier.settings.parts import (
     ActBar,
     HeadedPanel,
@@ -16,7 +17,7 @@ from pos_app.cashier.settings.parts import (
     Titled,
     show_in,
 )
-from pos_app.cashier.settings.store_edit_panel import StoreEditPanel
+from pos_app.cashier.settings.store_edit_words import opened
 from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel, StoreSwitch, StoreText
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, Segment
@@ -24,6 +25,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import StateKind
@@ -31,6 +33,7 @@ from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, ReceiptLanguage
+from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 _LANGUAGES, _PICKERS = tuple(ReceiptLanguage), (PickerType.GRID, PickerType.LIST)
 _PAIRED = ((StoreText.NAME,), (StoreText.ADDRESS,), (StoreText.CITY, StoreText.ZIP),
@@ -53,7 +56,8 @@ class StorePage(SettingsPage):
             name=texts("set.store.picker"),
         )  # fmt: skip
         self.order = PaymentOrderRows(model, ui)
-        self.edit = StoreEditPanel(model, ui)
+        self.edit = OpenEditPanels(ui, otherwise=self.focus_first)
+        self._shown_edit: StoreEdit | None = None
         self.acts = ActBar(theme, save=texts("set.save"), drop=texts("set.drop"))
         self._empty = EmptyState(
             theme, title=texts("set.store.none"), words=texts("set.store.none_words"), icon="store",
@@ -123,7 +127,9 @@ class StorePage(SettingsPage):
         texts, theme = self._texts, self._theme
         panel = HeadedPanel(theme, texts("set.store.receipts"))
         panel.column.addWidget(Titled(theme, texts("set.store.language"), self.language))
-        words = Label(theme, texts("set.store.print_methods"), colour="ink_2", wrap=True)
+        words = Label(
+            theme, texts("set.store.print_methods"), step=TypeStep.SMALL, colour="ink_2", wrap=True
+        )
         panel.column.addWidget(words)
         row = QHBoxLayout()
         for one in PRINT_METHODS:
@@ -176,7 +182,9 @@ class StorePage(SettingsPage):
         self.language.set_current(_LANGUAGES.index(model.language))
         self.picker.set_current(_PICKERS.index(model.picker))
         self.order.show_model()
-        self.edit.show_model()
+        if model.edit != self._shown_edit:
+            self._shown_edit = model.edit
+            self.edit.show_edits(opened(model, texts))
         changed = known and model.has_changes
         self.acts.drop.setVisible(changed)
         if changed and not model.running and not model.name_is_missing:

@@ -37,10 +37,11 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banners
+from pos_app.cashier.ui.notice import Banners, BannerText
 from pos_app.cashier.ui.painting import LEFT, box, width_of, write
 from pos_app.cashier.ui.panel import Ground, KeysScreen
 from pos_app.cashier.ui.theme import Theme
@@ -120,6 +121,7 @@ class SettingsScreen(Ground):
         self._whole = QStackedLayout()
         self._shows_keys = False
         self._shown: tuple[int, QWidget | None] = (_GATE, None)
+        self._focus = FocusKeeper(self, self.take_focus)
         self._lay_out()
         # Once the coroutine that changed the model has let go: a view is never entered from one.
         self._changed.connect(self.show_model, Qt.ConnectionType.QueuedConnection)
@@ -139,15 +141,16 @@ class SettingsScreen(Ground):
         if self.model.is_open and not self.model.asks_card_pin:
             self.page.refresh()
 
-    def set_banner(self, words: str) -> None:
-        """What the sale's banner says; "" for none."""
-        self.banners.show_kind(words)
+    def set_banner(self, told: BannerText) -> None:
+        """What the sale's banner says."""
+        self.banners.show_kind(told)
 
     def show_in_front(self, in_front: bool) -> None:
         self.banners.show_in_front(in_front)
 
     def take_focus(self) -> None:
         """Put the keyboard where the manager goes on."""
+        self._focus.settled()
         if self._shows_keys:
             self.keys.leave.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self.model.asks_card_pin:

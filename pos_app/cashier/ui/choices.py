@@ -292,7 +292,7 @@ class Segment(ThemedWidget):
 
 
 class CheckBox(ThemedButton):
-    """A box of 24 px in a target of T, with words beside it."""
+    """A box of 24 px at the left edge of a target of T, with words beside it."""
 
     def __init__(self, theme: Theme, words: str) -> None:
         super().__init__(theme, words)
@@ -302,13 +302,13 @@ class CheckBox(ThemedButton):
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         words = width_of(self.theme.font(TypeStep.BASE), self._words)
-        return QSize(metrics.icon(24) + words + 3 * metrics.s2, metrics.touch)
+        return QSize(metrics.icon(24) + words + 2 * metrics.s2, metrics.touch)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         metrics = self.theme.metrics
         size = metrics.icon(24)
-        place = QRect(metrics.s2, (self.height() - size) // 2, size, size)
+        place = QRect(0, (self.height() - size) // 2, size, size)
         paint_check(painter, place, self.theme, ticked=self.isChecked(), enabled=self.isEnabled())
         room = self.rect().adjusted(place.right() + 1 + metrics.s2, 0, 0, 0)
         ink = self.theme.colour("ink" if self.isEnabled() else "ink_3")

@@ -11,7 +11,7 @@ from functools import partial
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton
 from pos_app.cashier.ui.fonts import Weight
@@ -68,6 +68,7 @@ class TwoSides(QWidget):
     ) -> None:
         super().__init__()
         self._choose = choose
+        self.keys: list[SideKey] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s1)
@@ -78,6 +79,7 @@ class TwoSides(QWidget):
             key = SideKey(theme, place, words, name=f"{name}, {place}: {words}")
             key.clicked.connect(partial(self._on_chosen, number))
             row.addWidget(key, 1)
+            self.keys.append(key)
         column.addLayout(row)
 
     def _on_chosen(self, number: int, _: bool = False) -> None:
@@ -100,6 +102,8 @@ class EditPanel(Panel):
     ) -> None:
         ground, _, ink, _ = GROUNDS[kind]
         super().__init__(theme, colour=ground)
+        self.keys: list[QAbstractButton] = [*(key for one in fields for key in one.keys), *acts]
+        """All that can be pressed, from the top."""
         metrics = theme.metrics
         self.setAccessibleName(f"{head} {words}".strip())
         row = QHBoxLayout(self)

@@ -1,4 +1,5 @@
-"""The focus ring: one overlay that follows the focus and paints around the focused widget.
+"""The focus ring: one overlay that follows the focus and paints around the focused widget. And
+where the focus goes from a widget that can't keep it.
 
 Only widgets that carry the property `widget.RING` get a ring; fields show the focus by their
 own edge and lists inside the row. The overlay is masked to the ring itself, so it costs no
@@ -7,9 +8,10 @@ repaint of what it surrounds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QTextCursor
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from shiboken6 import isValid
@@ -104,6 +106,63 @@ def _within(inner: QRect, target: QWidget) -> QRegion:
     return QRegion(upright) + QRegion(inner.adjusted(0, radius, 0, -radius))
 
 
+# --- the way back ---------------------------------------------------------------------------------
+
+
+KEPT = 8
+"""So many widgets that had the focus are remembered."""
+
+
+class FocusKeeper(QObject):
+    """Takes the focus back to where it was before, when what has it is disabled by its own press,
+    hidden or gone. Qt gives it to the next widget of its order then, anywhere, or to none.
+
+    Make one for a screen. What the screen does with the focus by itself counts.
+    """
+
+    def __init__(self, screen: QWidget, otherwise: Callable[[], None]) -> None:
+        """otherwise: puts it where a person goes on, where none of those before can have it."""
+        super().__init__(screen)
+        self._screen, self._otherwise = screen, otherwise
+        self._before: list[QWidget] = []
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._put_back)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus)
+
+    def settled(self) -> None:
+        """The screen has just put the focus somewhere, perhaps where Qt had put it already."""
+        self._later.stop()
+
+    def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
+        if not isValid(self) or not isValid(self._screen):
+            return
+        is_ours = old is not None and isValid(old) and self._screen.isAncestorOf(old)
+        if is_ours and old is not None and not _can_have_it(old):
+            self._later.start()
+            return
+        self._later.stop()
+        if now is not None and self._screen.isAncestorOf(now):
+            others = [one for one in self._before if one is not now]
+            self._before = [*others[1 - KEPT :], now]
+
+    def _put_back(self) -> None:
+        if not self._screen.isVisible():
+            return
+        for one in reversed(self._before):
+            if isValid(one) and self._screen.isAncestorOf(one) and _can_have_it(one):
+                one.setFocus(Qt.FocusReason.OtherFocusReason)
+                return
+        self._otherwise()
+
+
+def _can_have_it(widget: QWidget) -> bool:
+    is_there = widget.isVisible() and widget.isEnabled()
+    return is_there and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+
+
 # --- the focus place -----------------------------------------------------------------------------
 
 
@@ -149,8 +208,7 @@ def take_focus_at(root: QWidget, place: FocusPlace) -> bool:
         if number >= len(children):
             return False
         widget = children[number]
-    can_have_it = widget.isVisible() and widget.isEnabled()
-    if not place.way or not can_have_it or widget.focusPolicy() == Qt.FocusPolicy.NoFocus:
+    if not place.way or not _can_have_it(widget):
         return False
     widget.setFocus(Qt.FocusReason.OtherFocusReason)
     if isinstance(widget, QLineEdit):

@@ -6,6 +6,7 @@ A notice is part of the layout: it pushes content, never covers it, and stays un
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
@@ -118,26 +119,35 @@ class NoticePanel(Panel):
         return keys
 
 
+@dataclass(frozen=True, slots=True)
+class BannerText:
+    """What a banner says, beside its icon; no words for no banner."""
+
+    words: str = ""
+    icon: str = "triangle-alert"
+
+
 class Banner(ThemedWidget):
-    """Diagonal stripes across the whole width, words on a plain field in the middle.
+    """Diagonal stripes across the whole width, icon and words on a plain field in the middle.
 
     A slim one marks what never changes while the till runs, and leaves the room to the sale.
     """
 
-    def __init__(
-        self, theme: Theme, words: str, *, icon: str = "graduation-cap",
-    ) -> None:  # fmt: skip
+    def __init__(self, theme: Theme, told: BannerText) -> None:
         super().__init__(theme)
-        self._icon = icon
-        self._words, self._slim = words, False
-        self.setAccessibleName(words)
+        self._told, self._slim = told, False
+        self.setAccessibleName(told.words)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def set_words(self, words: str, *, slim: bool = False) -> None:
-        if (words, slim) == (self._words, self._slim):
+    @property
+    def told(self) -> BannerText:
+        return self._told
+
+    def tell(self, told: BannerText, *, slim: bool = False) -> None:
+        if (told, slim) == (self._told, self._slim):
             return  # told with each item; to lay out and paint the stripes anew takes 2 ms
-        self._words, self._slim = words, slim
-        self.setAccessibleName(words)
+        self._told, self._slim = told, slim
+        self.setAccessibleName(told.words)
         self.updateGeometry()
         self.update()
 
@@ -155,7 +165,7 @@ class Banner(ThemedWidget):
         step, size = (TypeStep.SMALL, 16) if self._slim else (TypeStep.STRONG, 20)
         font = theme.fonts.resized(self.font(), step, Weight.BOLD)
         icon = metrics.icon(size)
-        wide = icon + metrics.s2 + width_of(font, self._words)
+        wide = icon + metrics.s2 + width_of(font, self._told.words)
         field = QRect(0, 0, wide + 2 * metrics.s6, self.height())
         field.moveLeft((self.width() - field.width()) // 2)
         self._paint_stripes(painter, QRect(0, 0, field.left(), self.height()))
@@ -163,9 +173,9 @@ class Banner(ThemedWidget):
         self._paint_stripes(painter, QRect(field.right() + 1, 0, rest, self.height()))
         left = field.left() + metrics.s6
         middle = QPoint(left + icon // 2, self.height() // 2)
-        theme.draw_icon(painter, self._icon, "warn", size, middle)
+        theme.draw_icon(painter, self._told.icon, "warn", size, middle)
         room = QRect(left + icon + metrics.s2, 0, field.width(), self.height())
-        write(painter, room, self._words, theme.colour("warn"), font, align=LEFT)
+        write(painter, room, self._told.words, theme.colour("warn"), font, align=LEFT)
 
     def _paint_stripes(self, painter: QPainter, area: QRect) -> None:
         """Stripes 16 px thick, rising to the right: 16·√2 along the edge, then as much ground."""
@@ -195,24 +205,24 @@ class Banners(QWidget):
     def __init__(self, theme: Theme, *, behind: str) -> None:
         """behind: the words while another program is in front."""
         super().__init__()
-        self.behind = Banner(theme, behind, icon="triangle-alert")
+        self.behind = Banner(theme, BannerText(behind))
         self.behind.hide()
-        self.kind = Banner(theme, "")
+        self.kind = Banner(theme, BannerText())
         self.kind.hide()
-        self._words, self._slim = "", True
+        self._told, self._slim = BannerText(), True
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.behind)
         column.addWidget(self.kind)
 
-    def show_kind(self, words: str, *, slim: bool = True) -> None:
-        """What the kind of document is told by; "" for none."""
-        self._words, self._slim = words, slim
-        self.kind.setVisible(bool(words))
-        self.kind.set_words(words, slim=slim or not self.behind.isHidden())
+    def show_kind(self, told: BannerText, *, slim: bool = True) -> None:
+        """What the kind of document is told by."""
+        self._told, self._slim = told, slim
+        self.kind.setVisible(bool(told.words))
+        self.kind.tell(told, slim=slim or not self.behind.isHidden())
 
     def show_in_front(self, in_front: bool) -> None:
         """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
         self.behind.setVisible(not in_front)
-        self.show_kind(self._words, slim=self._slim)
+        self.show_kind(self._told, slim=self._slim)

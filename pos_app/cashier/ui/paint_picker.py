@@ -204,7 +204,7 @@ class TilePainter:
         if picture is None or frame.tone is not None:
             self._paint_initials(painter, place, tile, writing)
         else:
-            _paint_picture(painter, place, picture, theme)
+            paint_picture(painter, place, picture, theme)
         _paint_badge(painter, place, theme, tile.badge, frame.ground)
         inside.setRight(place.left() - theme.metrics.s1 - 1)
         self._paint_price(painter, inside, tile, writing)
@@ -286,7 +286,8 @@ def _price_line(inside: QRect, theme: Theme) -> QRect:
     return QRect(inside.left(), inside.bottom() - tall - 1, inside.width(), tall)
 
 
-def _paint_picture(painter: QPainter, place: QRect, picture: QPixmap, theme: Theme) -> None:
+def paint_picture(painter: QPainter, place: QRect, picture: QPixmap, theme: Theme) -> None:
+    """Its middle in a square, with as much of its light as the theme bears."""
     radius, light = theme.metrics.radius_field, theme.palette.picture_light
     painter.save()
     painter.setRenderHints(

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from pos_app.cashier.ui.metrics import TouchMm, measure
-from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.cashier.ui.notice import BannerText, NoticePanel
 from pos_app.cashier.ui.scrolling import Scrolled, ThinScrollBar
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
@@ -23,7 +23,7 @@ async def doubt(
     await cases.waiting(care.shop, "1236.00")
     care.window.resize(width, 768 - sizes.status)
     await care.opened()
-    care.screen.set_banner(banner)
+    care.screen.set_banner(BannerText(banner))
     for _ in range(6):
         QApplication.processEvents()
 

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
@@ -13,15 +14,18 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import SETS, Column, field_options
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.edit_panel import SideKey
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import EmptyState
+from pos_app.cashier.ui.tokens import ThemeName, palette_named
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxRates
 from pos_app.resources import folder
@@ -29,6 +33,7 @@ from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.gui.catalogue.screens import PIN, conflicted, opened, vanished
+from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
@@ -138,6 +143,88 @@ def test_esc_goes_back_step_by_step_and_keeps_what_was_typed(hands: Hands) -> No
     hands.tap(screen.editor.drop)
     assert screen.editor.field(DraftField.PRICE).text() == "899,00"
     assert not screen.editor.drop.isVisible()
+
+
+def test_without_any_article_it_is_said_how_they_come(sell_in: SellIn, tmp_path: Path) -> None:
+    path = catalogue_file(tmp_path)
+    path.parent.mkdir(parents=True)
+    SqliteCatalogue(path).close()
+    shop = Shop(tmp_path)
+    hands = sell_in(shop)
+    screen = opened(shop, hands.window)
+
+    def said() -> str:
+        (one,) = shown(screen, EmptyState)
+        return one.accessibleName()
+
+    assert said().startswith("Још нема артикала Увезите све артикле из датотеке")
+    assert screen.filters.import_key.hasFocus()
+    hands.press("F2")
+    hands.type("sir")
+    assert said().startswith("Још нема артикала"), "whatever is looked for"
+    screen.model.add()
+    screen.editor.field(DraftField.NAME).set_text("Хлеб")
+    screen.editor.field(DraftField.PRICE).set_text("59")
+    assert screen.model.save()
+    assert said().startswith("Овде нема ничега"), "there is one now, of another name"
+    hands.window.close()
+    shop.close()
+
+
+def test_a_photo_made_by_day_does_not_glare_among_dark_rows(hands: Hands) -> None:
+    light: dict[ThemeName, int] = {}
+    looks: tuple[ThemeName, ThemeName] = ("light", "dark")
+    for look in looks:
+        opened(hands.shop, hands.window)
+        hands.window.change(theme=look)
+        table = screen_of(hands).table
+        place = screen_of(hands).model.place_of(hands.shop.row(BREAD).product_id)
+        assert place is not None
+        cell = screen_of(hands).area.rows.index(place, Column.PICTURE)
+        table.scrollTo(cell)
+        settle()
+        middle = table.visualRect(cell).center()
+        light[look] = table.viewport().grab().toImage().pixelColor(middle).value()
+    share = palette_named("dark").picture_light
+    assert light["dark"] == pytest.approx(light["light"] * share, abs=4)
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool) -> None:
+    screen = opened(hands.shop, hands.window)
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    screen.editor.focus_field(DraftField.PRICE)
+    price = screen.editor.field(DraftField.PRICE).edit
+    price.selectAll()
+    hands.type("77")
+    if by_key:
+        screen.editor.save.setFocus()
+        key(hands, Qt.Key.Key_Space, " ")
+    else:
+        hands.tap(screen.editor.save)
+    settle()
+    assert price_of(hands, CHEESE) == Money("77")
+    assert not screen.editor.save.isEnabled()
+    assert price.hasFocus()
+    assert "Сачувано." in lines_of(screen.editor), "and goes nowhere: no platform"
+
+
+def test_what_is_decided_beside_the_fields_leaves_the_keyboard_on_what_is_left(
+    hands: Hands,
+) -> None:
+    conflicted(hands.shop, CHEESE, ours="1149", theirs="1099", names=("Сир наш", "Сир њихов"))
+    screen = opened(hands.shop, hands.window)
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    settle()
+    for left in (1, 0):
+        first = shown(screen.editor.edits, SideKey)[0]
+        first.setFocus()
+        key(hands, Qt.Key.Key_Space, " ")
+        settle()
+        sides = shown(screen.editor.edits, SideKey)
+        assert len(sides) == 2 * left
+        focus = hands.window.focusWidget()
+        assert focus is (sides[0] if left else screen.editor.field(DraftField.NAME).edit)
 
 
 def test_a_fault_stands_at_its_field_and_nothing_is_saved(hands: Hands) -> None:
@@ -543,7 +630,13 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
     unit = hands.shop.catalogue.product(cheese).sale_unit_id
     assert {one.sale_unit_id for one in edit.changes["variants"]} == {unit}
     assert hands.button("Парче · 99001 · 899,00").isVisible()
-    hands.button("Парче · 99001").click()
+    hands.tap(screen.editor.close_key)
+    screen.model.open(cheese)
+    assert screen.table.hasFocus()
+    hands.button("Парче · 99001").setFocus()
+    hands.press("Space")
+    settle()
+    assert screen.editor.field(DraftField.NAME).edit.hasFocus(), "on what was opened"
     screen.editor.type_into(DraftField.PRICE, "950")
     hands.tap(screen.editor.save)
     assert str(hands.shop.row("99001").highest) == "950.00"

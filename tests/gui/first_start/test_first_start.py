@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from pos_app.cashier.first_start.forms import ArticlesForm, ShopForm
 from pos_app.cashier.first_start.model import ShopField
 from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
 from pos_app.cashier.settings.cashier_form import CashierForm
+from pos_app.cashier.settings.platform_form import PlatformForm
+from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.processor_form import ProcessorForm
 from pos_app.cashier.settings.processor_model import Entry
@@ -63,6 +66,9 @@ async def test_the_demo_is_one_press_and_is_remembered(
     desk.refuses = DiskFull("The disk is full.", safe="x", do="y")
     hands.tap(screen.choice.demo_card)
     await until(lambda: "Нема места на диску" in lines_of(screen.choice))
+    told = "Још ништа није подешено. Ослободите место на диску, па покушајте поново."
+    assert told in lines_of(screen.choice)
+    assert screen.choice.demo_card.hasFocus()
     assert desk.reopened == 0
     desk.refuses = None
     hands.tap(screen.choice.demo_card)
@@ -205,6 +211,60 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
     await stepped(again, FirstStep.STORE)
     assert only(screen_of(again), ShopForm).fields[ShopField.CITY].text() == "Нови Сад"
     assert KEEP_MS < TRY_MS
+
+
+async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.ARTICLES)
+    hands = sell_in(new_shop)
+    screen = await stepped(hands, FirstStep.ARTICLES)
+    hands.choose(only(screen, ArticlesForm).way, 1)
+    form, model = only(screen, PlatformForm), screen.model.platform
+    await until(lambda: model.setup is not None)
+    seen = {entry: field.isVisible() for entry, field in form.fields.items()}
+    assert seen == {
+        PlatformField.URL: True,
+        PlatformField.KEY: True,
+        PlatformField.SECRET: True,
+        PlatformField.APPLICATION_URL: False,
+    }
+    assert form.environment.isVisible()
+    later = (form.store, form.store_name, form.public_mode, form.copy_client, form.sync_key)
+    assert not any(one.isVisible() for one in later)
+    form.fields[PlatformField.URL].edit.setFocus()
+    hands.type("https://platforma.lipa.rs/v2")
+    for text in ("pk_12", "tajna"):
+        hands.press("Enter")
+        hands.type(text)
+    await until(lambda: model.trial is not None)
+    assert model.typed[PlatformField.SECRET] == "tajna"
+    await until(lambda: "одговара за 41 ms · 2 продавнице" in lines_of(form.tried))
+    assert form.store.isVisible(), "which of the two it is"
+    hands.tap_words("Више")
+    await until(form.public_mode.isVisible)
+    assert form.fields[PlatformField.APPLICATION_URL].isVisible()
+    hands.tap_words("Мање")
+    await until(lambda: not form.public_mode.isVisible())
+
+
+async def test_where_nothing_is_to_be_typed_the_keyboard_goes_on(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    """The store is its platform's, and is only shown."""
+    settings = new_shop.services.settings
+    platform = settings.platform.model_copy(update={"url": "https://platforma.lipa.rs/v2"})
+    settings = settings.model_copy(update={"platform": platform})
+    new_shop.services = replace(new_shop.services, settings=settings)
+    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.ARTICLES)
+    hands = sell_in(new_shop)
+    screen = await stepped(hands, FirstStep.ARTICLES)
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.STORE)
+    assert not only(screen, ShopForm).fields[ShopField.NAME].isEnabled()
+    await until(screen.next.hasFocus)
+    hands.press("Enter")
+    await stepped(hands, FirstStep.PROCESSOR)
 
 
 async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_till_anew(

@@ -35,6 +35,8 @@ def test_captions_are_never_smaller_than_small_type(
         widest = max(width_of(font, label) for label in key.labels())
         assert widest <= key.width(), key.accessibleName()
     assert bar.keys["F9"].isVisible()
+    hand = bar.keys["F3"].x() - bar.contentsRect().left()
+    assert bar.contentsRect().right() - bar.pay.geometry().right() == hand, "Pay ends as F3 begins"
 
 
 def test_what_is_folded_is_in_the_menu_and_comes_back(shop: Shop, sell_in: SellIn) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from uuid import uuid4
 
+import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
@@ -343,6 +346,7 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     await until(lambda: bool(buttons(hands, "Повуци измену")))
     hands.tap_words("Повуци измену")
     await until(lambda: screen.model.store.edit is None)
+    await until(lambda: caret_in(screen.page, StoreText.NAME))  # nothing is left to decide
     assert window.model.store is not None
     assert window.model.store == replace(theirs, is_sound_enabled=before.is_sound_enabled)
 
@@ -373,6 +377,36 @@ async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follo
     order = window.model.store.payment_methods_order
     assert order is not None
     assert order[0][0] == "card"
+
+
+def caret_in(page: QWidget, field: StoreText) -> bool:
+    assert isinstance(page, StorePage)
+    return page.fields[field].edit.hasFocus()
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool) -> None:
+    hands.window.show_settings(True)
+    screen = hands.window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    screen.model.choose(PageName.STORE)
+    page, model = screen.page, screen.model.store
+    assert isinstance(page, StorePage)
+    await until(page.isVisible)
+    for city, key in (("Пирот", page.acts.save), ("Врање", page.acts.drop)):
+        page.fields[StoreText.CITY].edit.setFocus()
+        page.fields[StoreText.CITY].set_text(city)
+        await until(key.isVisible)
+        await until(key.isEnabled)
+        if by_key:
+            key.setFocus()
+            QTest.keyClick(key, Qt.Key.Key_Space)
+        else:
+            hands.tap(key)
+        await until(lambda: not model.has_changes and not model.running)
+        await until(lambda: caret_in(page, StoreText.CITY))
+        assert page.fields[StoreText.CITY].text() == "Пирот"
 
 
 async def test_a_secret_is_copied_and_put_away(hands: Hands) -> None:

@@ -138,7 +138,7 @@ async def test_a_training_receipt_keeps_its_key_until_its_outcome_is_known(shop:
 async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None:
     desk = hands.shop.processor_setup
     hands.press("F9")
-    hands.tap_words("продавница, касир, процесор")
+    hands.tap_words("продавница, процесор, штампачи")
     screen = hands.window.settings
     assert screen is not None
     assert screen.gate.isVisible()

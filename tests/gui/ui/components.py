@@ -13,7 +13,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banner, NoticeKind, NoticePanel
+from pos_app.cashier.ui.notice import Banner, BannerText, NoticeKind, NoticePanel
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.painting import ring
 from pos_app.cashier.ui.panel import EmptyState, Ground
@@ -156,7 +156,8 @@ def components(theme: Theme) -> QWidget:
     part("Поља: празно · фокус · грешка", _fields(theme))
     part("Плочица: обична · притиснута · фокус · нема у продаји", TileStrip(theme))
     part("Обавештење: шта се догодило · да ли је сачувано · шта сада", _notice(theme))
-    part("Обука: трака преко целе ширине", Banner(theme, "ОБУКА · рачуни нису фискални"), wide=True)
+    banner = BannerText("ОБУКА · рачуни нису фискални", "graduation-cap")
+    part("Обука: трака преко целе ширине", Banner(theme, banner), wide=True)
     words = "Ништа не чека и ниједан рачун није у сумњи."
     part("Празно стање", EmptyState(theme, title="Све је у реду", words=words))
     column.addStretch(1)

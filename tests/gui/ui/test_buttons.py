@@ -18,7 +18,7 @@ from pos_app.cashier.ui.buttons import (
     content_width,
     folded,
 )
-from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
+from pos_app.cashier.ui.choices import CheckBox, ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.parts import chips_of, more_of
@@ -91,6 +91,16 @@ def test_enter_presses_no_button(qtbot: QtBot, theme: Theme) -> None:
     assert pressed == []
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert len(pressed) == 1
+
+
+def test_a_check_box_stands_at_the_left_edge_of_the_fields(qtbot: QtBot, theme: Theme) -> None:
+    box = CheckBox(theme, "Јавни режим")
+    qtbot.addWidget(box)
+    box.resize(box.sizeHint())
+    middle = box.height() // 2
+    assert colour_at(box, 0, middle) == theme.palette.line_strong
+    box.setChecked(True)
+    assert colour_at(box, 0, middle) == theme.palette.accent
 
 
 def test_names_follow_what_is_shown(qtbot: QtBot, theme: Theme) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from pos_app.cashier.ui.state import Icon
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui.parts import only
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop, copied
 
@@ -53,6 +55,22 @@ def sign(hands: Hands) -> str:
     """What the sale says is added to the receipt, "" where it says nothing."""
     shown = hands.window.cart.added
     return shown.accessibleName() if shown.isVisible() else ""
+
+
+def test_the_sign_has_the_icon_of_what_is_added_first(hands: Hands) -> None:
+    icon = only(hands.window.cart.added, Icon)
+    enter(hands, BREAD)
+    add_text(hands, "hvala")
+    assert icon.shown == ("message-square-text", "accent")
+    hands.choose(hands.window.top.segment, 1)
+    hands.press("F12")
+    hands.type("20")
+    hands.press("Enter")
+    hands.press("Esc")
+    assert sign(hands).startswith("Аванс: 20,00")
+    assert icon.shown == ("hand-coins", "accent")
+    add_buyer(hands)
+    assert icon.shown == ("building-2", "accent")
 
 
 WAYS = {

@@ -298,9 +298,14 @@ async def test_practice_is_told_beside_every_kind(hands: Hands) -> None:
     hands.shop.server.not_fiscal = True
     await hands.shop.serve()
     top = hands.window.top
-    for number in (1, 2, 3, 0):
+    icons = {1: "hand-coins", 2: "file-text", 3: "graduation-cap", 0: "graduation-cap"}
+    for number, icon in icons.items():
         hands.choose(top.segment, number)
         assert top.banners.kind.accessibleName().startswith("Вежба")
+        assert top.banners.kind.told.icon == icon
+        hands.window.show_attention(True)
+        assert attention_banners(hands)[1].told == top.banners.kind.told
+        hands.window.show_attention(False)
 
 
 def test_training_has_its_own_cart(hands: Hands) -> None:
@@ -624,7 +629,7 @@ def test_a_discount_on_the_receipt_from_payment_is_in_the_cart(hands: Hands) -> 
 def test_an_expected_error_is_told_and_a_bug_is_told_as_a_bug(hands: Hands) -> None:
     only(hands.window, CoreEvents).storage_failed.emit(DiskFull("The disk is full."))
     QApplication.processEvents()
-    assert hands.notice().startswith("Нема места на диску Потврђене продаје су сачуване")
+    assert hands.notice().startswith("Нема места на диску Што је раније потврђено, сачувано је")
     hands.window.show_bug(KeyError("x"))
     assert hands.notice().startswith("Догодила се грешка у програму")
     hands.press("Esc")

@@ -98,6 +98,23 @@ async def test_by_touch_from_the_strip(
     assert hands.notice() == ""
 
 
+async def test_a_proforma_is_called_no_receipt(
+    shop: Shop, sell_in: Callable[..., Hands], viewer: NotingViewer
+) -> None:
+    hands = sell_in(shop, viewer=NotingViewer(opens=False))
+    await sell(hands, DocumentKind.PROFORMA)
+    hands.scan(MILK)
+    hands.tap(hands.window.cart.strip)
+    hands.tap_words("Прикажи предрачун")
+    await seen()
+    assert hands.notice().startswith("Не може да се отвори предрачун ")
+    hands.window.model.dismiss()
+    shop.receipt_files.fault = NotDelivered("away")
+    choose(hands)
+    await seen()
+    assert hands.notice().startswith("Сада не може да се прикаже предрачун: сервер")
+
+
 async def test_without_a_program_for_it_the_notice_says_where_the_file_is(
     shop: Shop, sell_in: Callable[..., Hands]
 ) -> None:
@@ -111,12 +128,12 @@ async def test_without_a_program_for_it_the_notice_says_where_the_file_is(
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        (Refused("x"), "Сервер није дао рачун за приказ Рачун је издат и сачуван."),
+        (Refused("x"), "Сервер није дао рачун за приказ Издат је и сачуван."),
         (
             Unreadable("x", number="A-B-1"),
             "Рачун је издат, али сервер не може да га прочита Важи под својим бројем;",
         ),
-        (NotDelivered("x"), "Рачун сада не може да се прикаже: сервер није доступан"),
+        (NotDelivered("x"), "Сада не може да се прикаже рачун: сервер није доступан"),
         (OutcomeUnknown("x"), "Сервер није послао рачун за приказ"),
         (
             DataFolderNotWritable("x", path="/shown"),
@@ -149,7 +166,7 @@ async def test_what_takes_long_shows_that_it_runs_while_the_next_sale_begins(
     await sell(hands)
     choose(hands)
     pass_time(hands.window, SHOW_MS)
-    assert hands.notice().startswith("Рачун се припрема за приказ")
+    assert hands.notice().startswith("Припрема се рачун за приказ")
     hands.scan(MILK)
     assert len(hands.rows()) == 1
     shop.receipt_files.free.set()

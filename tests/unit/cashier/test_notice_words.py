@@ -29,4 +29,5 @@ def test_a_full_disk_says_that_the_scanned_article_was_not_added() -> None:
     words = Texts()
     full = DiskFull("The disk is full.")
     assert face_of(ActFailed(full, adding=True), words).text.safe.startswith("Артикал није додат")
-    assert "потврђена" in face_of(ActFailed(full), words).text.safe
+    told = face_of(ActFailed(full), words).text.safe
+    assert told == "Што је раније потврђено, сачувано је; ово није сачувано."

@@ -76,7 +76,7 @@ def test_an_error_is_told_by_code_and_kind_else_by_code_else_as_it_was_raised() 
     assert words.error(Invalid("x", kind="decimals")).happened == "Превише децимала"
     assert words.error(Invalid("x", kind="strange")).happened == "Унос није исправан"
     kept = words.error(DiskFull("The disk is full.")).safe
-    assert kept == "Потврђене продаје су сачуване; ова још није потврђена."
+    assert kept == "Што је раније потврђено, сачувано је; ово није сачувано."
     without_its_port = PortTaken("The port is taken.", safe="Nothing is lost.", do="Wait.")
     assert words.error(without_its_port) == NoticeText(
         "The port is taken", "Nothing is lost.", "Wait."

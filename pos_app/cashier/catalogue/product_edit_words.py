@@ -1,0 +1,115 @@
+"""What stands between this till and the platform for one product, in words: changes that wait, were
+refused, or were made on both sides. Source: look.md (Components, Table; Screens, 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.open_edits import OpenEdit, TwoValues
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.product import File, Variant
+from pos_app.selling.synchronisation.catalogue_edits import (
+    DELETED,
+    IMAGES,
+    CatalogueEdit,
+    EditKind,
+    EditState,
+    FieldConflict,
+)
+
+
+def opened(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
+    """This till's changes of the product that is edited that the platform does not have yet."""
+    return [] if model.is_new else [_opened(one, model, texts) for one in model.open_edits()]
+
+
+def _opened(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> OpenEdit:
+    head, words = _words(edit, texts)
+    is_refused = edit.state is EditState.REFUSED
+    can_go_back = is_refused or edit.state is EditState.WAITING
+    return OpenEdit(
+        edit.state,
+        head,
+        words,
+        [_two_values(edit, one, model, texts) for one in edit.conflicts],
+        decide=partial(model.decide, edit),
+        send_again=partial(model.send_again, edit) if is_refused else None,
+        withdraw=partial(model.withdraw, edit)
+        if can_go_back and edit.kind is not EditKind.ADD
+        else None,
+    )
+
+
+def _words(edit: CatalogueEdit, texts: Texts) -> tuple[str, str]:
+    when = in_belgrade(edit.at).strftime("%d.%m. %H:%M")
+    if edit.state is EditState.CONFLICT:
+        return texts("cat.edit.conflict"), texts("cat.edit.conflict_words")
+    if edit.state is EditState.REFUSED:
+        return texts("cat.edit.refused"), edit.error
+    if edit.kind is EditKind.ADD:
+        return texts("cat.edit.added", when=when, by=edit.by), ""
+    fields = ", ".join(field_name(name, texts) for name in edit.changes)
+    return texts("cat.edit.waiting", fields=fields), texts("cat.edit.by", when=when, by=edit.by)
+
+
+def _two_values(
+    edit: CatalogueEdit, conflict: FieldConflict, model: CatalogueModel, texts: Texts
+) -> TwoValues:
+    field, names = conflict.field, model.names()
+    return TwoValues(
+        field,
+        field_name(field, texts),
+        (ours_words(edit, texts), value_words(field, conflict.ours, texts, names)),
+        (
+            theirs_words(model.changed_there, texts),
+            value_words(field, conflict.theirs, texts, names),
+        ),
+    )
+
+
+def ours_words(edit: CatalogueEdit, texts: Texts) -> str:
+    """Where and when this till's value is from."""
+    return texts("cat.edit.ours", when=in_belgrade(edit.at).strftime("%d.%m. %H:%M"))
+
+
+def theirs_words(changed_at: datetime | None, texts: Texts) -> str:
+    """The same of the platform's; when the product was changed there, where it says so."""
+    if changed_at is None:
+        return texts("cat.edit.theirs")
+    return texts("cat.edit.theirs_at", when=in_belgrade(changed_at).strftime("%d.%m. %H:%M"))
+
+
+def field_name(field: str, texts: Texts) -> str:
+    """A field as its form calls it."""
+    return texts("cat.edit.is_deleted") if field == DELETED else texts(f"cat.field.{field}")
+
+
+def value_words(field: str, value: Any, texts: Texts, names: Mapping[str, str]) -> str:
+    """A value of a field, short enough for a key."""
+    if field == DELETED:
+        return texts("cat.edit.deleted" if value else "cat.edit.kept")
+    if field == IMAGES and value:
+        return texts.count("cat.photos.many", len(value))
+    match value:
+        case None | "" | ():
+            return texts("cat.none")
+        case Money():
+            return amount_text(value)
+        case tuple():
+            return ", ".join(
+                one.variant_name or one.name if isinstance(one, Variant) else names.get(one, one)
+                for one in value
+            )
+        case File():
+            return value.filename
+        case _:
+            text = str(value)
+            return names.get(text, text)

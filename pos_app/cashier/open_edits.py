@@ -1,0 +1,116 @@
+"""Edits on their way to the platform as panels: a product's above its fields, a store's above its
+page. What it waits for, the two values of a field that both sides changed, what can be done.
+
+Source: look.md (Components, Table; Screens, 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
+
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.edit_panel import EditPanel, TwoSides
+from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
+
+SIDES = (EditSide.OURS, EditSide.THEIRS)
+"""As their keys stand, from the left."""
+_LOOKS: Mapping[EditState, tuple[NoticeKind, str]] = MappingProxyType(
+    {
+        EditState.CONFLICT: (NoticeKind.WARN, "git-compare"),
+        EditState.REFUSED: (NoticeKind.DANGER, "circle-alert"),
+    }
+)
+_WAITS = (NoticeKind.INFO, "clock")
+
+
+@dataclass(frozen=True, slots=True)
+class TwoValues:
+    """A field that both sides changed. name: in words. ours, theirs: where the value is from, and
+    the value."""
+
+    field: str
+    name: str
+    ours: tuple[str, str]
+    theirs: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEdit:
+    """One edit in words, and its acts: None for one that it does not have."""
+
+    state: EditState
+    head: str
+    words: str
+    fields: Sequence[TwoValues]
+    decide: Callable[[str, EditSide], None]
+    send_again: Callable[[], object] | None
+    withdraw: Callable[[], object] | None
+
+
+class OpenEditPanels(QWidget):
+    """A panel for each; hidden where there is none."""
+
+    def __init__(self, ui: UiContext, *, otherwise: Callable[[], None]) -> None:
+        """otherwise: puts the keyboard where a manager goes on once nothing is left to decide."""
+        super().__init__()
+        self._ui, self._otherwise = ui, otherwise
+        self._keys: list[QAbstractButton] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(ui.theme.metrics.s2)
+        self.hide()
+
+    def show_edits(self, edits: Sequence[OpenEdit]) -> None:
+        """In place of those before; the keyboard stays where it was, as near as can be."""
+        at = next((n for n, key in enumerate(self._keys) if key.hasFocus()), None)
+        panels = [self._panel(edit) for edit in edits]
+        self._keys = [key for panel in panels for key in panel.keys]
+        clear_layout(self._column)
+        for panel in panels:
+            self._column.addWidget(panel)
+            panel.show()
+        self.setVisible(bool(panels))
+        if at is not None and self._keys:
+            self._keys[min(at, len(self._keys) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
+        elif at is not None:
+            self._otherwise()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _panel(self, edit: OpenEdit) -> EditPanel:
+        kind, icon = _LOOKS.get(edit.state, _WAITS)
+        return EditPanel(
+            self._ui.theme, kind, edit.head, edit.words, icon=icon, acts=self._acts(edit),
+            fields=[self._sides(edit, one) for one in edit.fields],
+        )  # fmt: skip
+
+    def _acts(self, edit: OpenEdit) -> list[Button]:
+        theme, texts, acts = self._ui.theme, self._ui.texts, list[Button]()
+        if edit.send_again is not None:
+            again = Button(theme, texts("cat.edit.again"), icon="refresh-cw")
+            again.clicked.connect(partial(_do, edit.send_again))
+            acts.append(again)
+        if edit.withdraw is not None:
+            back = Button(theme, texts("cat.edit.withdraw"), icon="undo-2")
+            back.clicked.connect(partial(_do, edit.withdraw))
+            acts.append(back)
+        return acts
+
+    def _sides(self, edit: OpenEdit, one: TwoValues) -> TwoSides:
+        return TwoSides(
+            self._ui.theme, one.name, (one.ours, one.theirs),
+            lambda number: edit.decide(one.field, SIDES[number]),
+        )  # fmt: skip
+
+
+def _do(act: Callable[[], object], _: bool = False) -> None:
+    act()

@@ -1,0 +1,100 @@
+"""What of a store waits to be sent to its platform, was refused by it, or waits for a manager to
+choose between the till's value and the platform's, in words. Source: platform-contract.md 6."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pos_app.cashier.open_edits import OpenEdit, TwoValues
+from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage
+from pos_app.selling.synchronisation.catalogue_edits import EditState, FieldConflict
+from pos_app.selling.synchronisation.store_edits import StoreEdit
+
+_NAMES = {
+    "print_method": "set.store.print_methods",
+    "payment_methods_order": "set.store.order",
+    "product_picker_type": "set.store.picker",
+}
+"""Fields whose words have another key."""
+
+
+def opened(model: StoreModel, texts: Texts) -> list[OpenEdit]:
+    """What of the store its platform does not have yet."""
+    edit = model.edit
+    if edit is None:
+        return []
+    state = _state(edit)
+    head, words = _words(edit, state, texts)
+    return [
+        OpenEdit(
+            state,
+            head,
+            words,
+            [_two_values(edit, one, texts) for one in edit.conflicts],
+            decide=model.decide,
+            send_again=model.send_again if state is EditState.REFUSED else None,
+            withdraw=model.withdraw,
+        )
+    ]
+
+
+def _state(edit: StoreEdit) -> EditState:
+    if edit.conflicts:
+        return EditState.CONFLICT
+    return EditState.REFUSED if edit.error else EditState.WAITING
+
+
+def _words(edit: StoreEdit, state: EditState, texts: Texts) -> tuple[str, str]:
+    fields = ", ".join(field_name(name, texts) for name in edit.changed)
+    when = in_belgrade(edit.at).strftime("%d.%m. %H:%M")
+    who = texts("cat.edit.by", when=when, by=edit.by)
+    if state is EditState.CONFLICT:
+        return texts("cat.edit.conflict"), texts("set.store.conflict_words")
+    if state is EditState.REFUSED:
+        return texts("cat.edit.refused"), f"{edit.error} · {fields} · {who}"
+    return texts("cat.edit.waiting", fields=fields), f"{texts('set.store.waits')} {who}"
+
+
+def _two_values(edit: StoreEdit, conflict: FieldConflict, texts: Texts) -> TwoValues:
+    when = in_belgrade(edit.at).strftime("%d.%m. %H:%M")
+    return TwoValues(
+        conflict.field,
+        field_name(conflict.field, texts),
+        (texts("cat.edit.ours", when=when), value_words(conflict.ours, texts)),
+        (texts("cat.edit.theirs"), value_words(conflict.theirs, texts)),
+    )
+
+
+def field_name(field: str, texts: Texts) -> str:
+    """A field as its page calls it."""
+    return texts(_NAMES.get(field, f"set.store.{field}"))
+
+
+def value_words(value: Any, texts: Texts) -> str:
+    """A value of a field of the store, short enough for a key."""
+    match value:
+        case None | "" | ():
+            return texts("cat.none")
+        case bool():
+            return texts("set.store.on" if value else "set.store.off")
+        case ReceiptLanguage():
+            return texts(f"set.store.language.{value}")
+        case PickerType():
+            return texts(f"set.store.picker.{value}")
+        case PrintMethod():
+            ways = [texts(f"set.store.{one}") for one in PRINT_METHODS if getattr(value, one)]
+            return ", ".join(ways) or texts("cat.none")
+        case tuple():
+            return " / ".join(", ".join(_method(name, texts) for name in row) for row in value)
+        case _:
+            return str(value)
+
+
+def _method(name: object, texts: Texts) -> str:
+    """A method of a payment order; a platform may know others."""
+    is_known = str(name) in tuple(PaymentMethod)
+    return texts(f"pay.line.{name}") if is_known else str(name)

@@ -108,10 +108,14 @@ class CellFault(Panel):
         label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
         row.addWidget(label)
 
-    def place_at(self, cell: QRect, room: QRect) -> None:
-        """Beside a cell of a table with that room."""
-        size, gap = self.sizeHint(), self.theme.metrics.s1
-        below = cell.bottom() + gap
-        top = below if below + size.height() <= room.bottom() else cell.top() - gap - size.height()
+    def place_at(self, cell: QRect, row: Sequence[QRect], room: QRect) -> None:
+        """Over whole cells of the row beside, so that no half words stand around it. row: the seen
+        cells of the cell's own row, from the left; room: that of the table."""
+        size, tall = self.sizeHint(), cell.height()
+        above = cell.bottom() + tall > room.bottom()
+        top = cell.top() - tall if above else cell.bottom() + 1
         left = max(0, min(cell.left(), room.right() - size.width()))
-        self.setGeometry(QRect(QPoint(left, top), size))
+        over = [one for one in row if one.right() > left and one.left() < left + size.width()]
+        right = max(over[-1].right(), left + size.width())
+        corners = QPoint(min(over[0].left(), left), top), QPoint(right, top + tall - 1)
+        self.setGeometry(QRect(*corners).intersected(room))

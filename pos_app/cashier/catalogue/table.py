@@ -411,8 +411,9 @@ class ProductTable(QTableView):
             self._editor.set_error(words)
         if words:
             self._fault = fault = CellFault(self.theme, words, self.viewport())
+            seen = [self._rows.index(row, one) for one in Column if not self.isColumnHidden(one)]
             cell = self.visualRect(self._rows.index(row, self.currentIndex().column()))
-            fault.place_at(cell, self.viewport().rect())
+            fault.place_at(cell, [self.visualRect(one) for one in seen], self.viewport().rect())
             fault.show()
 
     @property

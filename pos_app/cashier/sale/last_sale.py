@@ -4,10 +4,18 @@ person has to do about it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
@@ -258,9 +266,6 @@ class LastLarge(Ground):
         self._take_presses(is_shown)
         self._show_care(care if is_shown else None)
         self._hint.setText(texts("cart.empty"))
-        has_room = care is None or not is_shown  # what is to be solved needs the room
-        self._hint.setVisible(has_room)
-        self._amount.set_step(TypeStep.CHANGE if has_room else TypeStep.TOTAL)
         self._icon.setVisible(is_shown and care is None)
         self._state.setVisible(care is None or not is_shown)
         for part in (self._number, self._label, self._amount, self._total):
@@ -268,6 +273,7 @@ class LastLarge(Ground):
         if sale is None or is_past:
             self._state.setText("" if is_past else texts("last.none"))
             self.setAccessibleName(texts("cart.empty"))
+            self._fit()
             return
         facts = last_facts(sale, texts)
         self._number.setVisible(care is None or sale.receipt is not None)
@@ -283,6 +289,28 @@ class LastLarge(Ground):
         what = care_words(care, texts)[0] if care else facts.state_text
         said = (f"{facts.label} {facts.amount}", facts.on_paper, what, facts.number)
         self.setAccessibleName(". ".join(one for one in said if one))
+        self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where what is to be solved needs the room, the hint gives way to it, then the size of the
+        amount."""
+        column, amount, hint = self._column, self._amount, self._hint
+        needed = column.heightForWidth(self.width())
+        if not hint.isHidden():
+            needed -= hint.sizeHint().height() + column.spacing()
+        if not amount.isHidden():
+            needed += self.theme.metrics.line(TypeStep.CHANGE) - amount.sizeHint().height()
+        room = self.height() - needed if self._care is not None else math.inf
+        hint.setVisible(room >= hint.sizeHint().height() + column.spacing())
+        amount.set_step(TypeStep.CHANGE if room >= 0 else TypeStep.TOTAL)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._is_pressed = self._is_pressable and event.button() is Qt.MouseButton.LeftButton

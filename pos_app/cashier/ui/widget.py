@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import ClassVar
 
 from PySide6.QtCore import QSize, Qt
@@ -11,6 +12,9 @@ from pos_app.cashier.ui.theme import Theme
 
 RING = "ringRadius"
 """Dynamic property of a widget around which the focus ring is painted: its radius in pixels."""
+
+TIP_SIGNS = 72
+"""In a line of a tool tip, which Qt breaks nowhere: it has room at 1024 px in large type."""
 
 
 class ThemedWidget(QWidget):
@@ -40,7 +44,7 @@ class ThemedButton(QAbstractButton):
     def refuse(self, reason: str) -> None:
         """Disable it and say why, in the tool tip and to a screen reader."""
         self.setEnabled(False)
-        self.setToolTip(reason)
+        self.setToolTip(textwrap.fill(reason, TIP_SIGNS, break_on_hyphens=False))
         self.setAccessibleDescription(reason)
 
     def allow(self) -> None:

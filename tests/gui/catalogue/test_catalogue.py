@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.cashier.catalogue.bulk import BulkKind
+from pos_app.cashier.catalogue.cell_editors import CellFault
 from pos_app.cashier.catalogue.columns import SETS, Column, field_options
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import TillCommand
@@ -33,7 +34,7 @@ from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.gui.catalogue.screens import PIN, conflicted, opened, vanished
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import lines_of, only, shown
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
@@ -424,6 +425,25 @@ def test_a_whole_article_is_decided_at_once_and_the_chip_opens_the_page(hands: H
     hands.button("Све са платформе").click()
     row = hands.shop.row(CHEESE)
     assert (row.price, row.name, row.edits) == (Money("1099"), "Сир њихов", EditMark.NONE)
+
+
+@pytest.mark.parametrize(("row", "beside"), [(2, 3), (-1, -2)], ids=["below", "above"])
+def test_why_a_cell_is_refused_hides_whole_cells_only(
+    shop: Shop, sell_in: SellIn, row: int, beside: int
+) -> None:
+    hands = sell_in(shop, width=1024, touch=15, text=150)
+    table, rows = opened(shop, hands.window).table, screen_of(hands).area.rows
+    row, beside = row % rows.rowCount(), beside % rows.rowCount()
+    table.edit_cell(rows.index(row, Column.CODE))
+    assert table.cell_editor is not None
+    table.cell_editor.set_text("1")
+    key(hands, Qt.Key.Key_Return)
+    why = only(table, CellFault)
+    cells = [table.visualRect(rows.index(beside, one)) for one in Column]
+    hidden = [cell for cell in cells if cell.intersects(why.geometry())]
+    assert len(hidden) == 2
+    assert all(why.geometry().contains(cell) for cell in hidden)
+    assert not table.visualRect(rows.index(row, Column.CODE)).intersects(why.geometry())
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")

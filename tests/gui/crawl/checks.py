@@ -274,9 +274,19 @@ def _texts_that_meet(seen: Seen) -> Iterator[str]:
 
     shown = [(text, QRectF(seen.shown(text))) for text in seen.texts]
     for (first, place), (second, other) in combinations(shown, 2):
-        if first.widget is not second.widget and _meet(place, other):
+        if first.widget is second.widget or _hides(first, second) or _hides(second, first):
+            continue
+        if _meet(place, other):
             where = f"{named(first.widget)} and {named(second.widget)}"
             yield f"“{first.words}” and “{second.words}”, on {where}"
+
+
+def _hides(text: Text, other: Text) -> bool:
+    """Whether all of `other` lies under a panel within its widget on which the text stands."""
+    panel: QWidget | None = text.widget
+    while panel is not None and panel.parentWidget() is not other.widget:
+        panel = panel.parentWidget()
+    return panel is not None and QRectF(panel.geometry()).contains(QRectF(other.place))
 
 
 def _meet(one: QRectF, other: QRectF) -> bool:

@@ -65,7 +65,8 @@ def test_a_sound_tool_tip_passes(qtbot: QtBot, theme: Theme) -> None:
 )
 def test_a_broken_tool_tip_is_found(qtbot: QtBot, theme: Theme, tip: str, found: str) -> None:
     button = Button(theme, "Купац")
-    button.refuse(tip)
+    button.setEnabled(False)
+    button.setToolTip(tip)
     window = window_of(theme, button)
     qtbot.addWidget(window)
     window.resize(400, 300)

@@ -20,7 +20,10 @@ from pos_app.cashier.ui.buttons import (
 )
 from pos_app.cashier.ui.choices import CheckBox, ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.keyboard import Pad
+from pos_app.cashier.ui.metrics import TypeStep, measure
+from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
+from tests.gui.crawl.floating import tip_faults
 from tests.gui.parts import chips_of, more_of
 
 
@@ -57,6 +60,20 @@ def test_quiet_has_no_ground_and_danger_is_never_filled() -> None:
     assert colours(ButtonKind.QUIET).edge is None
     assert colours(ButtonKind.DANGER).fill == "surface"
     assert colours(ButtonKind.DANGER).ink == "danger"
+
+
+def test_a_long_reason_has_room_in_a_tool_tip(qtbot: QtBot) -> None:
+    theme = Theme(metrics=measure(touch_mm=15, text_percent=150, width=1024))
+    window = Ground(theme)
+    window.resize(1024, 768)
+    qtbot.addWidget(window)
+    button = Button(theme, "Изабери")
+    why = "Рачунар сервера не види такав штампач. " * 6
+    button.refuse(why.strip())
+    font = theme.font(TypeStep.SMALL)
+    assert not list(tip_faults(button.toolTip(), "it", font, theme.metrics, window))
+    assert button.toolTip().split() == why.split()
+    assert button.accessibleDescription() == why.strip()
 
 
 def test_a_refused_button_says_why(qtbot: QtBot, theme: Theme) -> None:

@@ -575,12 +575,12 @@ def menu(shop: Shop, window: TillWindow) -> None:
 
 
 def scans_held(shop: Shop, window: TillWindow) -> None:
-    """Another program holds the till's file."""
+    """Another program holds the till's file, for as long as the picture takes."""
     fill(shop, window)
     connection = connection_of(shop.database.sales)
-    with refused(connection, apsw.BusyError("database is locked")):
-        window.on_scan(MILK)
-        window.on_scan(BREAD)
+    shop.until_closed.enter_context(refused(connection, apsw.BusyError("database is locked")))
+    window.on_scan(MILK)
+    window.on_scan(BREAD)
 
 
 _ALL: tuple[Scene, ...] = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Coroutine, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import count
@@ -131,7 +132,8 @@ def demo_catalogue(data: Path) -> None:
 class Shop:
     """data: a folder whose catalogue is filled. `counter` is what the window is given.
 
-    first_key: another one where the till of that folder has already sold.
+    first_key: another one where the till of that folder has already sold. `until_closed`: what is
+    wrong for as long as the shop is open.
     """
 
     def __init__(
@@ -144,6 +146,7 @@ class Shop:
         first_key: int = 1,
         **till_settings: object,
     ) -> None:
+        self.until_closed = ExitStack()
         self.clock: Any = SystemClock() if real_time else StandingClock()
         self.server = RatedServer()
         self.tones = PlayedTones()
@@ -193,6 +196,7 @@ class Shop:
 
     def close(self) -> None:
         """Let go of the files."""
+        self.until_closed.close()
         self.catalogue_files.close()
         self.desk.close()
         self.table.close()

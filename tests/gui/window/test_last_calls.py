@@ -6,7 +6,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.labels import AmountLabel
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.states import JobMethod, JobState
@@ -15,8 +17,8 @@ from pos_app.selling.sale.state import SaleState
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.fiscal_server import Fault
 from tests.gui.parts import lines_of, only, shown
-from tests.gui.window.hands import Hands, seen
-from tests.gui.window.shop import BREAD, MILK
+from tests.gui.window.hands import Hands, SellIn, seen
+from tests.gui.window.shop import BREAD, MILK, Shop
 
 LOOK = 10_000
 """Longer than between two looks of the till at its server."""
@@ -126,6 +128,36 @@ async def test_over_an_empty_cart_a_notice_says_why_and_the_change_stays_large(
     assert "Издат, није одштампан" in said
     hands.tap_words(SOLVE)
     assert hands.window.attention.model.current_id == "job 1"
+
+
+WIDE, TIGHT = {"width": 1366}, {"width": 1024, "touch": 15, "text": 150}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "language", "hints", "step"),
+    [
+        (WIDE, "sr-Cyrl", True, TypeStep.CHANGE),
+        (TIGHT, "sr-Cyrl", False, TypeStep.CHANGE),
+        (TIGHT, "en", False, TypeStep.TOTAL),
+    ],
+    ids=["room for all", "without the hint", "a smaller figure too"],
+)
+async def test_over_an_empty_cart_a_notice_takes_only_the_room_that_it_needs(
+    shop: Shop,
+    sell_in: SellIn,
+    sizes: dict[str, int],
+    language: Language,
+    hints: bool,
+    step: TypeStep,
+) -> None:
+    hands = sell_in(shop, **sizes)
+    await sell(hands)
+    await not_come(hands)
+    hands.window.change(language=language)
+    await seen()
+    over = hands.window.cart.large
+    assert (hands.window.texts("cart.empty") in lines_of(over)) is hints
+    assert only(over, AmountLabel).height() == over.theme.metrics.line(step)
 
 
 # --- a sale that was refused ---------------------------------------------------------------------

@@ -135,11 +135,12 @@ class Planner:
     def _fact(self, item: RequestedItem, index: int) -> FrozenArticle | None:
         if item.article is not None:
             return None
-        fact = self.articles.article(item.sku) if item.sku is not None else None
-        if fact is None:
+        facts = self.articles.articles(item.sku) if item.sku is not None else ()
+        if len(facts) != 1:
             path = f"items[{index}].sku"
-            raise Invalid(f'"{path}" {item.sku} does not exist', field=path)
-        return fact
+            why = "is of two articles: send the article itself" if facts else "does not exist"
+            raise Invalid(f'"{path}" {item.sku} {why}', field=path)
+        return facts[0]
 
 
 def _joins(request: IssueRequest, referent: ChainReceipt | None) -> bool:

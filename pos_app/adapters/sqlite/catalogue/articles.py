@@ -48,16 +48,17 @@ class CatalogueView:
             self._connection.close()
             self._connection = None
 
-    def article(self, sku: int) -> FrozenArticle | None:
-        """The article of that code, None when there is none or no catalogue.
+    def articles(self, sku: int) -> list[FrozenArticle]:
+        """Those of that code: one, or none where there is none or no catalogue; two where two are
+        sold by it, as a file or a platform that was put back may have it.
 
         Raises DatabaseDamaged when the catalogue is there and can't be read, DatabaseBusy.
         """
-        row = self._one("SELECT name, label, unit, gtin FROM article_v1 WHERE sku = ?", sku)
-        if row is None:
-            return None
-        name, label, unit, gtin = row
-        return FrozenArticle(name, TaxLabel(label), unit or "", gtin)
+        sql = "SELECT name, label, unit, gtin FROM article_v1 WHERE sku = ? LIMIT 2"
+        return [
+            FrozenArticle(name, TaxLabel(label), unit or "", gtin)
+            for name, label, unit, gtin in self._rows(sql, sku)
+        ]
 
     def print_methods(self) -> frozenset[str]:
         """Of thermal, a4 and email, those the store offers; without a store, all three."""
@@ -70,12 +71,15 @@ class CatalogueView:
         row = self._one("SELECT language, print_discounts, print_bank_accounts FROM store_v1")
         return Paper(ReceiptLanguage(row[0]), bool(row[1]), bool(row[2])) if row else Paper()
 
-    def _one(self, sql: str, *values: Any) -> Any:
+    def _one(self, sql: str) -> Any:
+        return next(iter(self._rows(f"{sql} LIMIT 1")), None)
+
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
         connection = self._opened()
         if connection is None:
-            return None
+            return []
         try:
-            return connection.execute(sql, values).fetchone()
+            return connection.execute(sql, values).fetchall()
         except apsw.Error as error:
             fault = fault_of(error)
             if not isinstance(fault, DatabaseDamaged):

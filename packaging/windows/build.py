@@ -484,7 +484,7 @@ def licence(package: metadata.Distribution) -> dict[str, Any]:
     facts = package.metadata
     classified = [line for line in facts.get_all("Classifier", []) if line.startswith("License ::")]
     for field in ("License-Expression", "License"):
-        words = str(facts.get(field) or "").partition("\n")[0].strip()
+        words = facts[field].partition("\n")[0].strip() if field in facts else ""
         try:
             spdx = str(canonicalize_license_expression(words)) if words else ""
         except InvalidLicenseExpression:

@@ -24,6 +24,7 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.utils.exceptions import InvalidFileException
 
+from pos_app.adapters.catalogue_files.letters import Guess, guess_encoding
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.sheet import Cell, without_formula
 
@@ -33,18 +34,32 @@ MOST_ROWS = 500_000
 MOST_COLUMNS = 200
 _ZIP = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_UTF_8 = "utf-8-sig"
+_TOLD = {
+    "utf-16": "UTF-16", "cp1250": "windows-1250", "cp1251": "windows-1251",
+    "cp852": "CP 852 (DOS)", "cp855": "CP 855 (DOS)", "iso8859_5": "ISO 8859-5",
+}  # fmt: skip
 _SEPARATORS = ";\t,"
 _SAMPLE = 64_000
 
 
 @dataclass(frozen=True, slots=True)
 class SheetFile:
-    """What a file turned out to be: `kind` "csv" or "xlsx", and how its text is written."""
+    """What a file turned out to be: `kind` "csv" or "xlsx", and how its text is written.
+
+    doubt: its letters leave open in which encoding that is.
+    """
 
     path: Path
     kind: str
     encoding: str = ""
     separator: str = ""
+    doubt: bool = False
+
+    @property
+    def told_encoding(self) -> str:
+        """As people know it; "" for UTF-8 and XLSX, of which nobody has to hear."""
+        return _TOLD.get(self.encoding, "")
 
 
 def look_at(path: Path) -> SheetFile:
@@ -61,23 +76,24 @@ def look_at(path: Path) -> SheetFile:
         return SheetFile(path, "xlsx")
     if begin.startswith(_OLD_EXCEL):
         raise Invalid("this is an old Excel file; save it as XLSX or CSV", kind="file_old")
-    encoding = _encoding_of(path, begin)
-    return SheetFile(path, "csv", encoding, _separator_of(begin.decode(encoding, "replace")))
+    encoding, doubt = _encoding_of(path, begin)
+    separator = _separator_of(begin.decode(encoding, "replace"))
+    return SheetFile(path, "csv", encoding, separator, doubt)
 
 
-def _encoding_of(path: Path, begin: bytes) -> str:
-    """UTF-8 where all of it is that, with or without its mark; else what Windows writes here."""
+def _encoding_of(path: Path, begin: bytes) -> Guess:
+    """UTF-8 where all of it is that, with or without its mark; else what its letters say."""
     if begin.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16"
+        return Guess("utf-16", doubt=False)
     if b"\x00" in begin:
         raise Invalid("this is no table", kind="file_no_table")
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with path.open(encoding=_UTF_8, newline="") as file:
             while file.read(1 << 20):
                 pass
     except UnicodeDecodeError:
-        return "cp1250"
-    return "utf-8-sig"
+        return guess_encoding(path)
+    return Guess(_UTF_8, doubt=False)
 
 
 def _separator_of(text: str) -> str:

@@ -23,7 +23,13 @@ from typing import Any
 from uuid import uuid4
 
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
-from pos_app.adapters.catalogue_files.spreadsheets import look_at, rows_of, write_csv, write_xlsx
+from pos_app.adapters.catalogue_files.spreadsheets import (
+    SheetFile,
+    look_at,
+    rows_of,
+    write_csv,
+    write_xlsx,
+)
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
@@ -171,7 +177,7 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
         rows = rows_of(found, told=tell_read)
         planner = _planner(opened, next(rows, None), key=_key_of(source), label=label)
-        counted.note_odd(planner.unread)
+        counted.note_odd([*_doubt_of(found), *planner.unread])
         for number, cells in enumerate(rows, 2):
             row = planner.plan(number, cells)
             if row is None:
@@ -191,8 +197,16 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
     told = {"file": str(target), "rows": counted.rows, "renamed": counted.renamed, **kinds}
     told |= {"categories": list(counted.categories.values()), "changes": counted.changes}
+    told |= {"encoding": found.told_encoding}
     told |= {"odd": counted.odd, "odd_cells": counted.odd_cells}
     return {"plan": told | {"bad_cells": [*_lacking(planner), *counted.bad_cells]}}
+
+
+def _doubt_of(found: SheetFile) -> Iterator[BadCell]:
+    """That the letters of the file may be read wrong."""
+    if found.doubt:
+        words = "the letters may be read wrong: look at the names, or save the file as UTF-8"
+        yield BadCell(0, "", found.told_encoding, Invalid(words, kind="encoding_doubt"))
 
 
 def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:

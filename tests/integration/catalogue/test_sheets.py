@@ -255,6 +255,48 @@ def test_files_as_they_come(shop: Shop) -> None:
     assert told.changes[0].name == "Čokolada žele šećer đak ć"
 
 
+LATIN = "Čokolada Štark, žute šljive;1\n11;Đevrek i međa;2\n12;KAŠA ŽITO ĆEVAP;3\n"
+CYRILLIC = "Чоколада 200г;1\n11;Ђеврек;2\n12;ЏЕМ И ЊОКЕ;3\n"
+AS_WRITTEN = {
+    "cp1250": (LATIN, "Café Müller 20°C;1\n", "žele;1\n", "KAŽA 2×5g;1\n"),
+    "cp852": (LATIN, "Čokolada;1\n", "žele;1\n", "šećer;1\n"),
+    "cp1251": (CYRILLIC, "Кавијар „Русский“;1\nХлеб;1\n"),
+    "cp855": (CYRILLIC,),
+    "iso8859_5": (CYRILLIC,),
+    "utf-8": (LATIN, CYRILLIC, "plain;1\n"),
+    "utf-16": (LATIN,),
+}
+
+
+def test_an_encoding_is_told_by_its_letters(shop: Shop) -> None:
+    for encoding, texts in AS_WRITTEN.items():
+        for text in texts:
+            found = look_at(shop.sheet(text, encoding=encoding))
+            read = "\n".join(";".join(row) for row in rows_of(found)) + "\n"
+            assert (read, found.doubt) == (text, False), (encoding, found)
+
+
+def test_a_preview_tells_the_encoding_and_asks_where_it_is_in_doubt(shop: Shop) -> None:
+    head = "Sifra;Naziv;Cena;Porez\n"
+    for encoding, name, told in (
+        ("cp1251", "Чоколада", "windows-1251"), ("cp852", "Čokolada", "CP 852 (DOS)"),
+        ("cp1250", "Čokolada", "windows-1250"), ("utf-8", "Чоколада", ""),
+        ("utf-16", "Čokolada", "UTF-16"),
+    ):  # fmt: skip
+        plan = shop.planned(shop.sheet(f"{head}7;{name};9;E\n", encoding=encoding))
+        assert [one.name for one in plan.changes] == [name]
+        assert (plan.encoding, plan.odd) == (told, 0)
+    either, neither = "7;Šunka;9;E\n".encode("cp852"), b"7;\xfe\x8a\x81;9;E\n"
+    for row in (either, neither):
+        path = shop.data / "sheet.csv"
+        path.write_bytes(head.encode() + row)
+        plan = shop.planned(path)
+        (odd,) = plan.odd_cells
+        assert (odd.row, odd.column, odd.text) == (0, "", "windows-1250")
+        assert odd.why.values["kind"] == "encoding_doubt"
+        assert (plan.odd, plan.new, plan.encoding) == (1, 1, "windows-1250")
+
+
 def test_a_shop_that_is_not_in_vat_has_one_label(shop: Shop) -> None:
     for text in ("Шифра;Назив;Цена\n7;Чоколада;99,9\n", "Шифра;Назив;Цена;Порез\n8;Сок;9;20\n"):
         plan = ended(shop.files.plan_import(shop.sheet(text), label=TaxLabel.A))

@@ -17,13 +17,14 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
-from itertools import starmap
+from itertools import chain, islice, starmap
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.catalogue_files.spreadsheets import (
+    HEADS_WITHIN,
     SheetFile,
     look_at,
     rows_of,
@@ -50,6 +51,7 @@ from pos_app.selling.catalogue.sheet import (
     SheetPlanner,
     head_row,
     plain,
+    row_of_heads,
     save_row,
     sheet_rows,
 )
@@ -176,9 +178,12 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
                 tell({"progress": [0, 0, percent]})
 
         rows = rows_of(found, told=tell_read)
-        planner = _planner(opened, next(rows, None), key=_key_of(source), label=label)
+        begin = list(islice(rows, HEADS_WITHIN))
+        head = row_of_heads(begin)
+        heads = begin[head] if begin else None
+        planner = _planner(opened, heads, key=_key_of(source), label=label)
         counted.note_odd([*_doubt_of(found), *planner.unread])
-        for number, cells in enumerate(rows, 2):
+        for number, cells in enumerate(chain(begin[head + 1 :], rows), head + 2):
             row = planner.plan(number, cells)
             if row is None:
                 continue

@@ -30,7 +30,7 @@ from pos_app.wire.catalogue import (
 from pos_app.wire.json_stream import JsonElement, elements
 from pos_app.wire.plain_product import PlainProduct, plain_product
 from pos_app.wire.store import store_from_json
-from pos_app.wire.strict_json import loads
+from pos_app.wire.strict_json import canonical, loads
 
 T = TypeVar("T")
 _LARGE = int(LARGE_PRICE.amount * 100)
@@ -70,8 +70,10 @@ class CatalogueList:
 
     oldest, latest: `updatedAt` of its products as it is written, "" where that can't be compared.
     read: products that are new or changed; plain: those of them that are new and plain. covers:
-    their main photos. shared_codes: how many EANs several articles have. odd_prices: articles that
-    are new or changed and whose price is perhaps not meant, the first of them by name.
+    their main photos. respelled: ids of those that say what they said before in another text, with
+    other blanks, escapes or order of members. shared_codes: how many EANs several articles have.
+    odd_prices: articles that are new or changed and whose price is perhaps not meant, the first of
+    them by name.
     """
 
     text: str
@@ -82,6 +84,7 @@ class CatalogueList:
     read: dict[str, tuple[Product, dict[str, Marks]]] = field(default_factory=dict)
     plain: dict[str, PlainProduct] = field(default_factory=dict)
     covers: dict[str, File] = field(default_factory=dict)
+    respelled: set[str] = field(default_factory=set)
     shared_codes: int = 0
     odd_prices: OddPrices = field(default_factory=OddPrices)
     oldest: str = ""
@@ -119,14 +122,20 @@ class CatalogueList:
                 yield (read or read_product(loads(self.raw(listed))))[0]
 
 
-def read_list(text: str, *, known: Mapping[str, bytes | None]) -> CatalogueList:
-    """Check a list. known: digests by product id of what was checked before.
+def read_list(
+    text: str,
+    *,
+    known: Mapping[str, bytes | None],
+    text_before: Callable[[str], str | None] = lambda _: None,
+) -> CatalogueList:
+    """Check a list. known: digests by product id of what was checked before. text_before: of the
+    product of that id.
 
     Raises MalformedJson with the place in the text, or Invalid naming product and field; and
     Invalid for a document that names no part of a catalogue: that is another file.
     """
     listing = CatalogueList(text)
-    products = _Products(listing, known)
+    products = _Products(listing, known, text_before)
     parts: dict[str, list[object]] = {}
     for element in elements(text):
         member = element.member or "products"
@@ -194,10 +203,16 @@ def _each(
 class _Products:
     """Checks one product after the other, and what must hold between them."""
 
-    def __init__(self, listing: CatalogueList, known: Mapping[str, bytes | None]) -> None:
+    def __init__(
+        self,
+        listing: CatalogueList,
+        known: Mapping[str, bytes | None],
+        text_before: Callable[[str], str | None],
+    ) -> None:
         self.listed: list[Listed] = []
         self._listing = listing
         self._known = known
+        self._text_before = text_before
         self._ids: set[str] = set()
         self._skus: dict[int, str] = {}
         self._eans: Counter[str] = Counter()
@@ -244,12 +259,24 @@ class _Products:
 
     def _read_with_care(self, document: object, uuid: object, digest: bytes) -> str:
         """Check any product; its id."""
-        if not (isinstance(uuid, str) and uuid and self._known.get(uuid) == digest):
+        before = self._known.get(uuid) if isinstance(uuid, str) and uuid else None
+        if not isinstance(uuid, str) or before is None:
             uuid = self._read(document)
+        elif before != digest:
+            if self._says_the_same(uuid, document):
+                self._listing.respelled.add(uuid)
+            else:
+                self._read(document)
         assert isinstance(document, dict)  # read_product refuses all else
         for one in listed_codes(document):
             self._say_once(one.id, one.name, one.sku, one.ean, path=one.path)
         return uuid
+
+    def _says_the_same(self, uuid: str, document: object) -> bool:
+        """Whether a product that is written otherwise than before still says the same."""
+        text = self._text_before(uuid)
+        before = loads(text) if text is not None else None
+        return before == document and canonical(before) == canonical(document)  # 1 == True
 
     def _read(self, document: object) -> str:
         """Read a product that is new or changed, and keep what is shown of it; its id."""

@@ -175,6 +175,7 @@ def _plan(told: dict[str, Any]) -> ImportPlan:
     return ImportPlan(
         plan=Path(told["file"]), **counts, bad_cells=bad, odd_cells=odd, changes=changes,
         new_categories=len(categories), categories=tuple(categories),
+        encoding=told["encoding"],
     )  # fmt: skip
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
@@ -24,6 +26,7 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.utils.exceptions import InvalidFileException
 
+from pos_app.adapters.catalogue_files.letters import Guess, guess_encoding
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.sheet import Cell, without_formula
 
@@ -33,18 +36,37 @@ MOST_ROWS = 500_000
 MOST_COLUMNS = 200
 _ZIP = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_UTF_8 = "utf-8-sig"
+_TOLD = {
+    "utf-16": "UTF-16", "cp1250": "windows-1250", "cp1251": "windows-1251",
+    "cp852": "CP 852 (DOS)", "cp855": "CP 855 (DOS)", "iso8859_5": "ISO 8859-5",
+}  # fmt: skip
 _SEPARATORS = ";\t,"
+_DECLARED = re.compile(r'"?sep=([;\t,|])"?[;\t, ]*[\r\n]', re.IGNORECASE)
 _SAMPLE = 64_000
+HEADS_WITHIN = 5
+"""Rows in which the heads are looked for: titles stand above them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetFile:
-    """What a file turned out to be: `kind` "csv" or "xlsx", and how its text is written."""
+    """What a file turned out to be: `kind` "csv" or "xlsx", and how its text is written.
+
+    doubt: its letters leave open in which encoding that is. declared: its first line says nothing
+    but the separator, as Excel writes it.
+    """
 
     path: Path
     kind: str
     encoding: str = ""
     separator: str = ""
+    doubt: bool = False
+    declared: bool = False
+
+    @property
+    def told_encoding(self) -> str:
+        """As people know it; "" for UTF-8 and XLSX, of which nobody has to hear."""
+        return _TOLD.get(self.encoding, "")
 
 
 def look_at(path: Path) -> SheetFile:
@@ -61,23 +83,26 @@ def look_at(path: Path) -> SheetFile:
         return SheetFile(path, "xlsx")
     if begin.startswith(_OLD_EXCEL):
         raise Invalid("this is an old Excel file; save it as XLSX or CSV", kind="file_old")
-    encoding = _encoding_of(path, begin)
-    return SheetFile(path, "csv", encoding, _separator_of(begin.decode(encoding, "replace")))
+    encoding, doubt = _encoding_of(path, begin)
+    text = begin.decode(encoding, "replace")
+    declared = _DECLARED.match(text)
+    separator = declared[1] if declared else _separator_of(text)
+    return SheetFile(path, "csv", encoding, separator, doubt, declared=bool(declared))
 
 
-def _encoding_of(path: Path, begin: bytes) -> str:
-    """UTF-8 where all of it is that, with or without its mark; else what Windows writes here."""
+def _encoding_of(path: Path, begin: bytes) -> Guess:
+    """UTF-8 where all of it is that, with or without its mark; else what its letters say."""
     if begin.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16"
+        return Guess("utf-16", doubt=False)
     if b"\x00" in begin:
         raise Invalid("this is no table", kind="file_no_table")
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with path.open(encoding=_UTF_8, newline="") as file:
             while file.read(1 << 20):
                 pass
     except UnicodeDecodeError:
-        return "cp1250"
-    return "utf-8-sig"
+        return guess_encoding(path)
+    return Guess(_UTF_8, doubt=False)
 
 
 def _separator_of(text: str) -> str:
@@ -96,7 +121,7 @@ def _separator_of(text: str) -> str:
 def rows_of(
     file: SheetFile, *, told: Callable[[int], None] = lambda _: None
 ) -> Iterator[list[str]]:
-    """The rows of a sheet as text, the head first. Raises Invalid (kind file_…).
+    """The rows of a sheet as text, with what stands above the heads. Raises Invalid (kind file_…).
 
     told: how many percent of the file are read, where the first row comes late: an XLSX has all its
     words before its rows.
@@ -111,6 +136,8 @@ def rows_of(
 def _rows_of_csv(file: SheetFile) -> Iterator[list[str]]:
     try:
         with file.path.open(encoding=file.encoding, errors="replace", newline="") as opened:
+            if file.declared:
+                opened.readline()
             for row in csv.reader(opened, delimiter=file.separator):
                 yield row[:MOST_COLUMNS]
     except (csv.Error, OSError) as error:
@@ -156,12 +183,13 @@ def _rows_of_xlsx(path: Path, told: Callable[[int], None]) -> Iterator[list[str]
         ):
             seen = [one for one in book.worksheets if one.sheet_state == "visible"]
             sheet = book.active if book.active in seen else seen[0]
-            head = next(sheet.iter_rows(max_col=MOST_COLUMNS), None)
-            if head is None:
-                return
-            heads = _texts_of(head)
-            yield heads
-            for row in sheet.iter_rows(min_row=2, max_col=max(len(heads), 1)):
+            begin = [
+                _texts_of(row)
+                for row in islice(sheet.iter_rows(max_col=MOST_COLUMNS), HEADS_WITHIN)
+            ]
+            yield from begin
+            width = max(map(len, begin), default=0)
+            for row in sheet.iter_rows(min_row=len(begin) + 1, max_col=max(width, 1)):
                 yield _texts_of(row)
     except Invalid:
         raise

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
@@ -39,6 +40,7 @@ from pos_app.adapters.sqlite.catalogue.importing import (
     known_units,
     look_for_added,
     open_for_import,
+    text_before,
     waiting_removals,
 )
 from pos_app.adapters.sqlite.catalogue.joining import JoiningNotes
@@ -360,7 +362,8 @@ class _PlatformRun:
     ) -> None:
         try:
             known = {} if fetched.since else known_digests(self._connection)
-            listing = read_list(fetched.text(), known=known)
+            before = partial(text_before, self._connection)
+            listing = read_list(fetched.text(), known=known, text_before=before)
         except Invalid:
             self._lists.discard()  # the next run asks for another one
             raise

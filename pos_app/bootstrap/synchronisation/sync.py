@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Protocol, TextIO
 
@@ -28,6 +29,7 @@ from pos_app.adapters.sqlite.catalogue.importing import (
     bring_in,
     known_digests,
     open_for_import,
+    text_before,
 )
 from pos_app.adapters.sqlite.catalogue.own_names import FROM_FILE
 from pos_app.adapters.sqlite.catalogue.platform_memory import is_platforms
@@ -148,7 +150,11 @@ def run_sync(
         take_mark_away(settings.data)
         try:
             _check_source(settings, connection)
-            listing = first or read_list(_text(source), known=known_digests(connection))
+            listing = first or read_list(
+                _text(source),
+                known=known_digests(connection),
+                text_before=partial(text_before, connection),
+            )
             pictures = tuple(
                 copy_pictures(
                     listing.covers.values(), beside=source.parent, into=path.parent / FILES

@@ -18,13 +18,20 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from hashlib import blake2b
-from itertools import starmap
+from itertools import chain, islice, starmap
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
-from pos_app.adapters.catalogue_files.spreadsheets import look_at, rows_of, write_csv, write_xlsx
+from pos_app.adapters.catalogue_files.spreadsheets import (
+    HEADS_WITHIN,
+    SheetFile,
+    look_at,
+    rows_of,
+    write_csv,
+    write_xlsx,
+)
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
@@ -45,6 +52,7 @@ from pos_app.selling.catalogue.sheet import (
     SheetPlanner,
     head_row,
     plain,
+    row_of_heads,
     save_row,
     sheet_rows,
 )
@@ -172,9 +180,12 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
         rows = rows_of(found, told=tell_read)
         rates = {TaxLabel(one): Decimal(rate) for one, rate in asked["rates"].items()}
-        planner = _planner(opened, next(rows, None), key=_key_of(source), label=label, rates=rates)
-        counted.note_odd(planner.unread)
-        for number, cells in enumerate(rows, 2):
+        begin = list(islice(rows, HEADS_WITHIN))
+        head = row_of_heads(begin)
+        heads = begin[head] if begin else None
+        planner = _planner(opened, heads, key=_key_of(source), label=label, rates=rates)
+        counted.note_odd([*_doubt_of(found), *planner.unread])
+        for number, cells in enumerate(chain(begin[head + 1 :], rows), head + 2):
             row = planner.plan(number, cells)
             if row is None:
                 continue
@@ -193,8 +204,16 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
     told = {"file": str(target), "rows": counted.rows, "renamed": counted.renamed, **kinds}
     told |= {"categories": list(counted.categories.values()), "changes": counted.changes}
+    told |= {"encoding": found.told_encoding}
     told |= {"odd": counted.odd, "odd_cells": counted.odd_cells}
     return {"plan": told | {"bad_cells": [*_lacking(planner), *counted.bad_cells]}}
+
+
+def _doubt_of(found: SheetFile) -> Iterator[BadCell]:
+    """That the letters of the file may be read wrong."""
+    if found.doubt:
+        words = "the letters may be read wrong: look at the names, or save the file as UTF-8"
+        yield BadCell(0, "", found.told_encoding, Invalid(words, kind="encoding_doubt"))
 
 
 def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:

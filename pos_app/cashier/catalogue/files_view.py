@@ -168,7 +168,7 @@ class ImportPage(QWidget):
         return area
 
     def _cells(self, grid: QGridLayout) -> int:
-        """What is wrong, odd and made new; the next row."""
+        """What is wrong, odd and made new, and how the text was read; the next row."""
         texts, plan = self._texts, self.plan
         row = 0
         if plan.bad_cells:
@@ -183,6 +183,10 @@ class ImportPage(QWidget):
                 row = self._cell(grid, row, cell, "warn")
             if len(plan.odd_cells) > SHOWN:
                 row = self._more(grid, row, plan.odd)
+        if plan.encoding:
+            words = texts("cat.import.encoding", encoding=plan.encoding)
+            grid.addWidget(Label(self._theme, words, colour="ink_2", wrap=True), row, 0, 1, 4)
+            row += 1
         if plan.categories:
             words = texts.count("cat.import.categories", plan.new_categories)
             row = self._head(grid, row, words, "ink")
@@ -219,7 +223,7 @@ class ImportPage(QWidget):
         why = texts.error(cell.why).happened
         where = texts("cat.import.row", row=cell.row)
         if not cell.row:
-            where = texts("cat.import.column")
+            where = texts("cat.import.column" if cell.column else "cat.import.file")
             shown = cell.text or texts("cat.import.no_column")
         parts = (where, cell.column, shown, why)
         return self._line(grid, row, parts, colour)

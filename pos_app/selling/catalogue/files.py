@@ -30,7 +30,7 @@ class FileProgress:
 @dataclass(frozen=True, slots=True)
 class BadCellTold:
     """A cell of an import that can't be so, or is perhaps not meant. row: as spreadsheets count; 0
-    for a column that is not there."""
+    for a whole column; column: "" for the whole file."""
 
     row: int
     column: str
@@ -58,7 +58,8 @@ class ImportPlan:
     them. odd: how many cells can be so and are perhaps not meant.
 
     renamed: how many articles get another name; they come first among the changes.
-    categories: names of those that are made with it, new_categories of them.
+    categories: names of those that are made with it, new_categories of them. encoding: what the
+    text was read as, where that is not UTF-8.
     plan: the file in which all of it waits to be confirmed.
     """
 
@@ -75,6 +76,7 @@ class ImportPlan:
     categories: tuple[str, ...] = ()
     odd: int = 0
     odd_cells: tuple[BadCellTold, ...] = ()
+    encoding: str = ""
 
 
 @dataclass(frozen=True, slots=True)

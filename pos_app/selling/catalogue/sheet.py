@@ -90,6 +90,8 @@ HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
 """The first head of each is written; any of them is read, in either script, whatever its case."""
 
 _BY_HEAD = {fold(head): name for name, heads in HEADS.items() for head in heads}
+_OF_ARTICLE: frozenset[str] = frozenset({_F.SKU, _F.EAN, _F.NAME})
+"""One of them says which article a row is about."""
 _OF_LABEL = frozenset({
     "poreska oznaka", "oznaka poreza", "tax label", "taxratelabel", "poreska grupa", "tarifa",
     "poreska tarifa",
@@ -109,6 +111,12 @@ _LABELS = {
 }  # fmt: skip
 """As people write a label: also the Latin letters that look like it, and the name of its rate in
 the law. The last are folded."""
+_CURRENCY = re.compile(
+    r"^(rsd|рсд|din|дин)\b\.?|(?<=[\d\s.,–-])(rsd|рсд|din|дин)\.?$", re.IGNORECASE
+)
+_WHOLE = re.compile(r"(?<=[0-9])[.,] ?[-–—]{1,2}$")
+_BLANKS = re.compile("[ \u00a0\u2009\u202f]")
+_SPACED = re.compile(rf"[0-9]{{1,3}}({_BLANKS.pattern}[0-9]{{3}})+([.,][0-9]{{0,2}})?")
 _RATE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?")
 _SAME_NAMES = 100
 """So many hits of a name are looked through for those that have exactly that name."""
@@ -200,10 +208,28 @@ def columns_of(heads: Sequence[str]) -> Columns:
     for first, *others in places.values():
         if others:
             raise _twice(heads, first, others[0])
-    if not {_F.SKU, _F.EAN, _F.NAME} & places.keys():
-        raise Invalid("no column is a code, an EAN or a name", kind="no_heads")
+    if not _OF_ARTICLE & places.keys():
+        raise Invalid(
+            "no column is a code, an EAN or a name; the heads stand in one of the first five rows",
+            kind="no_heads",
+        )
     fields = {first: name for name, (first,) in places.items()}
     return Columns(dict(sorted(fields.items())), less_exact)
+
+
+def row_of_heads(rows: Sequence[Sequence[str]]) -> int:
+    """Which of the first rows has the heads, from 0: titles may stand above them."""
+    if rows and _known_heads(rows[0]) & _OF_ARTICLE:
+        return 0
+    found = (
+        at for at, row in enumerate(rows)
+        if (known := _known_heads(row)) & _OF_ARTICLE and len(known) > 1
+    )  # fmt: skip
+    return next(found, 0)
+
+
+def _known_heads(row: Sequence[str]) -> set[str]:
+    return {name for head in row if (name := _BY_HEAD.get(fold(head))) is not None}
 
 
 def _exactness(head: str) -> int:
@@ -399,6 +425,8 @@ class SheetPlanner:
         match name:
             case _F.TAX_LABEL:
                 return read_label(text, self._rates).value
+            case _F.PRICE | _F.PLANNED_PRICE:
+                return price_typed(text)
             case _F.UNIT | _F.BASE_UNIT:
                 unit = self._units.get(fold(text))
                 if unit is None:
@@ -663,6 +691,21 @@ def read_label(text: str, rates: Mapping[TaxLabel, Decimal]) -> TaxLabel:
 def _labels_at(number: Decimal, rates: Mapping[TaxLabel, Decimal]) -> list[TaxLabel]:
     """Those with that rate; 0.2 is what a spreadsheet has behind "20 %"."""
     return [label for label, rate in rates.items() if number in (rate, rate / 100)]
+
+
+def price_typed(text: str) -> str:
+    """A price of a sheet as a cashier would type it; what is no price stays as it is.
+
+    | written                         | typed    |
+    | 58,99 RSD, din. 58,99           | 58,99    |
+    | 12 345,00                       | 12345,00 |
+    | 100,-                           | 100,00   |
+    | 1.234,-                         | 1.234,00 |
+    | 1.234 RSD                       | 1.234, which is refused: it may be a thousand |
+    """
+    plain = _CURRENCY.sub("", text).strip() or text  # nothing would take a price away
+    plain = _WHOLE.sub(",00", plain)
+    return _BLANKS.sub("", plain) if _SPACED.fullmatch(plain) else plain
 
 
 def _product_type(text: str) -> str:

@@ -293,7 +293,7 @@ def imported(shop: Shop, window: TillWindow) -> None:
     ]
     rows += [f"9{n:03};Нови артикал {n};{n},99;20,00%;;Слаткиши" for n in range(30)]
     rows += ["9001;;5;;;", ";Без шифре;=1+1;Е;860012345014;"]
-    path.write_text("\n".join(rows))
+    path.write_bytes("\n".join(rows).encode("cp1251"))
     work = shop.catalogue_files.plan_import(path, label=None, rates=shop.services.rates)
     screen.show_plan(cast(ImportPlan, waited(work)), path.name)
 

@@ -574,13 +574,22 @@ def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:
 async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     path = hands.shop.services.settings.data / "cene.csv"
-    path.write_text("Шифра;Цена\n1;61,00\n6;abc\n")
+    path.write_bytes("Sifra;Naziv\n1;Šunka\n".encode("cp852"))
+    screen.files.read_sheet(path)
+    await came(lambda: screen.import_page is not None)
+    assert screen.import_page is not None
+    told = {one.text() for one in screen.import_page.findChildren(Label)}
+    assert "Текст је прочитан као windows-1250." in told
+    assert any("Слова су можда погрешно прочитана" in one for one in told)
+    hands.press("Esc")
+    path.write_bytes("Шифра;Цена\n1;61,00\n6;abc\n".encode("cp1251"))
     screen.files.read_sheet(path)
     await came(lambda: screen.import_page is not None)
     page = screen.import_page
     assert page is not None
     assert any("То није број" in one.text() for one in page.findChildren(Label))
     told = {one.text() for one in page.findChildren(Label)}
+    assert "Текст је прочитан као windows-1251." in told
     assert "Цена: 58,99 → 61,00" in told, "what changes stands beside its article"
     assert price_of(hands, BREAD) == Money("58.99")
     hands.press("Esc")

@@ -30,7 +30,8 @@ from pos_app.errors import Invalid
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.files import ChangeTold, FileDone, FileWork, ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
-from pos_app.selling.catalogue.sheet import FieldChange, read_label
+from pos_app.selling.catalogue.product_draft import read_price
+from pos_app.selling.catalogue.sheet import FieldChange, price_typed, read_label
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit, photos_of
 
@@ -280,6 +281,117 @@ def test_files_as_they_come(shop: Shop) -> None:
         assert (plan.new, plan.bad) == (1, 0), (name, plan)
     told = shop.planned(shop.sheet(ways["windows-1250"][0], encoding="cp1250"))
     assert told.changes[0].name == "Čokolada žele šećer đak ć"
+
+
+LATIN = "Čokolada Štark, žute šljive;1\n11;Đevrek i međa;2\n12;KAŠA ŽITO ĆEVAP;3\n"
+CYRILLIC = "Чоколада 200г;1\n11;Ђеврек;2\n12;ЏЕМ И ЊОКЕ;3\n"
+AS_WRITTEN = {
+    "cp1250": (LATIN, "Café Müller 20°C;1\n", "žele;1\n", "KAŽA 2×5g;1\n"),
+    "cp852": (LATIN, "Čokolada;1\n", "žele;1\n", "šećer;1\n"),
+    "cp1251": (CYRILLIC, "Кавијар „Русский“;1\nХлеб;1\n"),
+    "cp855": (CYRILLIC,),
+    "iso8859_5": (CYRILLIC,),
+    "utf-8": (LATIN, CYRILLIC, "plain;1\n"),
+    "utf-16": (LATIN,),
+}
+
+
+def test_an_encoding_is_told_by_its_letters(shop: Shop) -> None:
+    for encoding, texts in AS_WRITTEN.items():
+        for text in texts:
+            found = look_at(shop.sheet(text, encoding=encoding))
+            read = "\n".join(";".join(row) for row in rows_of(found)) + "\n"
+            assert (read, found.doubt) == (text, False), (encoding, found)
+
+
+def test_a_preview_tells_the_encoding_and_asks_where_it_is_in_doubt(shop: Shop) -> None:
+    head = "Sifra;Naziv;Cena;Porez\n"
+    for encoding, name, told in (
+        ("cp1251", "Чоколада", "windows-1251"), ("cp852", "Čokolada", "CP 852 (DOS)"),
+        ("cp1250", "Čokolada", "windows-1250"), ("utf-8", "Чоколада", ""),
+        ("utf-16", "Čokolada", "UTF-16"),
+    ):  # fmt: skip
+        plan = shop.planned(shop.sheet(f"{head}7;{name};9;E\n", encoding=encoding))
+        assert [one.name for one in plan.changes] == [name]
+        assert (plan.encoding, plan.odd) == (told, 0)
+    either, neither = "7;Šunka;9;E\n".encode("cp852"), b"7;\xfe\x8a\x81;9;E\n"
+    for row in (either, neither):
+        path = shop.data / "sheet.csv"
+        path.write_bytes(head.encode() + row)
+        plan = shop.planned(path)
+        (odd,) = plan.odd_cells
+        assert (odd.row, odd.column, odd.text) == (0, "", "windows-1250")
+        assert odd.why.values["kind"] == "encoding_doubt"
+        assert (plan.odd, plan.new, plan.encoding) == (1, 1, "windows-1250")
+
+
+def test_the_heads_may_stand_below_a_title(shop: Shop) -> None:
+    head, row = ["Šifra", "Naziv", "Cena", "PDV"], ["7", "Čokolada", "abc", "20"]
+    titles = {
+        2: [["CENOVNIK 2026"]], 3: [["Назив фирме"], []],
+        5: [["Naziv firme", "Lipa"], [], [], ["x"]],
+    }  # fmt: skip
+    for at, above in titles.items():
+        lines = [*above, head, row]
+        book = openpyxl.Workbook()
+        for line in lines:
+            book.active.append(line)
+        book.save(shop.data / "sheet.xlsx")
+        text = "\n".join(";".join([*line, "", "", "", ""][:4]) for line in lines)
+        for path in (shop.data / "sheet.xlsx", shop.sheet(text)):
+            plan = shop.planned(path)
+            assert [(one.row, one.column, one.text) for one in plan.bad_cells] == [
+                (at + 1, "Cena", "abc")
+            ], path  # fmt: skip
+            assert plan.rows == 1
+    for lines in ([["x"]] * 5 + [head, row], [["x"], ["item"], ["1"]]):
+        path = shop.sheet("\n".join(map(";".join, lines)))
+        why = ended(shop.files.plan_import(path, label=None, rates=PUBLISHED_RATES))
+        assert isinstance(why, Invalid)
+        assert why.values["kind"] == "no_heads"
+
+
+def test_the_line_of_excel_that_tells_the_separator_is_no_row(shop: Shop) -> None:
+    for line, between in (("sep=;", ";"), ('"SEP=,"', ","), ("sep=|", "|"), ("sep=;;;;", ";")):
+        text = f"{line}\r\n{between.join(('Šifra', 'Naziv', 'Cena', 'PDV'))}\r\n"
+        plan = shop.planned(shop.sheet(text + between.join(("7", "Sok", "abc", "20"))))
+        assert [(one.row, one.text) for one in plan.bad_cells] == [(2, "abc")], line
+
+
+def test_prices_are_read_as_they_are_written(shop: Shop) -> None:
+    written = {
+        "58.99": ("58,99 RSD", "58,99RSD", "RSD 58,99", "58.99 din.", "58,99 дин", "58,99"),
+        "12345.00": ("12 345,00", "12\u00a0345,00", "12.345,00 RSD", "12 345", "12345"),
+        "1234567.50": ("1 234 567,5", "1\u202f234\u202f567,50"),
+        "100.00": ("100,-", "100.-", "100,–", "100,-- din", "100"),
+        "1234.00": ("1.234,-", "1.234,00"),
+    }
+    for price, ways in written.items():
+        for way in ways:
+            found = read_price(price_typed(way))
+            assert str(found) == price, way
+    wrong = (
+        "1.234 RSD",
+        "1,234",
+        "RSD",
+        "12 34",
+        "1 2345",
+        "-5 RSD",
+        "58,99 EUR",
+        "100-",
+        "1 234 5",
+    )
+    for way in wrong:
+        with pytest.raises(Invalid):
+            read_price(price_typed(way))
+    text = "Šifra;Cena;Planirana cena;Planirana od\n1;12 345,00 RSD;99,-;1.1.2027.\n"
+    plan = shop.planned(shop.sheet(text))
+    assert plan.changes[0].changes[0] == FieldChange("Cena", "58,99", "12.345,00")
+    assert plan.bad == 0
+    bad = shop.planned(shop.sheet("Šifra;Cena\n1;1.234 RSD\n"))
+    assert [(one.text, one.why.values["kind"]) for one in bad.bad_cells] == [
+        ("1.234 RSD", "thousand")
+    ]  # fmt: skip
 
 
 def test_a_shop_that_is_not_in_vat_has_one_label(shop: Shop) -> None:

@@ -43,11 +43,17 @@ BATCH = 200
 FIRST_BATCH = 4000
 """The same until a first list is in: some 200 ms, in which nobody edits what is not there yet; each
 commit writes the words of the search index."""
+RESPELLED_BATCH = 1000
+"""The same of products whose text alone is another one: no index is written."""
 TIDY_FROM = 1000
 """After so many changes the search index is merged."""
 
 _MERGE = "INSERT INTO search (search, rank) VALUES ('merge', 64)"
 _KNOWN = "SELECT uuid, digest FROM product LEFT JOIN source ON product = id"
+_TEXT = "SELECT document FROM source JOIN product ON product = id WHERE uuid = ?"
+_RESPELLED = """
+UPDATE source SET document = ?, digest = ? WHERE product = (SELECT id FROM product WHERE uuid = ?)
+"""
 _HAS_A_LIST = "SELECT 1 FROM sync_run WHERE ended_at IS NOT NULL LIMIT 1"
 _MARKED = "SELECT DISTINCT product_uuid FROM mark"
 _OTHER_ORIGINS = "SELECT DISTINCT origin FROM product WHERE origin NOT IN ('', ?)"
@@ -135,6 +141,13 @@ def known_digests(
     wanted = dumps(list(among)).decode()
     rows = many(connection, f"{_KNOWN} WHERE uuid IN (SELECT value FROM json_each(?))", (wanted,))
     return {row[0]: row[1] for row in rows}
+
+
+@translated_errors(FILE_NAME)
+def text_before(connection: apsw.Connection, uuid: str) -> str | None:
+    """A product as it was listed last; None where no list has it."""
+    rows = many(connection, _TEXT, (uuid,))
+    return str(rows[0][0]) if rows else None
 
 
 @translated_errors(FILE_NAME)
@@ -291,6 +304,7 @@ class _SyncRun:
         """Write what is new or changed."""
         listed = self._listing.products or ()
         wanted = [one for one in listed if self._is_to_write(one)]
+        self._respell(listed)
         wanted.sort(key=self._listing.sorted_by)
         added = 0
         size = FIRST_BATCH if self._is_first else BATCH
@@ -306,6 +320,17 @@ class _SyncRun:
             changed=len(wanted) - added,
             unchanged=len(listed) - len(wanted) - len(self._told_gone),
         )
+
+    def _respell(self, listed: Sequence[Listed]) -> None:
+        """Keep the new text of products that say what they said before, for the next run."""
+        respelled = self._listing.respelled
+        again = [one for one in listed if one.uuid in respelled]
+        for start in range(0, len(again), RESPELLED_BATCH):
+            batch = again[start : start + RESPELLED_BATCH]
+            rows = [(self._listing.raw(one), one.digest, one.uuid) for one in batch]
+            with transaction(self._connection) as connection:
+                connection.executemany(_RESPELLED, rows)
+            self._pace.pause()
 
     def _write(self, batch: Sequence[Listed]) -> None:
         """Write some products in one commit; what is new and plain, all in one go."""
@@ -340,7 +365,8 @@ class _SyncRun:
 
     def _is_new(self, listed: Listed) -> bool:
         """Whether its text, or a unit in it, is another than the one that was written."""
-        if self._known.get(listed.uuid) != listed.digest:
+        is_respelled = listed.uuid in self._listing.respelled
+        if self._known.get(listed.uuid) != listed.digest and not is_respelled:
             return True
         raw = self._listing.raw(listed) if self._renamed else ""
         return any(unit in raw for unit in self._renamed)

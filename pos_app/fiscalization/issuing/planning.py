@@ -15,7 +15,7 @@ from pos_app.domain.pricing import priced_goods
 from pos_app.domain.receipt import Warnings
 from pos_app.domain.request import FrozenArticle, IssueRequest, RequestedItem, TransactionType
 from pos_app.domain.states import OPEN, AnswerClass
-from pos_app.errors import Invalid
+from pos_app.errors import DatabaseDamaged, Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis, sums_named
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
@@ -26,7 +26,7 @@ from pos_app.fiscalization.plans.issue import fiscal_line, lowered_lines, plan_i
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.ports import Articles, ReceiptReader
-from pos_app.fiscalization.refusals import NotSigned, ReceiptNotFound
+from pos_app.fiscalization.refusals import CATALOGUE, NotSigned, ReceiptNotFound
 
 Facts = tuple[FrozenArticle | None, ...]
 
@@ -64,7 +64,8 @@ class Planner:
     def plan(self, asked: OperationRequest, target: str | None) -> Plan:
         """The plan of a request. target: the request id of the receipt that it acts on.
 
-        Raises Invalid naming the field, NotSigned (wait), ReceiptNotFound.
+        Raises Invalid naming the field, NotSigned (wait; cure for a damaged catalogue),
+        ReceiptNotFound.
         """
         if isinstance(asked, IssueRequest):
             return self._issue(asked)
@@ -135,11 +136,18 @@ class Planner:
     def _fact(self, item: RequestedItem, index: int) -> FrozenArticle | None:
         if item.article is not None:
             return None
-        fact = self.articles.article(item.sku) if item.sku is not None else None
+        fact = self._article(item.sku) if item.sku is not None else None
         if fact is None:
             path = f"items[{index}].sku"
             raise Invalid(f'"{path}" {item.sku} does not exist', field=path)
         return fact
+
+    def _article(self, sku: int) -> FrozenArticle | None:
+        try:
+            return self.articles.article(sku)
+        except DatabaseDamaged as error:
+            words = f"{error.what} {error.do}"
+            raise NotSigned(words, answer_class=AnswerClass.CURE, reason=CATALOGUE) from error
 
 
 def _joins(request: IssueRequest, referent: ChainReceipt | None) -> bool:

@@ -335,7 +335,7 @@ def _stop(given: argparse.Namespace) -> int:
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     if given.service:
         return stop_for_service(folder, wait=wait, out=sys.stderr)
-    return stop_command(folder, wait=wait, alone=given.alone, out=sys.stderr)
+    return stop_command(folder, wait=wait, alone=given.alone, out=sys.stdout, errors=sys.stderr)
 
 
 def _upgrade(given: argparse.Namespace) -> int:

@@ -316,6 +316,7 @@ def _sync(given: argparse.Namespace) -> int:
         settings=_settings(given),
         source=given.source,
         out=sys.stdout,
+        errors=sys.stderr,
         accept_removals=given.accept_removals,
         join=JoiningAnswer(given.join) if given.join else None,
         as_json=given.log_json and given.source is None,

@@ -21,7 +21,10 @@ from tests.integration.test_server_program import SALE, post, program, run
 
 BY_SKU = SALE | {"receiptDelivery": {"pdf": False}}
 BY_ITSELF = BY_SKU | {
-    "items": [{"quantity": 2, "unitPrice": 58.99, "article": {"name": "Хлеб", "taxRateLabel": "Е"}}]
+    "receiptDelivery": {"pdf": True},
+    "items": [
+        {"quantity": 2, "unitPrice": 58.99, "article": {"name": "Хлеб", "taxRateLabel": "Е"}}
+    ],
 }
 
 
@@ -71,7 +74,8 @@ def test_it_is_told_with_its_cure_and_sales_that_need_nothing_of_it_are_signed(
     spoil(catalogue)
     with program("server", "--data", str(shop), "--port", "0") as (server, address):
         key = {"Idempotency-Key": "damaged-catalogue-1"}
-        assert post(address, BY_ITSELF, **{"Idempotency-Key": "by-itself-00000001"}).is_success
+        by_itself = post(address, BY_ITSELF, **{"Idempotency-Key": "by-itself-00000001"})
+        assert (by_itself.status_code, by_itself.json()["pdf"] is None) == (200, False)
         for _ in range(3):
             refused = post(address, BY_SKU, **key)
             told = refused.json()

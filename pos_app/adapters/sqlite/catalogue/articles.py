@@ -45,8 +45,10 @@ class Paper:
 class CatalogueView:
     """Implements fiscalization's `ports.Articles` and `handover_options.StoreRules`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, logs: bool = True) -> None:
+        """logs: damage is logged here; False for another view of a file that is looked at."""
         self._path = path
+        self._logs = logs
         self._connection: apsw.Connection | None = None
         self._file: int | None = None
         self._failed: tuple[str, tuple[Any, ...]] | None = None
@@ -81,8 +83,12 @@ class CatalogueView:
         return frozenset(name for name, is_offered in methods if is_offered)
 
     def paper(self) -> Paper:
-        """What the store says of its paper."""
-        row = self._one("SELECT language, print_discounts, print_bank_accounts FROM store_v1")
+        """What the store says of its paper; where the catalogue is damaged, as without a store: a
+        receipt that is signed is handed over."""
+        try:
+            row = self._one("SELECT language, print_discounts, print_bank_accounts FROM store_v1")
+        except DatabaseDamaged:
+            row = None
         return Paper(ReceiptLanguage(row[0]), bool(row[1]), bool(row[2])) if row else Paper()
 
     def damaged_since(self, now: datetime) -> datetime | None:
@@ -105,9 +111,9 @@ class CatalogueView:
         try:
             return self._read(sql, values)
         except DatabaseDamaged as error:
-            if self._failed is None:
-                self._failed = sql, values
+            if self._failed is None and self._logs:
                 _log.error("%s %s", error.what, error.do)
+            self._failed = self._failed or (sql, values)
             raise
 
     def _read(self, sql: str, values: tuple[Any, ...]) -> Any:

@@ -29,6 +29,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -458,9 +459,41 @@ def bill(build: Build) -> None:
         ],
         "licenses": [{"license": {"id": "PSF-2.0"}}],
     }
+    add_licences(told["components"], build.stage / "lib")
     told["components"].append(python)
     text = json.dumps(told, ensure_ascii=False, indent=2, sort_keys=True)
     file.write_text(text + "\n", encoding="utf-8")
+
+
+def add_licences(components: list[dict[str, Any]], lib: Path) -> None:
+    """To each package the licence that its metadata in `lib` name: the tool reads the lock alone.
+
+    Raises SystemExit for a package that is not there in that version, or names none.
+    """
+    found = {canonicalize_name(one.name): one for one in metadata.distributions(path=[str(lib)])}
+    for component in components:
+        package = found.get(canonicalize_name(component["name"]))
+        if package is None or package.version != component["version"]:
+            there = package.version if package else "none"
+            raise SystemExit(f"The lock has {component['purl']}, {lib.name} has {there}.")
+        component["licenses"] = [licence(package)]
+
+
+def licence(package: metadata.Distribution) -> dict[str, Any]:
+    """As CycloneDX writes it: an identifier of SPDX, several of them, or else the maker's words."""
+    facts = package.metadata
+    classified = [line for line in facts.get_all("Classifier", []) if line.startswith("License ::")]
+    for field in ("License-Expression", "License"):
+        words = facts[field].partition("\n")[0].strip() if field in facts else ""
+        try:
+            spdx = str(canonicalize_license_expression(words)) if words else ""
+        except InvalidLicenseExpression:
+            return {"license": {"name": words}}
+        if spdx:
+            return {"expression": spdx} if " " in spdx else {"license": {"id": spdx}}
+    if not classified:
+        raise SystemExit(f"{package.name} {package.version} names no licence.")
+    return {"license": {"name": ", ".join(one.rpartition(" :: ")[2] for one in classified)}}
 
 
 def runtime_version(build: Build) -> str:

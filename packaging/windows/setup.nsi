@@ -5,7 +5,8 @@
 ; /CLOSE ends a running till and server first, /RESTART opens the till afterwards, /DATA=DIR another
 ; data folder, /D=DIR (last) another program folder.
 ; Exit codes: 0 done, 1 cancelled, 2 no administrator, 3 a newer version is installed, 4 disk full,
-; 10 the product is in use and nothing was changed, 20 it failed and the old version is back.
+; 5 the data folder can't be that one, 10 the product is in use and nothing was changed, 20 it failed
+; and the old version is back, 30 installed but for rights, 31 installed but the service does not run.
 
 Unicode true
 Target amd64-unicode
@@ -33,6 +34,8 @@ InstallDir "$PROGRAMFILES64\pos-app"
 !define UNINSTALL_KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\pos-app"
 ; In a data folder whose server is the service.
 !define MARK "server-is-a-service.txt"
+; In the program folder, while something is lacking: what it is, and what Windows said.
+!define LOG "setup.log"
 ; What the modules take once they are compiled, and what is left free.
 !define COMPILED_KB 28672
 !define SPARE_KB 102400
@@ -41,6 +44,8 @@ Var data        ; the data folder
 Var dataOption  ; --data "DIR", or nothing where it is the usual one
 Var installed   ; the version that is there, or nothing
 Var isAside     ; 1 while the old version is renamed aside
+Var isHalf      ; 1 while a first installation is laid out
+Var lacks       ; 30 or 31 where all is installed but for rights or the service; 0 else
 Var isStopped   ; 1 while the service, which ran, is stopped
 Var isClosed    ; 1 while the till, which was open, is closed; 2 once it was opened again
 Var hadService  ; 1 where the old version has the service
@@ -122,6 +127,18 @@ VIFileVersion "${NUMBERS}"
 
 !macro COMMON UN
 
+; Keeps the words that were pushed, for who sees no window.
+Function ${UN}note
+  Exch $R9
+  DetailPrint "$R9"
+  ${GetTime} "" "L" $R0 $R1 $R2 $R3 $R4 $R5 $R6
+  FileOpen $R8 "$INSTDIR\${LOG}" a
+  FileSeek $R8 0 END
+  FileWriteUTF16LE /BOM $R8 "$R2-$R1-$R0 $R4:$R5:$R6 ${VERSION} $R9$\r$\n"
+  FileClose $R8
+  Pop $R9
+FunctionEnd
+
 ; $0 = 1 where a till or a server of any data folder runs, else 0.
 Function ${UN}isRunning
   Push "Global\pos-app-server"
@@ -191,7 +208,7 @@ Function ${UN}closeOld
   ${If} $hadService = 1
     nsExec::Exec '"$INSTDIR\pos-app-service.exe" --stop'
     Pop $0
-    ${If} $0 = 0
+    ${If} $0 == 0
       StrCpy $isStopped 1
     ${EndIf}
     Call ${UN}isRunning
@@ -255,6 +272,12 @@ Function ${UN}startAgain
     nsExec::Exec '"$INSTDIR\pos-app-service.exe" --start'
     Pop $0
     StrCpy $isStopped 0
+    ${If} $0 != 0
+      Push "$(serviceDown)"
+      Call ${UN}note
+      IfSilent +2
+        MessageBox MB_OK|MB_ICONSTOP "$(serviceDown)"
+    ${EndIf}
   ${EndIf}
   ${If} $isClosed = 1
     Call ${UN}runTill
@@ -280,6 +303,22 @@ Function ${UN}readInstalled
   ${If} $data == ""
     StrCpy $data "$APPDATA\pos-app"
   ${EndIf}
+  Push $data
+  Call ${UN}wholePath
+  Pop $data
+FunctionEnd
+
+; The path that was pushed, from its drive on and without a backslash at its end: one before the
+; quote of a command line would take the quote along.
+Function ${UN}wholePath
+  Exch $R9
+  System::Call 'kernel32::GetFullPathNameW(w R9, i ${NSIS_MAX_STRLEN}, w .R8, p 0)'
+  StrCpy $R9 $R8
+  StrCpy $R8 $R9 1 -1
+  ${If} $R8 == "\"
+    StrCpy $R9 $R9 -1
+  ${EndIf}
+  Exch $R9
 FunctionEnd
 
 Function ${UN}setDataOption
@@ -307,6 +346,7 @@ Function .onInit
   SetErrorLevel 1 ; of a cancel where the language is asked for
   !insertmacro MUI_LANGDLL_DISPLAY
   SetErrorLevel -1
+  StrCpy $lacks 0
   Call mustBeAdministrator
   Call readInstalled
   ReadRegStr $0 HKLM "${KEY}" "Folder"
@@ -318,6 +358,7 @@ Function .onInit
     ${EndIf}
   ${EndIf}
   Call readSwitches
+  Call mayBeData
   Call ownFolder
   Call onlySetup
   Call recover
@@ -333,9 +374,38 @@ Function readSwitches
   ${GetOptions} $R0 "/DATA=" $R1
   ${IfNot} ${Errors}
   ${AndIf} $R1 != ""
-    StrCpy $data $R1
+    ; NSIS ends a value at a slash, so that C:/shop comes as C:, which is any folder.
+    StrCpy $0 $R1 2
+    StrCpy $2 $R1 2 1
+    ${If} $0 != "\\"
+    ${AndIf} $2 != ":\"
+      !insertmacro REFUSE 5 "$(badData)"
+    ${EndIf}
+    Push $R1
+    Call wholePath
+    Pop $R1
+    ; What is closed, copied aside and upgraded is the folder of the installed version.
+    ${If} $installed == ""
+      StrCpy $data $R1
+    ${ElseIf} $R1 != $data
+      !insertmacro REFUSE 5 "$(otherData)"
+    ${EndIf}
   ${EndIf}
   Call setDataOption
+FunctionEnd
+
+; The rights of a whole drive are not ours to set. A drive that is not there may have the shop on it.
+Function mayBeData
+  StrCpy $0 $data 1 1
+  ${If} $0 == ":"
+    StrCpy $0 $data 2
+    System::Call 'kernel32::GetFileAttributesW(w "$0\") i .r1'
+    StrCpy $R1 $data
+    ${If} $0 == $data
+    ${OrIf} $1 = -1
+      !insertmacro REFUSE 5 "$(badData)"
+    ${EndIf}
+  ${EndIf}
 FunctionEnd
 
 ; A folder that holds something else gets a folder of ours within.
@@ -431,11 +501,18 @@ Function rollBack
     RMDir "$INSTDIR\old"
     StrCpy $isAside 0
   ${EndIf}
+  ${If} $isHalf = 1
+    SetOutPath "$TEMP"
+    !insertmacro EACH_PART REMOVE
+    RMDir "$INSTDIR"
+    StrCpy $isHalf 0
+  ${EndIf}
   Call startAgain
 FunctionEnd
 
 Function .onInstFailed
   ${If} $isAside = 1
+  ${OrIf} $isHalf = 1
     Call rollBack
     SetErrorLevel 20
   ${EndIf}
@@ -471,6 +548,8 @@ Section "-program"
       Abort "$(isRunning)"
     ${EndIf}
     Call putAside
+  ${Else}
+    StrCpy $isHalf 1
   ${EndIf}
   ClearErrors
   !include "${FILES}"
@@ -479,6 +558,9 @@ Section "-program"
   ${If} ${Errors}
     Call rollBack
     SetErrorLevel 20
+    ${If} $installed == ""
+      Abort "$(notInstalled)"
+    ${EndIf}
     Abort "$(failed)"
   ${EndIf}
   Call compile
@@ -495,6 +577,7 @@ Section "-finish"
   ${If} $installed != ""
     Call upgradeData
   ${EndIf}
+  StrCpy $isHalf 0
   Call setRights
   Call register
   Call makeService
@@ -505,8 +588,22 @@ Section "-finish"
     StrCpy $isAside 0
     RMDir /r "$INSTDIR\gone"
   ${EndIf}
-  SetErrorLevel 0
+  Call tellLack
 SectionEnd
+
+; The exit code; in words too where something is lacking.
+Function tellLack
+  SetErrorLevel $lacks
+  ${If} $lacks = 0
+    Delete "$INSTDIR\${LOG}"
+  ${ElseIfNot} ${Silent}
+    ${If} $lacks = 30
+      MessageBox MB_OK|MB_ICONEXCLAMATION "$(noRights)"
+    ${Else}
+      MessageBox MB_OK|MB_ICONEXCLAMATION "$(serviceDown)"
+    ${EndIf}
+  ${EndIf}
+FunctionEnd
 
 ; Nobody may write there later, so that Python could not keep what it compiles. It is done here
 ; because compiled modules pack worse than their sources: 5 MB of the installer.
@@ -521,6 +618,14 @@ Function makeData
   CreateDirectory "$data\till"
   CreateDirectory "$data\catalogue"
   CreateDirectory "$data\journal"
+  ${IfNot} ${FileExists} "$data\journal\*.*"
+    Call rollBack
+    SetErrorLevel 20
+    ${IfNot} ${Silent}
+      MessageBox MB_OK|MB_ICONSTOP "$(noData)"
+    ${EndIf}
+    Abort "$(noData)"
+  ${EndIf}
 FunctionEnd
 
 Function upgradeData
@@ -537,33 +642,54 @@ Function upgradeData
   ${EndIf}
 FunctionEnd
 
+; From its own folder: one that lies beside the setup is not Windows's.
+!macro RIGHTS WORDS
+  nsExec::ExecToStack '"$SYSDIR\icacls.exe" ${WORDS}'
+  Pop $2
+  Pop $4
+  ${If} $2 != 0
+    StrCpy $lacks 30
+    Push 'icacls ${WORDS}: $2 $4'
+    Call note
+  ${EndIf}
+!macroend
+
 ; S-1-5-18 is the system, 32-544 administrators, 32-545 users, 5-19 the service's account.
 ; The mark keeps tills from starting a server there (pos_app/adapters/server_process/service.py).
 Function setRights
   StrCpy $1 "*S-1-5-18:(OI)(CI)F *S-1-5-32-544:(OI)(CI)F"
   Call wantsService
   ${If} $0 = 1
-    FileOpen $3 "$data\${MARK}" w
-    FileWrite $3 "The server of this folder is the service pos-app of this computer.$\r$\n"
-    FileClose $3
-    nsExec::Exec 'icacls "$data" /inheritance:r /grant:r $1 *S-1-5-19:(OI)(CI)M *S-1-5-32-545:RX'
-    Pop $2
-    nsExec::Exec 'icacls "$data\journal" /inheritance:r /grant:r $1 *S-1-5-19:(OI)(CI)M'
-    Pop $2
-    nsExec::Exec 'icacls "$data\till" /grant:r *S-1-5-32-545:(OI)(CI)M'
-    Pop $2
-    nsExec::Exec 'icacls "$data\catalogue" /grant:r *S-1-5-32-545:(OI)(CI)M'
-    Pop $2
-    nsExec::Exec 'icacls "$data\${MARK}" /grant *S-1-5-32-545:R'
-    Pop $2
+    Call setMark
+    !insertmacro RIGHTS '"$data" /inheritance:r /grant:r $1 *S-1-5-19:(OI)(CI)M *S-1-5-32-545:RX'
+    !insertmacro RIGHTS '"$data\journal" /inheritance:r /grant:r $1 *S-1-5-19:(OI)(CI)M'
+    !insertmacro RIGHTS '"$data\till" /grant:r *S-1-5-32-545:(OI)(CI)M'
+    !insertmacro RIGHTS '"$data\catalogue" /grant:r *S-1-5-32-545:(OI)(CI)M'
+    !insertmacro RIGHTS '"$data\${MARK}" /grant *S-1-5-32-545:R'
   ${Else}
     ${If} ${FileExists} "$data\${MARK}" ; it had the service: what is in it opens to the tills
-      nsExec::Exec 'icacls "$data\*" /reset /T /C'
-      Pop $2
+      !insertmacro RIGHTS '"$data\*" /reset /T /C'
+      ClearErrors
       Delete "$data\${MARK}"
+      Call noteMark
     ${EndIf}
-    nsExec::Exec 'icacls "$data" /inheritance:r /grant:r $1 *S-1-5-32-545:(OI)(CI)M'
-    Pop $2
+    !insertmacro RIGHTS '"$data" /inheritance:r /grant:r $1 *S-1-5-32-545:(OI)(CI)M'
+  ${EndIf}
+FunctionEnd
+
+Function setMark
+  ClearErrors
+  FileOpen $3 "$data\${MARK}" w
+  FileWrite $3 "The server of this folder is the service pos-app of this computer.$\r$\n"
+  FileClose $3
+  Call noteMark
+FunctionEnd
+
+Function noteMark
+  ${If} ${Errors}
+    StrCpy $lacks 30
+    Push "$data\${MARK} could not be written or removed."
+    Call note
   ${EndIf}
 FunctionEnd
 
@@ -590,8 +716,17 @@ Function makeService
   ${If} $0 = 1
     nsExec::ExecToLog '"$INSTDIR\pos-app-service.exe" --install "$data"'
     Pop $1
-    nsExec::ExecToLog '"$INSTDIR\pos-app-service.exe" --start'
-    Pop $1
+    ${If} $1 == 0
+      nsExec::ExecToLog '"$INSTDIR\pos-app-service.exe" --start'
+      Pop $1
+    ${EndIf}
+    ${If} $1 != 0
+      Push "$(serviceDown)"
+      Call note
+      ${If} $lacks = 0
+        StrCpy $lacks 31
+      ${EndIf}
+    ${EndIf}
   ${EndIf}
 FunctionEnd
 
@@ -644,11 +779,16 @@ Section "un.program"
   !insertmacro EACH_PART REMOVE
   RMDir /r "$INSTDIR\old"
   RMDir /r "$INSTDIR\gone"
+  Delete "$INSTDIR\${LOG}"
   RMDir "$INSTDIR"
   Delete "$SMPROGRAMS\pos-app.lnk"
   Delete "$DESKTOP\pos-app.lnk"
   DeleteRegKey HKLM "${UNINSTALL_KEY}"
   DeleteRegKey HKLM "${KEY}"
+  ; Where the data are stays known: installed again, the program opens the same shop.
+  ${If} $dataOption != ""
+    WriteRegStr HKLM "${KEY}" "Data" "$data"
+  ${EndIf}
   DetailPrint "$(kept)"
   ${IfNot} ${Silent}
     MessageBox MB_OK|MB_ICONINFORMATION "$(kept)"

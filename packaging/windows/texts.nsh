@@ -37,6 +37,30 @@
   "Нова верзија није могла да се инсталира. Претходна верзија и подаци су враћени." \
   "Nova verzija nije mogla da se instalira. Prethodna verzija i podaci su vraćeni." \
   "The new version could not be installed. The version before and its data are back."
+!insertmacro SAY notInstalled \
+  "Програм није могао да се инсталира. Ништа није промењено." \
+  "Program nije mogao da se instalira. Ništa nije promenjeno." \
+  "The program could not be installed. Nothing was changed."
+!insertmacro SAY otherData \
+  "Подаци продавнице су у фасцикли $data. Нова верзија не може да пређе у другу ($R1). Ништа није промењено." \
+  "Podaci prodavnice su u fascikli $data. Nova verzija ne može da pređe u drugu ($R1). Ništa nije promenjeno." \
+  "The data of the shop are in $data. An upgrade can't take another folder ($R1). Nothing was changed."
+!insertmacro SAY badData \
+  "Подаци не могу да буду у $R1: потребна је цела путања (C:\фасцикла), не цео диск, на диску који постоји. Ништа није промењено." \
+  "Podaci ne mogu da budu u $R1: potrebna je cela putanja (C:\fascikla), ne ceo disk, na disku koji postoji. Ništa nije promenjeno." \
+  "The data can't be in $R1: it takes a whole path (C:\folder), not a whole drive, on a drive that is there. Nothing was changed."
+!insertmacro SAY noData \
+  "Фасцикла за податке $data не може да се направи. Програм није инсталиран; што је било пре, враћено је." \
+  "Fascikla za podatke $data ne može da se napravi. Program nije instaliran; što je bilo pre, vraćeno je." \
+  "The data folder $data can't be made. The program was not installed; what was there before is back."
+!insertmacro SAY noRights \
+  "Програм је инсталиран, али права на фасциклу $data нису постављена: други налози можда неће моћи да продају. Шта је Windows јавио пише у $INSTDIR\setup.log." \
+  "Program je instaliran, ali prava na fasciklu $data nisu postavljena: drugi nalozi možda neće moći da prodaju. Šta je Windows javio piše u $INSTDIR\setup.log." \
+  "The program is installed, but the rights of $data were not set: other accounts may not be able to sell. What Windows said is in $INSTDIR\setup.log."
+!insertmacro SAY serviceDown \
+  "Сервис pos-app не ради, па рачуне нико не издаје. Покрените га у услугама система Windows (services.msc)." \
+  "Servis pos-app ne radi, pa račune niko ne izdaje. Pokrenite ga u uslugama sistema Windows (services.msc)." \
+  "The service pos-app does not run, so nobody issues receipts. Start it in Windows's services (services.msc)."
 !insertmacro SAY kept \
   "Програм је уклоњен. Подаци продавнице су остали у фасцикли $data." \
   "Program je uklonjen. Podaci prodavnice su ostali u fascikli $data." \

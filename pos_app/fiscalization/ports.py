@@ -630,7 +630,7 @@ class Journal(CommandWriter, LaneJournal, Protocol):
 class Articles(Protocol):
     """The catalogue, for items that come by sku alone."""
 
-    def article(self, sku: int) -> FrozenArticle | None: ...
+    def articles(self, sku: int) -> Sequence[FrozenArticle]: ...
 
 
 class Disk(Protocol):

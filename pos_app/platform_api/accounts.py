@@ -14,15 +14,17 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.errors import NotFound
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.database.tables import ACCOUNT
+from pos_app.platform_api.database.tables import ACCOUNT, CATALOGUE_WRITE
 from pos_app.wire.keys_and_clients import read_account_name
 
 _MILLISECOND = timedelta(milliseconds=1)
+REMEMBERED_WRITES = 20_000
+"""Of an account: who has a list that is older than these takes the whole one."""
 
 
 def account_name(given: str) -> str:
@@ -88,6 +90,16 @@ class CatalogueWrite:
                 written_at=self._stamp.at,
                 last_sku=self.last_sku,
             )
+        )
+        await self.connection.execute(
+            insert(CATALOGUE_WRITE).values(
+                account_id=self.account_id, revision=self._stamp.revision, at=self._stamp.at
+            )
+        )
+        await self.connection.execute(
+            delete(CATALOGUE_WRITE)
+            .where(CATALOGUE_WRITE.c.account_id == self.account_id)
+            .where(CATALOGUE_WRITE.c.revision <= self._stamp.revision - REMEMBERED_WRITES)
         )
 
 

@@ -4,9 +4,10 @@ one is copied out row by row: its size costs time, never memory."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, aclosing
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from zlib import crc32
 
 from sqlalchemy import Select, Table, bindparam, select, text
@@ -19,7 +20,7 @@ from pos_app import log
 from pos_app.errors import DatabaseDamaged, Invalid, MachineError
 from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.database.tables import ACCOUNT, Instant
+from pos_app.platform_api.database.tables import ACCOUNT, CATALOGUE_WRITE, Instant
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import query_of
 from pos_app.wire.row import LIST_QUERY, updated_since
@@ -33,6 +34,12 @@ LONGEST_SECONDS = 300.0
 """How long a caller may take to read a list: it keeps a connection to the database meanwhile."""
 SMALL_BYTES = 1024 * 1024
 """A list up to this is answered from memory."""
+WHOLE = "X-Catalogue-Whole"
+"""The header of a whole list that is answered to who asked for changes."""
+_NO_ROWS = "0"
+_TAG = re.compile(r"([0-9]{1,18})-[0-9]{1,18}", re.ASCII)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
 _ROWS_AT_ONCE = 500
 _RESTORE = "Restore a copy of it."
 _PIECE = 128 * 1024
@@ -46,21 +53,26 @@ async def answer_list(
 ) -> Response:
     """200 with the rows of the caller's account in one array, or 304; for HEAD no row is read.
 
-    Deleted rows are left out, except where `updatedSince` asks for what changed. Raises
-    TooManyLists for a large list.
+    Deleted rows are left out, except where `updatedSince` asks for what changed. That is answered
+    with the whole list, and with WHOLE, where the caller's list is none of this database: it was
+    restored since. Raises TooManyLists for a large list.
     """
     since = _since(request)
     async with AsyncExitStack() as stack:
         reading = context.database.reading(one_state=True)
         connection = await stack.enter_async_context(reading)
-        revision, present = await _revisions(connection, table, caller)
+        tag, present = await _tag_and_revision(connection, table, caller)
         headers = {
-            "ETag": f'"{revision}"',
+            "ETag": f'"{tag}"',
             "Cache-Control": "private, no-cache",
             "X-Catalogue-Revision": str(present),
         }
-        if _is_known(request, headers["ETag"]):
+        callers = _tags_of(request)
+        if tag in callers or "*" in callers:
             return Response(status_code=304, headers=headers)
+        if since is not None and callers and not await _wrote(connection, caller, callers):
+            since = None
+            headers[WHOLE] = "true"
         if request.method == "HEAD":
             return _head(headers)
         query = _rows(table, caller.account_id, since)
@@ -177,18 +189,38 @@ def _since(request: Request) -> datetime | None:
         raise InvalidPart(error.what, field=error.field, source="query") from error
 
 
-async def _revisions(connection: AsyncConnection, table: Table, caller: Caller) -> tuple[int, int]:
-    """The account's revision when a row of this table was last written, and its present one."""
-    of_table = (
-        select(table.c.revision)
+async def _tag_and_revision(
+    connection: AsyncConnection, table: Table, caller: Caller
+) -> tuple[str, int]:
+    """What names the write that a row of this table was last written by, and how often the account
+    was written. A database that is restored counts on from the copy, but not the same instants.
+    """
+    last = (
+        select(table.c.revision, table.c.updated_at)
         .where(table.c.account_id == caller.account_id)
         .order_by(table.c.updated_at.desc())
         .limit(1)
-        .scalar_subquery()
     )
-    query = select(of_table, ACCOUNT.c.revision).where(ACCOUNT.c.id == caller.account_id)
-    last, present = (await connection.execute(query)).one()
-    return last or 0, present
+    row = (await connection.execute(last)).first()
+    query = select(ACCOUNT.c.revision).where(ACCOUNT.c.id == caller.account_id)
+    present = (await connection.execute(query)).scalar_one()
+    return _NO_ROWS if row is None else _tag(row.revision, row.updated_at), present
+
+
+def _tag(revision: int, at: datetime) -> str:
+    return f"{revision}-{(at - _EPOCH) // _MILLISECOND}"
+
+
+async def _wrote(connection: AsyncConnection, caller: Caller, tags: Collection[str]) -> bool:
+    """Whether the writes of this database, as far as they are remembered, have one of these."""
+    if _NO_ROWS in tags:
+        return True
+    numbers = [int(one[1]) for one in map(_TAG.fullmatch, tags) if one is not None]
+    write = CATALOGUE_WRITE.c
+    query = select(write.revision, write.at).where(
+        write.account_id == caller.account_id, write.revision.in_(numbers)
+    )
+    return any(_tag(row.revision, row.at) in tags for row in await connection.execute(query))
 
 
 async def _counted(
@@ -214,10 +246,11 @@ async def _counted(
 _CHANGED = "updated_at >= :since"
 
 
-def _is_known(request: Request, tag: str) -> bool:
+def _tags_of(request: Request) -> frozenset[str]:
+    """Of the lists that the caller has."""
     told = ",".join(request.headers.getlist("if-none-match"))
-    known = {each.strip().removeprefix("W/") for each in told.split(",")}
-    return tag in known or "*" in known
+    tags = (each.strip().removeprefix("W/").strip('"') for each in told.split(","))
+    return frozenset(one for one in tags if one)
 
 
 def _rows(table: Table, account_id: str, since: datetime | None) -> Select[tuple[str, int]]:

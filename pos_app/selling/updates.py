@@ -54,6 +54,9 @@ class UpdateChannel(Protocol):
         """
         ...
 
+    def check_may_start(self) -> None:
+        """Raises NotAllowed where another till of this computer has to start it."""
+
     async def start(self, installer: Path) -> None:
         """Start it; it closes the till. Raises NotAllowed without an administrator."""
 
@@ -173,10 +176,12 @@ class Updates:
             raise
 
     def check_may_install(self) -> None:
-        """Raises as `check_no_work_under_way`, and MachineError of a database that can't be read.
+        """Raises as `check_no_work_under_way` and `UpdateChannel.check_may_start`, and MachineError
+        of a database that can't be read.
 
         There are no shifts yet: who builds them says here whether one is open.
         """
+        self._channel.check_may_start()
         cart = self._carts.open_cart(training=False)
         check_no_work_under_way(
             shift_is_open=False,

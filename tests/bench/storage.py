@@ -41,7 +41,7 @@ def look_ups(place: Place) -> Iterator[Figure]:
     codes = json.loads(place.codes.read_text())
     with closing(CatalogueView(catalogue_file(place.data))) as view:
         skus = [int(codes[number % len(codes)][1]) for number in range(place.size.look_ups)]
-        times = [_timed(partial(_found, view.article, sku)) for sku in skus]
+        times = [_timed(partial(_found, view.articles, sku)) for sku in skus]
     name = f"article_v1 by sku, {place.size.articles:,} articles"
     yield Figure.of(name, times, _LOOK_UP)
     path = place.data / "journal" / "journal.db"

@@ -24,6 +24,7 @@ class ChannelInMemory:
     def __init__(self) -> None:
         self.offered: Release | PosError = NotDelivered("nobody there", kind="update")
         self.refuses: PosError | None = None
+        self.not_here: PosError | None = None
         self.started: list[Path] = []
         self._record = UpdateRecord()
 
@@ -47,6 +48,10 @@ class ChannelInMemory:
     ) -> Path:
         on_progress(file.size // 2)
         return Path(f"/updates/pos-app-{release.version}.exe")
+
+    def check_may_start(self) -> None:
+        if self.not_here is not None:
+            raise self.not_here
 
     async def start(self, installer: Path) -> None:
         if self.refuses is not None:

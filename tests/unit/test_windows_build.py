@@ -79,9 +79,12 @@ def build_script() -> ModuleType:
     return module
 
 
-def put(lib: Path, name: str, version: str, requires: Sequence[str] = ()) -> None:
-    """A package that lies there, as pip leaves it."""
+def put(
+    lib: Path, name: str, version: str, requires: Sequence[str] = (), more: Sequence[str] = ()
+) -> None:
+    """A package that lies there, as pip leaves it. more: other lines of its metadata."""
     lines = [f"Name: {name}", f"Version: {version}", *(f"Requires-Dist: {it}" for it in requires)]
+    lines += more
     place = lib / f"{name.replace('-', '_')}-{version}.dist-info"
     place.mkdir()
     (place / "METADATA").write_text("\n".join(["Metadata-Version: 2.4", *lines, ""]))
@@ -134,3 +137,30 @@ def test_the_lock_of_windows_has_all_that_a_release_needs(tmp_path: Path) -> Non
         put(tmp_path, name, version, told)
     assert len(lock) > 30
     assert build_script().missing_packages(tmp_path, build_script().RUNTIME) == []
+
+
+def test_each_package_of_the_bill_has_the_licence_of_its_metadata(tmp_path: Path) -> None:
+    named = {
+        "one": ("License-Expression: mit", {"license": {"id": "MIT"}}),
+        "both": ("License: MIT OR Apache-2.0", {"expression": "MIT OR Apache-2.0"}),
+        "own": ("License: Ours, as it says below", {"license": {"name": "Ours, as it says below"}}),
+        "sorted": (
+            "Classifier: License :: OSI Approved :: BSD License",
+            {"license": {"name": "BSD License"}},
+        ),
+    }
+    for name, (line, _) in named.items():
+        put(tmp_path, name, "1.0", more=[line])
+    components = [
+        {"name": name, "version": "1.0", "purl": f"pkg:pypi/{name}@1.0"} for name in named
+    ]
+    build_script().add_licences(components, tmp_path)
+    assert [one["licenses"] for one in components] == [[wanted] for _, wanted in named.values()]
+
+
+def test_a_bill_without_a_package_s_licence_is_refused(tmp_path: Path) -> None:
+    put(tmp_path, "silent", "1.0")
+    for version, told in (("1.0", "silent 1.0 names no licence"), ("1.1", "silent@1.1, ")):
+        component = {"name": "silent", "version": version, "purl": f"silent@{version}"}
+        with pytest.raises(SystemExit, match=told):
+            build_script().add_licences([component], tmp_path)

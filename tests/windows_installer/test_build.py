@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +17,15 @@ from tests.windows_installer.wine import ROOT
 WORK = ROOT / "build" / "windows"
 MADE_HERE = (".git", ".venv", ".system", "build", "dist", "__pycache__", ".*_cache", ".hypothesis")
 """What is in a checkout and in no commit."""
+VALID = """
+import pathlib, sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+text = pathlib.Path(sys.argv[1]).read_text("utf-8")
+wrong = JsonStrictValidator(SchemaVersion.V1_6).validate_str(text)
+sys.exit(wrong and str(wrong))
+"""
+"""Run by the Python beside the tool that made the bill: that brings CycloneDX's own schema."""
 WORDS = ("packaging/windows/build.py", "--compression", "zlib", "--out", "again.exe")
 
 
@@ -52,3 +63,24 @@ def test_another_build_in_another_place_has_the_same_bytes(new_setup: Path, tmp_
     )
     assert parts(kept / first.parent.name / "stage") == parts(first)
     assert (place / "again.exe").read_bytes() == new_setup.read_bytes()
+
+
+def test_the_bill_names_every_part_with_its_version_and_its_licence(new_setup: Path) -> None:
+    stage = WORK / f"{__version__}-TEST" / "stage"
+    file = stage / "licences" / "sbom.cdx.json"
+    words = [str(WORK / "sbom" / "bin" / "python"), "-c", VALID, str(file)]
+    told = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
+    bill = json.loads(file.read_text(encoding="utf-8"))
+    itself = bill["metadata"]["component"]
+    assert (itself["name"], itself["version"]) == ("pos-app", __version__)
+    (runtime,) = (WORK / "cache").glob("python-*-TEST-amd64.zip")
+    lock = (ROOT / "packaging" / "requirements-windows.txt").read_text(encoding="utf-8")
+    wanted = set(re.findall(r"^([a-z0-9-]+)==([^\s;]+)", lock, re.MULTILINE))
+    assert len(wanted) > 30
+    wanted.add(("cpython", runtime.name.split("-")[1]))
+    assert {(one["name"], one["version"]) for one in bill["components"]} == wanted
+    for one in bill["components"]:
+        (terms,) = one["licenses"]
+        named = terms.get("expression") or terms["license"].get("id") or terms["license"]["name"]
+        assert re.search(r"[A-Za-z]{2}", named), one["name"]

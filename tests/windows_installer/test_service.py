@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import httpx
@@ -11,7 +12,15 @@ from pos_app.adapters.server_process.service import MARK
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
 from tests.windows_installer.test_shop import receipt
-from tests.windows_installer.wine import OLD_VERSION, PATIENCE, SOFTWARE, Windows, stays, wait_until
+from tests.windows_installer.wine import (
+    OLD_VERSION,
+    PATIENCE,
+    PROGRAM,
+    SOFTWARE,
+    Windows,
+    stays,
+    wait_until,
+)
 
 DATA = r"C:\shop"
 """Said explicitly: a service of wine sees another ProgramData."""
@@ -89,3 +98,25 @@ def test_with_close_the_uninstaller_closes_the_till_and_takes_the_service_along(
     assert not windows.installed.exists()
     stays(lambda: not answers(port), seconds=3)  # it would be started again within
     assert (windows.data / "journal" / "journal.db").is_file()
+
+
+def test_a_service_that_does_not_start_is_told_and_all_else_is_there(
+    windows: Windows, new_setup: Path
+) -> None:
+    """One of that name which is a driver can't be started as a program."""
+    words = ("create", "pos-app", "type=", "kernel", "binPath=", r"C:\nowhere.sys")
+    subprocess.run(
+        [PROGRAM, "sc", *words],
+        env=windows.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=PATIENCE,
+        check=True,
+    )
+    assert windows.setup(new_setup, "/SERVICE", f"/DATA={DATA}") == 31
+    assert "services.msc" in (windows.installed / "setup.log").read_text(encoding="utf-16")
+    assert windows.registry(SOFTWARE, "Service") == "0x1"
+    assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
+    assert windows.uninstall() == 0
+    assert not windows.installed.exists()

@@ -24,6 +24,7 @@ from tests.ports import free_port
 from tests.windows_installer.wine import (
     OLD_VERSION,
     PATIENCE,
+    ROOT,
     SOFTWARE,
     UNINSTALL,
     Windows,
@@ -290,6 +291,27 @@ def test_the_catalogue_got_the_steps_that_it_lacked(windows: Windows) -> None:
     (copies,) = (windows.data / BACKUPS).iterdir()
     assert version(copies / "catalogue.db") < version(catalogue_file(windows.data))
     assert version(catalogue_file(windows.data)) == len(MIGRATIONS)
+
+
+def test_an_update_is_begun_by_the_installed_shop_s_till_while_it_is_open_alone(
+    windows: Windows,
+) -> None:
+    windows.compile(
+        ROOT / "packaging/windows/launcher.c",
+        windows.installed / "installed-python.exe",
+        *("-municode", "-DSCRIPT", '-DPYTHON_DLL=L"python311.dll"'),
+    )
+    script = f"Z:{Path(__file__).with_name('may_update.py')}"
+
+    def told(data: str) -> str:
+        return windows.run("installed-python.exe", script, data).stdout.strip()
+
+    second = windows.disk / "second"
+    assert (told(DATA), told(r"C:\second")) == ("it may", "update_other_till")
+    with windows.running("pos-app-till.exe", "--data", r"C:\second"):
+        wait_until(lambda: answers(second))
+        assert told(DATA) == "update_second_shop"
+    (windows.installed / "installed-python.exe").unlink()
 
 
 def test_an_older_version_is_refused(windows: Windows, old_setup: Path) -> None:

@@ -1,15 +1,17 @@
-"""Other folders, with Cyrillic names; a disk that is too small; who cancels or has no rights."""
+"""Other folders, with Cyrillic names; a disk that is too small; who cancels or has no rights; a
+Windows that sets none."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.windows_installer.test_shop import PARTS
-from tests.windows_installer.wine import Windows, wait_until
+from tests.windows_installer.test_shop import PARTS, menu, tree
+from tests.windows_installer.wine import SOFTWARE, Windows, wait_until
 
 DATA = r"C:\Продавница\Подаци"
 
@@ -42,6 +44,23 @@ def test_who_cancels_or_has_no_rights_changes_nothing(windows: Windows, new_setu
     assert not windows.data.exists()
 
 
+@pytest.mark.parametrize("folder", ["C:\\", "Q:\\shop", "C:/shop", "shop"])
+def test_a_data_folder_is_a_whole_path_on_a_drive_that_is_there(
+    windows: Windows, new_setup: Path, folder: str
+) -> None:
+    assert windows.setup(new_setup, f"/DATA={folder}") == 5
+    assert not windows.installed.exists()
+
+
+def test_where_the_data_folder_can_not_be_made_nothing_is_left(
+    windows: Windows, new_setup: Path
+) -> None:
+    (windows.disk / "file").write_text("in the way")
+    assert windows.setup(new_setup, r"/DATA=C:\file\shop") == 20
+    assert not windows.installed.exists()
+    assert windows.registry(SOFTWARE, "Version") is None
+
+
 def test_other_folders_with_cyrillic_names(windows: Windows, new_setup: Path) -> None:
     other = windows.disk / "Програми" / "туђе.txt"
     other.parent.mkdir()
@@ -54,6 +73,24 @@ def test_other_folders_with_cyrillic_names(windows: Windows, new_setup: Path) ->
     )
     assert told.returncode == 0, told.stderr
     assert (windows.disk / "Продавница/Подаци/offscreen/receipt.pdf").is_file()
+
+
+def test_an_upgrade_takes_no_other_data_folder(windows: Windows, new_setup: Path) -> None:
+    before = tree(windows.installed)
+    assert windows.setup(new_setup, r"/DATA=C:\Продавница") == 5
+    assert tree(windows.installed) == before
+    assert windows.registry(SOFTWARE, "Data") == DATA
+
+
+def test_its_own_data_folder_is_taken_however_it_is_written(
+    windows: Windows, new_setup: Path
+) -> None:
+    assert windows.setup(new_setup, "/DATA=c:\\продавница\\x\\..\\подаци\\") == 0
+    assert windows.registry(SOFTWARE, "Data") == DATA
+
+
+def test_it_is_removed_from_other_folders(windows: Windows) -> None:
+    other = windows.disk / "Програми" / "туђе.txt"
     words = ("/S", r"_?=C:\Програми\pos-app")
     assert windows.person("user", windows.installed / "uninstall.exe", *words) == 2
     assert {path.name for path in windows.installed.iterdir()} == PARTS
@@ -61,3 +98,47 @@ def test_other_folders_with_cyrillic_names(windows: Windows, new_setup: Path) ->
     wait_until(lambda: not windows.installed.exists())
     assert other.read_text(encoding="utf-8") == "остаје"
     assert (windows.disk / "Продавница/Подаци/journal/journal.db").is_file()
+
+
+def test_installed_again_it_opens_the_shop_of_the_other_folder(
+    windows: Windows, new_setup: Path
+) -> None:
+    windows.installed = windows.disk / "Program Files" / "pos-app"
+    assert windows.setup(new_setup) == 0
+    assert windows.registry(SOFTWARE, "Data") == DATA
+    assert f'--data "{DATA}"'.encode("utf-16-le") in menu(windows).read_bytes()
+    assert not windows.data.exists()
+
+
+@pytest.fixture
+def no_rights(windows: Windows) -> Iterator[Path]:
+    """A Windows whose icacls refuses; that one."""
+    icacls = windows.disk / "windows" / "system32" / "icacls.exe"
+    kept = icacls.with_suffix(".kept")
+    icacls.rename(kept)
+    windows.compile(Path(__file__).parent / "helpers" / "refuses.c", icacls, "-municode")
+    usual = windows.environment["WINEDLLOVERRIDES"]
+    windows.environment["WINEDLLOVERRIDES"] = f"{usual};icacls.exe=n"
+    yield icacls
+    windows.environment["WINEDLLOVERRIDES"] = usual
+    kept.replace(icacls)
+
+
+def test_where_windows_sets_no_rights_all_is_installed_and_says_so(
+    windows: Windows, new_setup: Path, no_rights: Path
+) -> None:
+    downloads = windows.disk / "Downloads"
+    downloads.mkdir()
+    setup = Path(shutil.copy(new_setup, downloads))
+    shutil.copy(no_rights, downloads)  # a stranger's, which is not asked
+    assert windows.setup(setup) == 30
+    told = (windows.installed / "setup.log").read_text(encoding="utf-16")
+    assert f'icacls "{DATA}" /inheritance:r' in told
+    assert "5 Access is denied." in told
+    assert not (downloads / "icacls.exe.asked").exists()
+    assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
+
+
+def test_once_the_rights_are_set_nothing_is_told(windows: Windows, new_setup: Path) -> None:
+    assert windows.setup(new_setup) == 0
+    assert not (windows.installed / "setup.log").exists()

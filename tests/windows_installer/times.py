@@ -17,6 +17,7 @@ from pathlib import Path
 
 from PIL import ImageGrab
 
+from tests.bench.machine import measure as reference
 from tests.windows_installer.test_shop import colours_on, open_shop
 from tests.windows_installer.wine import PATIENCE, ROOT, Windows, new_windows, screen, wait_until
 
@@ -30,6 +31,7 @@ def main() -> None:
     with screen(179) as display, tempfile.TemporaryDirectory() as temporary:
         windows = new_windows(prefix, display)
         try:
+            windows.switch_on()
             measure(windows, setup, display, Path(temporary))
         finally:
             windows.shut_down()
@@ -37,10 +39,12 @@ def main() -> None:
 
 
 def measure(windows: Windows, setup: Path, display: str, folder: Path) -> None:
+    print("cpu ms, fsync ms, load:", reference(folder), flush=True)
     tell("the installer, from its start to its end", took(lambda: install(windows, setup)))
     tell("from there to the first receipt", took(lambda: installed_demo(windows, "first")))
     tell("the checkout's first receipt", took(lambda: own_demo(folder / "first")))
     for number in range(PAIRS):
+        print("cpu ms, fsync ms, load:", reference(folder), flush=True)
         name = f"demo-{number}"
         tell("a demo's receipt, installed", took(lambda: installed_demo(windows, name)))  # noqa: B023
         tell("a demo's receipt, checkout", took(lambda: own_demo(folder / name)))  # noqa: B023

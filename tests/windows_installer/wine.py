@@ -124,18 +124,32 @@ class Windows:
                     program.wait()
 
     def registry(self, key: str, name: str) -> str | None:
-        """A value as text, None where there is none."""
-        words = [PROGRAM, "reg", "query", key, "/v", name, "/reg:64"]
-        told = subprocess.run(
-            words,
+        """A text, or a number as "0x1"; None where there is none. By a file, as what `reg` prints
+        has no Cyrillic."""
+        file = self.disk / "told.reg"
+        subprocess.run(
+            [PROGRAM, "reg", "export", key, r"C:\told.reg", "/y", "/reg:64"],
             env=self.environment,
             capture_output=True,
-            text=True,
             timeout=PATIENCE,
             check=False,
         )
-        found = re.search(rf"^ +{re.escape(name)} +REG_\w+ +(.*?)\r?$", told.stdout, re.MULTILINE)
-        return found[1] if found else None
+        told = file.read_text(encoding="utf-16") if file.exists() else ""
+        file.unlink(missing_ok=True)
+        found = re.search(rf'^"{re.escape(name)}"=(?:dword:(\w+)|"(.*)")\r?$', told, re.MULTILINE)
+        if found is None:
+            return None
+        return hex(int(found[1], 16)) if found[1] else found[2].replace("\\\\", "\\")
+
+    def switch_on(self) -> None:
+        """It stays on until `shut_down`. Else wine starts one with each program and shuts it down
+        three seconds after the last: some seconds of what a program seems to take."""
+        self.shut_down()
+        subprocess.run(["/usr/lib/wine/wineserver", "-p"], env=self.environment, check=True)
+        words, quiet = [PROGRAM, "wineboot"], subprocess.DEVNULL
+        subprocess.run(
+            words, env=self.environment, stdout=quiet, stderr=quiet, check=True, timeout=PATIENCE
+        )
 
     def shut_down(self) -> None:
         """End all that runs on it."""

@@ -29,6 +29,8 @@ _PARTS: dict[str, PlatformOperation] = {
 _NONE_SUCH = frozenset({404, 405, 501})
 """A platform without units, categories or stores: it has none to tell."""
 REVISION = "x-catalogue-revision"
+WHOLE = "x-catalogue-whole"
+"""What was changed was asked for, and the whole list is answered."""
 """The header of a platform that counts the writes to its lists: its `updatedAt` is a version."""
 _KEPT = timedelta(days=1)
 """A download that was not taken in is used for so long."""
@@ -109,6 +111,9 @@ class PlatformLists:
             return None
         if answer.status != 200:
             raise refusal(answer)
+        if WHOLE in answer.headers:
+            _log.warning("the platform was restored: it answers its whole list")
+            asked = ""
         fetched = FetchedList(
             self._file, answer.headers.get("etag", ""), asked, refuses, REVISION in answer.headers
         )

@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from pos_app import log
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.sqlite.faults import NO_ROOM
-from pos_app.adapters.updates.elevated_start import start_elevated
+from pos_app.adapters.updates.elevated_start import check_installer_closes, start_elevated
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.errors import (
     DataFolderNotWritable,
@@ -52,8 +52,9 @@ _log = log.get(__name__)
 class UpdateHttp:
     """Implements selling.updates.UpdateChannel.
 
-    url: of the manifest. key: base64 of the maker's public key, 32 bytes. folder: for the
-    installer and what is remembered. start: starts an installer; None where none can be.
+    url: of the manifest. key: base64 of the maker's public key, 32 bytes. data: the till's data
+    folder; the installer and what is remembered is in it. start: starts an installer. check: raises
+    NotAllowed where an installer would not close the till of that folder.
     """
 
     def __init__(
@@ -61,15 +62,18 @@ class UpdateHttp:
         *,
         url: str,
         key: str,
-        folder: Path,
+        data: Path,
         system: str = SYSTEM,
-        start: Callable[[Path], None] | None = None,
+        start: Callable[[Path], None] = start_elevated,
+        check: Callable[[Path], None] = check_installer_closes,
     ) -> None:
         self.system = system
         self._url = url
         self._key = Ed25519PublicKey.from_public_bytes(base64.b64decode(key))
-        self._folder = folder
-        self._start = start if start is not None else start_elevated
+        self._data = data
+        self._folder = data / "till" / "updates"
+        self._start = start
+        self._check = check
 
     async def look(self) -> Release:
         async with (
@@ -102,6 +106,9 @@ class UpdateHttp:
         finally:
             part.unlink(missing_ok=True)
         return path
+
+    def check_may_start(self) -> None:
+        self._check(self._data)
 
     async def start(self, installer: Path) -> None:
         # The person's answer is waited for in a thread: the window goes on meanwhile.

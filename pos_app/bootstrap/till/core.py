@@ -146,7 +146,7 @@ def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
     channel = UpdateHttp(
         url=settings.updates.url,
         key=settings.updates.key,
-        folder=settings.data / "till" / "updates",
+        data=settings.data,
     )
     return Updates(
         installed=Version.parse(__version__),

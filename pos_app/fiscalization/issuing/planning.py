@@ -136,15 +136,16 @@ class Planner:
     def _fact(self, item: RequestedItem, index: int) -> FrozenArticle | None:
         if item.article is not None:
             return None
-        fact = self._article(item.sku) if item.sku is not None else None
-        if fact is None:
+        facts = self._of_sku(item.sku) if item.sku is not None else ()
+        if len(facts) != 1:
             path = f"items[{index}].sku"
-            raise Invalid(f'"{path}" {item.sku} does not exist', field=path)
-        return fact
+            why = "is of two articles: send the article itself" if facts else "does not exist"
+            raise Invalid(f'"{path}" {item.sku} {why}', field=path)
+        return facts[0]
 
-    def _article(self, sku: int) -> FrozenArticle | None:
+    def _of_sku(self, sku: int) -> Sequence[FrozenArticle]:
         try:
-            return self.articles.article(sku)
+            return self.articles.articles(sku)
         except DatabaseDamaged as error:
             words = f"{error.what} {error.do}"
             raise NotSigned(words, answer_class=AnswerClass.CURE, reason=CATALOGUE) from error

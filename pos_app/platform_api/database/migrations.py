@@ -164,7 +164,18 @@ _LOSSES = (
         seen_by TEXT)""",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _RELAY, _FAILURES, _REVOCATIONS, _LOSSES)
+_WRITES = (
+    """CREATE TABLE catalogue_write (
+        account_id TEXT NOT NULL,
+        revision BIGINT NOT NULL,
+        at BIGINT NOT NULL,
+        PRIMARY KEY (account_id, revision))""",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (
+    *(_FIRST, _RELAY, _FAILURES, _REVOCATIONS),
+    *(_LOSSES, _WRITES),
+)
 
 
 async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...] = STEPS) -> int:

@@ -72,6 +72,13 @@ ACCOUNT = Table(
     Column("written_at", Instant, nullable=False),  # updatedAt of that write
     Column("last_sku", BigInteger, nullable=False),  # the last one that was assigned
 )
+CATALOGUE_WRITE = Table(
+    "catalogue_write",  # the last writes of an account: a list's tag names one of them
+    METADATA,
+    Column("account_id", Text, primary_key=True),
+    Column("revision", BigInteger, primary_key=True),
+    Column("at", Instant, nullable=False),
+)
 API_KEY = Table(
     "api_key",
     METADATA,

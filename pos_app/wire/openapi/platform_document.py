@@ -205,6 +205,12 @@ def _listed(path: str, noun: str, tag: str) -> Described:
     headers = {
         "ETag": {"schema": {"type": "string"}, **OURS},
         "X-Catalogue-Revision": {"schema": {"type": "string"}, **OURS},
+        "X-Catalogue-Whole": {
+            "description": "On the answer to updatedSince: the whole list, as the database was"
+            " restored since the list of If-None-Match, or that is too old.",
+            "schema": {"type": "string", "enum": ["true"]},
+            **OURS,
+        },
     }
     return {
         "operationId": f"list{path.capitalize()}",

@@ -43,6 +43,16 @@ async def test_without_an_administrator_the_till_says_so(care: Caring) -> None:
     await care.until(lambda: care.case.said() == told)
 
 
+async def test_a_second_shops_till_names_the_one_that_installs(care: Caring) -> None:
+    path = r"C:\ProgramData\pos-app"
+    care.shop.releases.not_here = NotAllowed("no", kind="update_other_till", path=path)
+    await offered(care)
+    care.tap("Инсталирај сада")
+    told = f"Затворите ову касу и инсталирајте из касе чији су подаци у {path}"
+    await care.until(lambda: care.case.said().replace("\u200b", "") == told)
+    assert care.shop.releases.started == []
+
+
 async def test_later_is_until_the_next_start(care: Caring) -> None:
     await offered(care)
     assert care.screen.model.count() == 1

@@ -72,13 +72,14 @@ class Shelf:
     """A catalogue of two articles; `clear` empties it."""
 
     def __init__(self) -> None:
-        self.articles = {
+        self.by_sku = {
             1: FrozenArticle("Хлеб бели Сава 500 g", TaxLabel.E, "ком", None),
             2: FrozenArticle("Кафа млевена", TaxLabel.DJ, "ком", "8600000000018"),
         }
+        self.under_the_same_code: dict[int, FrozenArticle] = {}
 
-    def article(self, sku: int) -> FrozenArticle | None:
-        return self.articles.get(sku)
+    def articles(self, sku: int) -> list[FrozenArticle]:
+        return [one[sku] for one in (self.by_sku, self.under_the_same_code) if sku in one]
 
 
 @dataclass

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import decode
 from pos_app.errors import Invalid
 from pos_app.fiscalization.issuing.cancel import cancel
@@ -64,6 +66,17 @@ async def test_the_frozen_article_is_what_is_signed(folder: Path) -> None:
         sold = await shop.sell(other(items=[line], payments={"card": Decimal("296.38")}))
         assert "Бурек/ком (Е)" in (sold.receipt.journal or "")
         assert "296,38" in (sold.receipt.journal or "")
+
+
+async def test_a_sku_of_two_articles_stores_nothing(folder: Path) -> None:
+    """Which of the two labels it is taxed by is not the server's to choose."""
+    async with opened(folder) as shop:
+        shop.shelf.under_the_same_code[1] = FrozenArticle("Чоколада", TaxLabel.DJ, "ком", None)
+        with pytest.raises(Invalid) as refusal:
+            await shop.sell(other(items=[{"sku": 1, "quantity": 1, "unitPrice": 1}]))
+        assert refusal.value.field == "items[0].sku"
+        assert "is of two articles" in refusal.value.what
+        assert shop.journal.restores.tip.rows == 0
 
 
 async def test_an_unknown_sku_stores_nothing(folder: Path) -> None:

@@ -319,7 +319,7 @@ async def test_what_the_catalogue_lost_can_be_given_back(folder: Path) -> None:
     back = {"transactionType": "refund", "payments": {"card": Decimal("58.99")}, **BUYER}
     async with opened(folder) as shop:
         sales = [await shop.sell(SALE | {"items": [item]}) for item in (own, SALE["items"][0])]
-        shop.shelf.articles.clear()
+        shop.shelf.by_sku.clear()
         for item, sold in zip((own, SALE["items"][0]), sales, strict=True):
             named = {"referentDocumentNumber": sold.receipt.invoice_number}
             again = {"sku": item["sku"], "quantity": 1, "unitPrice": 1}

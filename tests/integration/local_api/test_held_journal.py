@@ -84,6 +84,6 @@ async def test_a_catalogue_that_is_held_whole(folder: Path) -> None:
         holder.execute("BEGIN EXCLUSIVE")
         began = time.monotonic()
         with pytest.raises(DatabaseBusy):
-            view.article(1)
+            view.articles(1)
         assert time.monotonic() - began < LONGEST
         holder.execute("ROLLBACK")

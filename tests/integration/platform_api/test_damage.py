@@ -21,6 +21,7 @@ from pos_app.platform_api.database.backup import copy_database
 from pos_app.platform_api.database.engine import FILE
 from pos_app.platform_api.database.lost_log import LOST
 from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted
+from tests.integration.platform_api.test_products import add
 
 _PAGE = 4096
 _KEPT_CELLS = 18
@@ -228,6 +229,45 @@ async def test_a_truncated_file_is_told_in_a_sentence(place: DatabasePlace) -> N
     os.truncate(file, _PAGE * 3 + 100)
     exit_code, words = checked(place.folder.parent)
     assert (exit_code, "platform.db: damaged" in words) == (DAMAGED, True)
+
+
+async def test_a_list_of_before_a_restore_is_not_taken_for_the_present_one(
+    place: DatabasePlace, tmp_path: Path
+) -> None:
+    """The restored account counts its writes on from the copy: the same numbers, other lists."""
+    file, copy = place.folder / FILE, tmp_path / "copy.db"
+    async with hosted(place) as platform:
+        client = platform.client
+        first = await add(platform)
+        await copy_database(file, copy)
+        undone = await add(platform)
+        listed = await client.get("/products")
+        had = {"If-None-Match": listed.headers["ETag"]}
+        changed = {"updatedSince": undone["updatedAt"]}
+        assert (await client.get("/products", headers=had)).status_code == 304
+        with closing(sqlite3.connect(copy)) as kept, closing(sqlite3.connect(file)) as present:
+            kept.backup(present)
+        again = listed
+        for written in (0, 1, 2):  # since the restore
+            if written:
+                platform.clock.forward(60)
+                await add(platform)
+            again = await client.get("/products", headers=had, params=changed)
+            assert again.status_code == 200, written
+            assert again.headers["X-Catalogue-Whole"] == "true"
+            names = [one["id"] for one in again.json()]
+            assert (names[0], len(names)) == (first["id"], 1 + written)
+            assert undone["id"] not in names
+        known = {"If-None-Match": again.headers["ETag"]}
+        platform.clock.forward(60)
+        news = await add(platform)
+        told = await client.get(
+            "/products", headers=known, params={"updatedSince": news["updatedAt"]}
+        )
+        assert ([one["id"] for one in told.json()], "X-Catalogue-Whole" in told.headers) == (
+            [news["id"]],
+            False,
+        )
 
 
 async def test_a_full_disk_is_told_as_such(place: DatabasePlace) -> None:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import io
+import sqlite3  # noqa: TID251 - a platform's file is put back by hand
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, sync_command
 from pos_app.domain.money import Money
 from pos_app.errors import NotDelivered, Refused
+from pos_app.platform_api.database.engine import FILE
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 from pos_app.selling.synchronisation.run import GROUP, push
-from tests.integration.synchronise.conftest import CODES, Platform, TillBeside
+from tests.fakes.our_platform import OurPlatform
+from tests.integration.synchronise.conftest import CODES, Platform, TillBeside, till_beside
 
 
 def test_both_sides_come_together(platform: Platform, till: TillBeside) -> None:
@@ -223,3 +230,28 @@ def test_many_deletions_wait_as_a_programs_status(platform: Platform, till: Till
     code, words = run(accept=True)
     assert (code, len(till.rows())) == (DONE, 6)
     assert "55 removed" in words
+
+
+def test_a_platform_that_was_put_back_is_listed_anew(folder: Path, tmp_path: Path) -> None:
+    """What was undone there goes here too, and a code that was given again has one article."""
+    with OurPlatform(folder=tmp_path / "platform").open() as one, till_beside(folder, one) as till:
+        kept = [one.add(name=f"Артикал {number}", price=1) for number in range(60)]
+        till.sync()
+        files = sqlite3.connect(tmp_path / "copy.db"), sqlite3.connect(one.folder / FILE)
+        with closing(files[0]) as copy, closing(files[1]) as present:
+            present.backup(copy)
+            undone = one.add(name="Трећи", price=70)
+            one.change(kept[0]["id"], price=9)
+            till.sync()
+            assert till.prices()["Артикал 0"] == "9.00"
+            copy.backup(present)
+        again = one.add(name="Четврти", price=100, taxRateLabel="Ђ")
+        one.change(again["id"], price=101)
+        assert again["sku"] == undone["sku"]
+        till.sync()
+        assert till.found(undone["sku"]) == ["Четврти"]
+        assert till.prices()["Артикал 0"] == "1.00"
+        assert "Трећи" not in till.rows()
+        with closing(CatalogueView(catalogue_file(folder))) as view:
+            assert [one.name for one in view.articles(again["sku"])] == ["Четврти"]
+        assert till.sync().is_unchanged

@@ -15,6 +15,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
+from pos_app.adapters.updates.elevated_start import check_installer_closes
 from pos_app.adapters.updates.update_channel import UpdateHttp
 from pos_app.domain.release import Version
 from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, PosError, Refused
@@ -45,12 +46,14 @@ def database(tmp_path: Path) -> Iterator[TillDatabase]:
 class Desk:
     """A till's updates, and the installers that it started."""
 
-    def __init__(self, host: ReleaseHost, database: TillDatabase, folder: Path) -> None:
+    def __init__(self, host: ReleaseHost, database: TillDatabase, data: Path) -> None:
         self.started: list[bytes] = []
         self.refuses: PosError | None = None
+        self.main_shop: Path | None = None
+        self.others: bool = False
         self.channel = UpdateHttp(
-            url=host.manifest_url, key=host.public_key, folder=folder, system="windows",
-            start=self._start,
+            url=host.manifest_url, key=host.public_key, data=data, system="windows",
+            start=self._start, check=self._check,
         )  # fmt: skip
         self.database = database
         self.updates = self.opened()
@@ -62,6 +65,11 @@ class Desk:
             installed=installed, channel=self.channel, carts=database.carts, sales=database.sales
         )
 
+    def _check(self, data: Path) -> None:
+        check_installer_closes(
+            data, main=lambda: self.main_shop, is_another_open=lambda _: self.others
+        )
+
     def _start(self, installer: Path) -> None:
         if self.refuses is not None:
             raise self.refuses
@@ -70,7 +78,7 @@ class Desk:
 
 @pytest.fixture
 def desk(host: ReleaseHost, database: TillDatabase, tmp_path: Path) -> Desk:
-    return Desk(host, database, tmp_path / "till" / "updates")
+    return Desk(host, database, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -233,6 +241,39 @@ async def test_nothing_is_installed_between_the_items_of_a_sale(
     sell.suspend(till=till, ticket=added.ticket)
     await desk.updates.install()
     assert desk.started
+
+
+@pytest.mark.parametrize(
+    ("main", "others", "kind"),
+    [
+        ("", False, None),
+        ("", True, "update_second_shop"),
+        ("main", False, "update_other_till"),
+        ("main", True, "update_other_till"),
+    ],
+)
+async def test_an_installer_that_would_not_close_this_till_is_not_brought(
+    host: ReleaseHost, desk: Desk, tmp_path: Path, main: str, others: bool, kind: str | None
+) -> None:
+    desk.main_shop, desk.others = tmp_path / main, others
+    host.offer("3.3.0")
+    await desk.updates.look()
+    if kind is None:
+        await desk.updates.install()
+        assert desk.started
+        return
+    with pytest.raises(NotAllowed) as refused:
+        await desk.updates.install()
+    assert refused.value.values["kind"] == kind
+    assert host.asked == ["/manifest.json"]
+    assert desk.channel.record().started is None
+
+
+def test_the_demo_of_the_main_shop_may_install(tmp_path: Path) -> None:
+    demo = tmp_path / "demo"
+    demo.mkdir()
+    (demo / "install.json").touch()
+    check_installer_closes(demo, main=lambda: tmp_path, is_another_open=lambda _: False)
 
 
 async def test_a_version_that_was_started_and_does_not_run_is_told(

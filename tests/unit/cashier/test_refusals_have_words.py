@@ -51,6 +51,7 @@ VALUES: dict[str, Any] = {
     "seconds": 30,
     "state": "done",
     "old": "a",
+    "path": "b",
     "new": "b",
 }
 

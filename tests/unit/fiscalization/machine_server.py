@@ -201,8 +201,8 @@ class NoPapers:
     def print_methods(self) -> frozenset[str]:
         return frozenset()
 
-    def article(self, sku: int) -> None:
-        return None
+    def articles(self, sku: int) -> tuple[()]:
+        return ()
 
 
 @dataclass

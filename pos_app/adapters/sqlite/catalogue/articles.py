@@ -59,16 +59,17 @@ class CatalogueView:
             self._connection.close()
             self._connection = None
 
-    def article(self, sku: int) -> FrozenArticle | None:
-        """The article of that code, None when there is none or no catalogue.
+    def articles(self, sku: int) -> list[FrozenArticle]:
+        """Those of that code: one, or none where there is none or no catalogue; two where two are
+        sold by it, as a file or a platform that was put back may have it.
 
         Raises DatabaseDamaged when the catalogue is there and can't be read, DatabaseBusy.
         """
-        row = self._one("SELECT name, label, unit, gtin FROM article_v1 WHERE sku = ?", sku)
-        if row is None:
-            return None
-        name, label, unit, gtin = row
-        return FrozenArticle(name, TaxLabel(label), unit or "", gtin)
+        sql = "SELECT name, label, unit, gtin FROM article_v1 WHERE sku = ? LIMIT 2"
+        return [
+            FrozenArticle(name, TaxLabel(label), unit or "", gtin)
+            for name, label, unit, gtin in self._rows(sql, sku)
+        ]
 
     def print_methods(self) -> frozenset[str]:
         """Of thermal, a4 and email, those the store offers; without a store, all three.
@@ -98,7 +99,7 @@ class CatalogueView:
         """
         sql, values = self._failed or (_STORE, ())
         try:
-            self._one(sql, *values)
+            self._rows(sql, *values)
         except DatabaseDamaged:
             self._since = self._since or now
         except MachineError:  # held by another program: nothing new is known
@@ -107,7 +108,10 @@ class CatalogueView:
             self._failed = self._since = None
         return self._since
 
-    def _one(self, sql: str, *values: Any) -> Any:
+    def _one(self, sql: str) -> Any:
+        return next(iter(self._rows(f"{sql} LIMIT 1")), None)
+
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
         try:
             return self._read(sql, values)
         except DatabaseDamaged as error:
@@ -116,10 +120,10 @@ class CatalogueView:
             self._failed = self._failed or (sql, values)
             raise
 
-    def _read(self, sql: str, values: tuple[Any, ...]) -> Any:
+    def _read(self, sql: str, values: tuple[Any, ...]) -> list[Any]:
         try:
             connection = self._opened()
-            return None if connection is None else connection.execute(sql, values).fetchone()
+            return [] if connection is None else connection.execute(sql, values).fetchall()
         except apsw.Error as error:
             fault = fault_of(error)
             if not isinstance(fault, DatabaseDamaged):

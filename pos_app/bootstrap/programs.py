@@ -316,6 +316,7 @@ def _sync(given: argparse.Namespace) -> int:
         settings=_settings(given),
         source=given.source,
         out=sys.stdout,
+        errors=sys.stderr,
         accept_removals=given.accept_removals,
         join=JoiningAnswer(given.join) if given.join else None,
         as_json=given.log_json and given.source is None,
@@ -335,7 +336,7 @@ def _stop(given: argparse.Namespace) -> int:
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     if given.service:
         return stop_for_service(folder, wait=wait, out=sys.stderr)
-    return stop_command(folder, wait=wait, alone=given.alone, out=sys.stderr)
+    return stop_command(folder, wait=wait, alone=given.alone, out=sys.stdout, errors=sys.stderr)
 
 
 def _upgrade(given: argparse.Namespace) -> int:

@@ -281,6 +281,7 @@ class Alarm:
     was not seen is one alarm, with the id of the last.
     ECHO: differs, the members of the processor's answer that are not equal to what was sent; those
     that differ alike are one alarm, with the number and the receipt of the last.
+    CATALOGUE_DAMAGED: id 0, which no other has; it is told for as long as it is so.
     """
 
     id: int

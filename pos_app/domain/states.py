@@ -52,6 +52,8 @@ class AlarmKind(StrEnum):
     """Somebody else signs with this secure element."""
     ECHO = "echo"
     """A receipt is signed, and the processor's answer differs in what proves no other receipt."""
+    CATALOGUE_DAMAGED = "catalogue_damaged"
+    """The file of the catalogue can't be read: told as long as it is so, and never stored."""
 
 
 class RestoreFound(StrEnum):

@@ -185,6 +185,10 @@ def _nothing() -> None:
     return None
 
 
+def _not_damaged(_: datetime) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class HandoverServices:
     """Devices of the till. wake: called when there is a job. prints: a receipt printer is set up.
@@ -220,3 +224,6 @@ class ApiContext:
     """How the connection to the platform is now; None where there is to be none."""
     synchronisation: Callable[[], Synchronisation | None] = _nothing
     """How this server's synchronisations stand; None where it starts none."""
+    catalogue_damaged_since: Callable[[datetime], datetime | None] = _not_damaged
+    """Asked at an instant: since when the catalogue's file is known to be damaged; None: it is
+    not."""

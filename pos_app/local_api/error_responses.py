@@ -27,6 +27,7 @@ from pos_app.errors import (
     Refused,
 )
 from pos_app.fiscalization.refusals import (
+    CATALOGUE,
     HALF_DONE,
     STORAGE,
     NotSigned,
@@ -40,6 +41,7 @@ from pos_app.http_front.errors import BodyTooLarge, invalid_problem
 from pos_app.local_api.access_rules import NO_HOST
 from pos_app.wire.problem import (
     BUG,
+    CATALOGUE_DAMAGED,
     HALF_DONE_BEFORE,
     KEY_BOUND,
     MALFORMED,
@@ -74,6 +76,7 @@ def problem_of(error: PosError) -> Problem:
 
 _CASES = {
     NO_ROOM_REASON: NO_ROOM,
+    CATALOGUE: CATALOGUE_DAMAGED,
     STORAGE: STORAGE_AWAY,
     HALF_DONE: HALF_DONE_BEFORE,
     NOT_COMPARED: NOT_COMPARED_YET,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 
 from pos_app.domain.money import Money
 from pos_app.domain.processor import CERTIFICATE_FAULTS, CURES, Cure, PfrStatus, meaning
@@ -18,7 +19,7 @@ from pos_app.domain.server_status import (
     ReceiptInDoubt,
     ServerStatus,
 )
-from pos_app.domain.states import IN_DOUBT, JobMethod
+from pos_app.domain.states import IN_DOUBT, AlarmKind, JobMethod
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.issuing.half_done_pair import half_done_pair, was_refused
 from pos_app.fiscalization.jobs import QueuedJob
@@ -46,7 +47,10 @@ def till_status(service: FiscalService, context: ApiContext, totals: JobTotals) 
         rates=status.rates if status else (),
         open=tuple(_open(service, request) for request in journal.open_requests()),
         not_fiscal=not context.processor.is_fiscal,
-        alarms=tuple(_alarm(service, alarm) for alarm in journal.findings.alarms()),
+        alarms=(
+            *(_alarm(service, alarm) for alarm in journal.findings.alarms()),
+            *_of_catalogue(context.catalogue_damaged_since(service.clock.now())),
+        ),
         jobs=tuple(
             replace(job, total=total_of.get(job.receipt_id or "")) for job in in_trouble.jobs
         ),
@@ -136,6 +140,12 @@ def _alarm(service: FiscalService, alarm: Alarm) -> Alarm:
     """Told of the receipt that its caller knows: of a pair, the first."""
     request = _request_of(service, alarm)
     return replace(alarm, receipt_id=request.command_id if request else None)
+
+
+def _of_catalogue(since: datetime | None) -> tuple[Alarm, ...]:
+    if since is None:
+        return ()
+    return (Alarm(id=0, what=AlarmKind.CATALOGUE_DAMAGED, since=since, at=since),)
 
 
 def _request_of(service: FiscalService, alarm: Alarm) -> Request | None:

@@ -57,6 +57,12 @@ PDF = "/pdf/"
 NOBODY = "No client with the given storeId or clientId is connected"
 """The exact words that a public client knows (platform-contract.md 2.7)."""
 _LOST = "The application did not answer: the outcome is not known, look the receipt up later"
+_BEGUN_OTHERWISE = (
+    "{what}. This key was begun with a certificate and may have a receipt, which is not told to"
+    " this request: send it as it was begun, with the same certificate and body, or look the"
+    " receipt up"
+)
+"""Of a repeat in certificate mode whose credentials, or body, can't be read."""
 _NOT_STORED = "The platform can't store anything now, so surely nothing was sent"
 _BOUND = "This key stands for another body or client, nothing was signed for this body."
 _SURELY = "surely not sent; repeat it, with the same key if it has one"
@@ -139,11 +145,12 @@ class ReceiptRoutes:
                 began_seconds=began,
             )
             service, asked = await self._addressed(asked, document, brought)
-        except (Invalid, NotFound, NotBegun):
+        except (Invalid, NotFound, NotBegun) as error:
             known = await self._certificates.receipt_of(caller.account_id, key)
             if known is None:
                 raise
-            return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=known))
+            words = _BEGUN_OTHERWISE.format(what=error.what.rstrip("."))
+            return error_answer(Problem.of(RELAY_LOST, words, receipt_id=known))
         try:
             reply = await service.operate(asked)
         except MachineError as error:

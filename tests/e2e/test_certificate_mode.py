@@ -223,6 +223,24 @@ def test_what_is_wrong_is_told_and_nothing_is_signed(platform: Hosted) -> None:
     ok(platform.post(shop, SALE))  # the wrong PAC of another caller holds nothing up
 
 
+def test_a_signed_key_is_not_denied_to_credentials_that_prove_nothing(platform: Hosted) -> None:
+    shop, key = platform.certificate("SIGNED01"), "signed-with-its-certificate"
+    signed = ok(platform.post(shop, SALE | {"clientId": "x"}, key=key))  # ignored there
+    no_file = base64.b64encode(b"no certificate").decode()
+    for of, what in (
+        (replace(shop, password="wrong"), '"password" is not accepted'),
+        (replace(shop, pfx=no_file), '"pfx" is not accepted'),
+        (None, '"clientId" is required'),
+    ):
+        answer = platform.post(of, SALE, key=key)
+        told = answer.json()
+        assert (answer.status_code, told["code"], told["class"]) == (500, 50080001, "unknown")
+        assert told["receiptId"] == signed["id"]
+        assert what in told["message"], told
+        assert "as it was begun" in told["message"], told
+        assert "application" not in told["message"], told
+
+
 def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
     platform: Hosted, tmp_path: Path
 ) -> None:

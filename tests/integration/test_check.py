@@ -75,6 +75,17 @@ def test_whole(folder: Path, journal: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["install.json", "client.json"])
+@pytest.mark.parametrize("held", ["", '{"install_id": "x"}'])
+def test_an_identity_without_which_nothing_starts(
+    folder: Path, journal: Path, name: str, held: str
+) -> None:
+    (folder / name).write_text(held, encoding="utf-8")
+    status, told = check(folder)
+    assert status == 1
+    assert f"The file {folder / name} can't be read or is damaged. Restore it from a backup" in told
+
+
 def test_a_folder_that_is_not_there(folder: Path) -> None:
     """The usual one is not there before a shop is set up; another one was misspelt."""
     missing = folder / "mistyped"

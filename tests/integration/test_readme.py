@@ -210,7 +210,9 @@ def test_sync_ends_with_the_status_that_is_told(folder: Path) -> None:
     listed = folder / "list.json"
     listed.write_text(json.dumps({"products": "none"}))
     assert run("sync", str(listed), "--data", str(folder / "data")).returncode == sync.BAD_LIST
-    assert run("sync", "absent.json", "--data", str(folder / "data")).returncode == sync.BAD_LIST
+    absent = run("sync", "absent.json", "--data", str(folder / "data"))
+    assert (absent.returncode, absent.stdout) == (sync.BAD_LIST, "")
+    assert "absent.json" in absent.stderr
     assert run("sync", str(listed), "--data", str(listed)).returncode == sync.FAILED
     assert run("sync", "--sideways").returncode == 2
 

@@ -67,6 +67,14 @@ def open_install(folder: Path, *, environment: str) -> Install:
     return install
 
 
+def check_identity(folder: Path) -> None:
+    """Read what identifies the installation, as far as it is there. Raises SettingsBroken."""
+    if (folder / _NAME).exists():
+        _read(folder / _NAME)
+    if (folder / _CLIENT).exists():
+        _client_id(folder / _CLIENT)
+
+
 def open_client_id(folder: Path) -> str:
     """The clientId of the installation, made when there is none.
 
@@ -75,6 +83,10 @@ def open_client_id(folder: Path) -> str:
     path = folder / _CLIENT
     if not path.exists():
         _write_once(path, {"client_id": str(uuid.uuid4())})
+    return _client_id(path)
+
+
+def _client_id(path: Path) -> str:
     try:
         return str(uuid.UUID(json.loads(path.read_bytes())["client_id"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -17,6 +17,7 @@ from typing import TextIO
 import apsw
 
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder.install import check_identity
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.checksums import take_over
 from pos_app.adapters.sqlite.contents import contradictions
@@ -51,8 +52,19 @@ def check_command(data: Path, *, out: TextIO, is_named: bool = True) -> int:
         print(f"{data}: not there; no shop is set up yet.", file=out)
         return WHOLE
     results = {_checked(database, data, out) for database in databases()}
-    results |= {_platform_checked(data, out), _secrets_checked(data, out)}
+    results |= {_identity_checked(data, out), _platform_checked(data, out)}
+    results.add(_secrets_checked(data, out))
     return next((worst for worst in (DAMAGED, WARNED) if worst in results), WHOLE)
+
+
+def _identity_checked(data: Path, out: TextIO) -> int:
+    """What till and server are known by; nothing is said of one that is whole, or not there."""
+    try:
+        check_identity(data)
+    except MachineError as error:
+        print(f"identity of the installation: {error.what} {error.do}", file=out)
+        return DAMAGED
+    return WHOLE
 
 
 def _platform_checked(data: Path, out: TextIO) -> int:

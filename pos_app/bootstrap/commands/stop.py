@@ -45,27 +45,38 @@ _WORDS = {
 }
 
 
-def stop_command(data: Path, *, wait: float, alone: bool, out: TextIO) -> int:
-    """Stop till and server of the folder and of its demo; the exit code.
+def stop_command(data: Path, *, wait: float, alone: bool, out: TextIO, errors: TextIO) -> int:
+    """Stop till and server of the folder and of its demo, and say which ran; the exit code.
 
     wait: seconds that all may take. alone: stop nothing where a program of another folder runs too.
+    errors: where it is said why something goes on.
     """
     until = time.monotonic() + wait
     folders = shops_in(data)
     if alone and others_run(folders):
-        print("Another shop is open on this computer. Nothing was changed.", file=out)
+        print("Another shop is open on this computer. Nothing was changed.", file=errors)
         return BUSY
     for folder in folders:
+        ran = _running(folder)
         try:
             why = _closed(load(folder), until)
         except PosError as error:
             why = str(error)
         if why:
-            print(f"{why} What runs on {folder} goes on; nothing was changed.", file=out)
+            print(f"{why} What runs on {folder} goes on; nothing was changed.", file=errors)
             return BUSY
         rest = " but the service" if is_kept_by_service(folder) else ""
-        print(f"Nothing runs on {folder}{rest}.", file=out)
+        stopped = f"Stopped {' and '.join(ran)}. " if ran else ""
+        print(f"{stopped}Nothing runs on {folder}{rest}.", file=out)
     return STOPPED
+
+
+def _running(folder: Path) -> list[str]:
+    """What runs on a folder and is not the service's."""
+    locks = {"the till": Path("till", LOCK_NAME)}
+    if not is_kept_by_service(folder):
+        locks["the server"] = SERVER_LOCK
+    return [name for name, lock in locks.items() if runs(folder, lock)]
 
 
 def stop_for_service(data: Path, *, wait: float, out: TextIO) -> int:

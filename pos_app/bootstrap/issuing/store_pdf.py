@@ -59,7 +59,7 @@ class StorePdf:
         store: what it says of its paper; the catalogue of the data folder where it is None.
         """
         _check_signs(settings)
-        self._catalogue = store or CatalogueView(catalogue_file(settings.data))
+        self._catalogue = store or CatalogueView(catalogue_file(settings.data), logs=False)
         self._not_fiscal = not_fiscal
         self._receipt = settings.receipt
         self._accounts = _accounts(settings)

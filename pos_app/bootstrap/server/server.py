@@ -184,6 +184,7 @@ async def _open_shop(settings: Settings, turn: _Round, *, for_till: bool) -> Asy
             ),
             public_mode=public_mode.status,
             synchronisation=synchronisation.status,
+            catalogue_damaged_since=catalogue.damaged_since,
         )
         yield _Shop(service, context, silence, public_mode, synchronisation)
 

@@ -193,15 +193,17 @@ def sync_command(
     accept_removals: bool = False,
     join: JoiningAnswer | None = None,
     as_json: bool = False,
+    errors: TextIO | None = None,
 ) -> int:
     """Run as a program: lines of progress and the outcome on `out`; the exit code.
 
     source: the file; None for the platform of the settings. as_json: each line is a JSON object,
     for the program that started it: {"step", "done", "of"} while it runs, then {"report"}, or
-    {"refused", "fault"}, the fault in a word.
+    {"refused", "fault"}, the fault in a word. errors: where the plain lines say what prevents the
+    work; None: on `out` too.
     """
     _step_back()
-    voice = _Json(out) if as_json else _PlainLines(out)
+    voice = _Json(out) if as_json else _PlainLines(out, errors or out)
     is_new = not catalogue_file(settings.data).exists()
     try:
         if source is None:
@@ -267,10 +269,11 @@ class Voice(Protocol):
 
 
 class _PlainLines:
-    """To a person, a line now and then."""
+    """To a person, a line now and then. errors: where it says what prevents its work."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, errors: TextIO) -> None:
         self._out = out
+        self._errors = errors
         self._lines = _ProgressLines(self.say)
         self._has_asked = False
 
@@ -290,7 +293,8 @@ class _PlainLines:
             self.say(line)
 
     def refused(self, error: PosError) -> None:
-        self.say(str(error))
+        self._errors.write(f"{error}\n")
+        self._errors.flush()
 
 
 class _Json:

@@ -18,7 +18,12 @@ from pos_app.domain.states import (
 from pos_app.errors import Invalid, NotFound, PosError
 from pos_app.fiscalization.outcomes.restore_detection import may_lack_receipts
 from pos_app.fiscalization.ports import ReceiptStatus
-from pos_app.fiscalization.refusals import DECLARED_ABSENT, NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.refusals import (
+    CATALOGUE,
+    DECLARED_ABSENT,
+    NotSigned,
+    OutcomeNotKnown,
+)
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 
 _UNSIGNED = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
@@ -70,13 +75,18 @@ def refusal_or_doubt(
 
     Other programs may repeat a key sent long ago, so they get the refusal only where it is sure.
     The till always gets it: before it voids a sale, it asks whether anything was signed. Before
-    the first comparison only "wait" and "no such receipt" are unsure: what a person has to cure may
-    be what prevents the comparison, and a fault of the body is one in any case.
+    the first comparison only "wait", "no such receipt" and what a damaged catalogue refuses are
+    unsure: what else a person has to cure may be what prevents the comparison, and a fault of the
+    body is one in any case.
     """
     if caller.repeats_no_old_key:
         return refusal
     why_not = not_deniable(service, found, is_till=False)
-    is_cured = isinstance(refusal, NotSigned) and refusal.answer_class is AnswerClass.CURE
+    is_cured = (
+        isinstance(refusal, NotSigned)
+        and refusal.answer_class is AnswerClass.CURE
+        and refusal.reason != CATALOGUE
+    )
     is_fault = is_cured or isinstance(refusal, Invalid)
     if why_not is None or (why_not == NOT_COMPARED and is_fault):
         return refusal

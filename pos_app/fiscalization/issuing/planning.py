@@ -15,7 +15,7 @@ from pos_app.domain.pricing import priced_goods
 from pos_app.domain.receipt import Warnings
 from pos_app.domain.request import FrozenArticle, IssueRequest, RequestedItem, TransactionType
 from pos_app.domain.states import OPEN, AnswerClass
-from pos_app.errors import Invalid
+from pos_app.errors import DatabaseDamaged, Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis, sums_named
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
@@ -26,7 +26,7 @@ from pos_app.fiscalization.plans.issue import fiscal_line, lowered_lines, plan_i
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.ports import Articles, ReceiptReader
-from pos_app.fiscalization.refusals import NotSigned, ReceiptNotFound
+from pos_app.fiscalization.refusals import CATALOGUE, NotSigned, ReceiptNotFound
 
 Facts = tuple[FrozenArticle | None, ...]
 
@@ -64,7 +64,8 @@ class Planner:
     def plan(self, asked: OperationRequest, target: str | None) -> Plan:
         """The plan of a request. target: the request id of the receipt that it acts on.
 
-        Raises Invalid naming the field, NotSigned (wait), ReceiptNotFound.
+        Raises Invalid naming the field, NotSigned (wait; cure for a damaged catalogue),
+        ReceiptNotFound.
         """
         if isinstance(asked, IssueRequest):
             return self._issue(asked)
@@ -135,12 +136,19 @@ class Planner:
     def _fact(self, item: RequestedItem, index: int) -> FrozenArticle | None:
         if item.article is not None:
             return None
-        facts = self.articles.articles(item.sku) if item.sku is not None else ()
+        facts = self._of_sku(item.sku) if item.sku is not None else ()
         if len(facts) != 1:
             path = f"items[{index}].sku"
             why = "is of two articles: send the article itself" if facts else "does not exist"
             raise Invalid(f'"{path}" {item.sku} {why}', field=path)
         return facts[0]
+
+    def _of_sku(self, sku: int) -> Sequence[FrozenArticle]:
+        try:
+            return self.articles.articles(sku)
+        except DatabaseDamaged as error:
+            words = f"{error.what} {error.do}"
+            raise NotSigned(words, answer_class=AnswerClass.CURE, reason=CATALOGUE) from error
 
 
 def _joins(request: IssueRequest, referent: ChainReceipt | None) -> bool:

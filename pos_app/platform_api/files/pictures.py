@@ -91,7 +91,7 @@ def read_picture(content: bytes, told: str) -> Picture:
     try:
         source.load()
     except _FAULTS_OF_CODECS as error:
-        raise _no_picture("is damaged or cut off") from error
+        raise _damaged(error) from error
     plain, is_untouched = _plain(source)
     kept = PNG if found == GIF else found
     sized = PNG if plain.mode == "RGBA" else JPEG
@@ -111,7 +111,17 @@ def _opened(content: bytes) -> Image.Image:
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise _too_large() from error
     except _FAULTS_OF_CODECS as error:
+        if content.startswith(_PNG_HEAD):
+            raise _damaged(error) from error
         raise _no_picture("must be a JPEG, PNG, WebP or GIF picture") from error
+
+
+def _damaged(error: Exception) -> Invalid:
+    """Of a file that is a picture. Pillow names its bounds of a PNG's text in its words alone."""
+    if isinstance(error, ValueError) and "MAX_TEXT" in str(error):
+        most = "1 MB a piece and 64 MB in all, unpacked, are the most"
+        return _no_picture(f"has too much text in it: {most}")
+    return _no_picture("is damaged or cut off")
 
 
 def _webp_size(content: bytes) -> tuple[int, int] | None:

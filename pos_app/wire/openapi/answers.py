@@ -9,6 +9,7 @@ from pos_app.wire.openapi.schemas import ref
 from pos_app.wire.problem import (
     BODY_LATE,
     BUG,
+    CATALOGUE_DAMAGED,
     FORBIDDEN,
     HALF_DONE_BEFORE,
     KEY_BOUND,
@@ -41,6 +42,7 @@ SIGNING = (
     PROCESSOR_NEEDS_HELP,
     NO_ROOM,
     STORAGE_AWAY,
+    CATALOGUE_DAMAGED,
     KEY_BOUND,
     HALF_DONE_BEFORE,
     *READING,

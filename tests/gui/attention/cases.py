@@ -201,6 +201,12 @@ def answer_differs(shop: Shop) -> Alarm:
     )  # fmt: skip
 
 
+def catalogue_damaged(shop: Shop) -> Alarm:
+    """The catalogue's file, which the server can't read."""
+    at = shop.clock.now() - timedelta(minutes=1)
+    return Alarm(0, AlarmKind.CATALOGUE_DAMAGED, at, at)
+
+
 def refused_callers(shop: Shop) -> list[RefusedCaller]:
     """A web page twice, a foreign name once, and one of yesterday."""
     now = shop.clock.now()

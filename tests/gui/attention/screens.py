@@ -104,6 +104,11 @@ async def alarms(shop: Shop, screen: AttentionScreen) -> None:
     await cases.alarmed(shop, cases.late_receipt(shop), cases.foreign_traffic(shop))
 
 
+async def damaged_catalogue(shop: Shop, screen: AttentionScreen) -> None:
+    """The server can't read the catalogue's file."""
+    await cases.alarmed(shop, cases.catalogue_damaged(shop))
+
+
 async def restored(shop: Shop, screen: AttentionScreen) -> None:
     """An older journal was put back."""
     await cases.put_back(shop)
@@ -305,6 +310,7 @@ _ALL: tuple[Scene, ...] = (
     server,
     stranger,
     alarms,
+    damaged_catalogue,
     certificate,
     restored,
     new_element,

@@ -112,6 +112,16 @@ async def test_an_answer_that_differs_is_told_with_its_members(care: Caring) -> 
     assert care.shop.doubts.told == [("seen", "9", "Власник")]
 
 
+async def test_a_damaged_catalogue_is_told_until_it_is_mended(care: Caring) -> None:
+    await cases.alarmed(care.shop, cases.catalogue_damaged(care.shop))
+    await care.opened()
+    assert care.rows() == ["Датотека каталога је оштећена"]
+    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    assert "преместите catalogue.db из фасцикле catalogue" in shown
+    await cases.alarmed(care.shop)
+    await care.until(lambda: care.screen.count() == 0)
+
+
 async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Caring) -> None:
     await cases.put_back(care.shop)
     await care.opened()

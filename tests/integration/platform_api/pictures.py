@@ -45,16 +45,23 @@ def opened(content: bytes) -> Image.Image:
     return image
 
 
+def with_text(png: bytes, size: int, *, at_end: bool = False) -> bytes:
+    """A PNG with so many letters of packed text, before its pixels or after them."""
+    text = _chunk(b"zTXt", b"Comment\0\0" + zlib.compress(b"A" * size, 9))
+    at = -12 if at_end else 33
+    return png[:at] + text + png[at:]
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    body = kind + data
+    return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+
+
 def png_of(width: int, height: int) -> bytes:
     """A file of some hundred bytes that says it has so many pixels."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        body = kind + data
-        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
-
     head = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
     pixels = zlib.compress(b"\0" * 100_000, 9)
-    parts = chunk(b"IHDR", head), chunk(b"IDAT", pixels), chunk(b"IEND", b"")
+    parts = _chunk(b"IHDR", head), _chunk(b"IDAT", pixels), _chunk(b"IEND", b"")
     return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 
 

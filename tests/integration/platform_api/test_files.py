@@ -30,6 +30,7 @@ from tests.integration.platform_api.pictures import (
     picture,
     png_of,
     webp_of,
+    with_text,
 )
 
 SIZES = ["original", "64x64", "128x128", "256x256", "512x512", "1024x1024"]
@@ -137,6 +138,7 @@ async def test_what_is_no_picture_is_refused_and_says_why(file_database: Databas
     no_type = '"Content-Type" must be one of [image/jpeg, image/png, image/webp, image/gif]'
     no_picture = '"file" must be a JPEG, PNG, WebP or GIF picture'
     damaged = '"file" is damaged or cut off'
+    wordy = '"file" has too much text in it: 1 MB a piece and 64 MB in all, unpacked, are the most'
     bomb = '"file" must have no more than 40 million pixels and sides of at most 16383'
     cases = [
         (SVG, "image/svg+xml", "Content-Type", no_type),
@@ -150,6 +152,9 @@ async def test_what_is_no_picture_is_refused_and_says_why(file_database: Databas
         (png, "image/jpeg", "Content-Type", '"Content-Type" must be image/png, as the file is'),
         (jpeg[: len(jpeg) // 2], "image/jpeg", "file", damaged),
         (png[: len(png) // 2], "image/png", "file", damaged),
+        (png[:30], "image/png", "file", damaged),
+        (with_text(png, 2_000_000), "image/png", "file", wordy),
+        (with_text(png, 2_000_000, at_end=True), "image/png", "file", wordy),
         (picture("WEBP")[:200], "image/webp", "file", None),
         (gif[: len(gif) // 2], "image/gif", "file", damaged),
         (png_of(50_000, 50_000), "image/png", "file", bomb),

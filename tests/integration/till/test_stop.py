@@ -89,6 +89,7 @@ def runs(shop: Path) -> tuple[bool, bool]:
 def test_where_nothing_runs_nothing_is_made_and_all_is_stopped(tmp_path: Path) -> None:
     done = stop(tmp_path / "nothing")
     assert done.returncode == STOPPED, done.stderr
+    assert (done.stdout, done.stderr) == (f"Nothing runs on {tmp_path / 'nothing'}.\n", "")
     assert not (tmp_path / "nothing").exists()
 
 
@@ -110,6 +111,7 @@ def test_one_with_a_cart_closes_one_that_is_paid_or_hangs_goes_on(
             assert "nothing was changed" in done.stderr
         done = stop(shop)
         assert done.returncode == STOPPED, done.stderr
+        assert done.stdout == f"Stopped the till and the server. Nothing runs on {shop}.\n"
         assert till.wait(10) == 0
         assert runs(shop) == (False, False)
         assert runs(other) == (True, True)

@@ -84,6 +84,13 @@ TABLE: list[tuple[PosError, int, int, str, str]] = [
         "wait",
         "Not compared yet.",
     ),
+    (
+        NotSigned("catalogue.db is damaged.", answer_class=CURE, reason="catalogue"),
+        400,
+        40010006,
+        "cure",
+        "catalogue.db is damaged.",
+    ),
     (NotSigned("no counter", answer_class=CURE, reason="no_counter"), 400, 40010000, "cure", "no"),
     (
         NotSigned("2310 invalid tax labels", answer_class=FIX, pfr_code="2310"),

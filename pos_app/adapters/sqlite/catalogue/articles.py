@@ -7,20 +7,27 @@ catalogue may come, or be replaced, while the server runs.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import apsw
 
+from pos_app import log
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.faults import fault_of
+from pos_app.adapters.sqlite.faults import fault_of, words
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import DatabaseDamaged
+from pos_app.errors import DatabaseDamaged, MachineError
 
 PATIENCE = 50
 """Milliseconds that the server's loop waits for a catalogue that another program holds."""
+
+
+_STORE = "SELECT thermal, a4, email FROM store_v1"
+
+_log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +45,14 @@ class Paper:
 class CatalogueView:
     """Implements fiscalization's `ports.Articles` and `handover_options.StoreRules`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, logs: bool = True) -> None:
+        """logs: damage is logged here; False for another view of a file that is looked at."""
         self._path = path
+        self._logs = logs
         self._connection: apsw.Connection | None = None
         self._file: int | None = None
+        self._failed: tuple[str, tuple[Any, ...]] | None = None
+        self._since: datetime | None = None
 
     def close(self) -> None:
         if self._connection is not None:
@@ -61,35 +72,75 @@ class CatalogueView:
         ]
 
     def print_methods(self) -> frozenset[str]:
-        """Of thermal, a4 and email, those the store offers; without a store, all three."""
-        offered = self._one("SELECT thermal, a4, email FROM store_v1") or (1, 1, 1)
+        """Of thermal, a4 and email, those the store offers; without a store, all three.
+
+        So it is where the catalogue is damaged: a sale that needs no article of it goes on.
+        """
+        try:
+            offered = self._one(_STORE) or (1, 1, 1)
+        except DatabaseDamaged:  # logged, and told by `damaged_since`
+            offered = (1, 1, 1)
         methods = zip(("thermal", "a4", "email"), offered, strict=True)
         return frozenset(name for name, is_offered in methods if is_offered)
 
     def paper(self) -> Paper:
-        """What the store says of its paper."""
-        row = self._one("SELECT language, print_discounts, print_bank_accounts FROM store_v1")
+        """What the store says of its paper; where the catalogue is damaged, as without a store: a
+        receipt that is signed is handed over."""
+        try:
+            row = self._one("SELECT language, print_discounts, print_bank_accounts FROM store_v1")
+        except DatabaseDamaged:
+            row = None
         return Paper(ReceiptLanguage(row[0]), bool(row[1]), bool(row[2])) if row else Paper()
+
+    def damaged_since(self, now: datetime) -> datetime | None:
+        """Since when the file is known to be damaged, `now` where that is new; None: it is not.
+
+        What failed is read again: the file may be mended or replaced meanwhile.
+        """
+        sql, values = self._failed or (_STORE, ())
+        try:
+            self._rows(sql, *values)
+        except DatabaseDamaged:
+            self._since = self._since or now
+        except MachineError:  # held by another program: nothing new is known
+            pass
+        else:
+            self._failed = self._since = None
+        return self._since
 
     def _one(self, sql: str) -> Any:
         return next(iter(self._rows(f"{sql} LIMIT 1")), None)
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
-        connection = self._opened()
-        if connection is None:
-            return []
         try:
-            return connection.execute(sql, values).fetchall()
+            return self._read(sql, values)
+        except DatabaseDamaged as error:
+            if self._failed is None and self._logs:
+                _log.error("%s %s", error.what, error.do)
+            self._failed = self._failed or (sql, values)
+            raise
+
+    def _read(self, sql: str, values: tuple[Any, ...]) -> list[Any]:
+        try:
+            connection = self._opened()
+            return [] if connection is None else connection.execute(sql, values).fetchall()
         except apsw.Error as error:
             fault = fault_of(error)
             if not isinstance(fault, DatabaseDamaged):
                 raise fault.about(self._path.name) from error
-            raise DatabaseDamaged(
-                f"The catalogue {self._path} can't be read: {error}.",
-                safe="It was left as it is.",
-                do="Delete nothing: restart the computer; if it stays so, call support.",
-                path=str(self._path),
-            ) from error
+            raise self._damaged(words(error)) from error
+        except DatabaseDamaged as error:
+            cause = error.__cause__
+            raise self._damaged(words(cause) if isinstance(cause, apsw.Error) else "") from error
+
+    def _damaged(self, why: str) -> DatabaseDamaged:
+        told = why or "its first page is damaged"
+        return DatabaseDamaged(
+            f"The catalogue's file {self._path.name} is damaged at the server: {told}.",
+            safe="It was left as it is.",
+            do='Move it away; "pos-app sync" makes a new one.',
+            path=str(self._path),
+        )
 
     def _opened(self) -> apsw.Connection | None:
         """The open file; opened anew when another file took its place."""

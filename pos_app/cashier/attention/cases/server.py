@@ -239,10 +239,20 @@ class AnswerDiffers(AlarmCase):
         return texts.count(key, self.alarm.receipts, what=what, number=number)
 
 
+class CatalogueDamaged(AlarmCase):
+    """The server can't read the catalogue's file; it is told until the file was mended."""
+
+    kind = "catalogue_damaged"
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        return ()
+
+
 _OF_ALARM: Mapping[AlarmKind, type[AlarmCase]] = {
     AlarmKind.LATE_RECEIPT: LateReceipt,
     AlarmKind.FOREIGN_TRAFFIC: ForeignTraffic,
     AlarmKind.ECHO: AnswerDiffers,
+    AlarmKind.CATALOGUE_DAMAGED: CatalogueDamaged,
 }
 
 

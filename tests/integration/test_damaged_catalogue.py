@@ -1,0 +1,111 @@
+"""A server whose catalogue.db is damaged: who is told, what is refused, and what is signed still.
+
+Source: platform-contract.md 3.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pos_app.adapters.data_folder.install import open_install
+from tests.fakes.no_tls import NO_TLS
+from tests.integration.test_server_program import SALE, post, program, run
+
+BY_SKU = SALE | {"receiptDelivery": {"pdf": False}}
+BY_ITSELF = BY_SKU | {
+    "receiptDelivery": {"pdf": True},
+    "items": [
+        {"quantity": 2, "unitPrice": 58.99, "article": {"name": "Хлеб", "taxRateLabel": "Е"}}
+    ],
+}
+
+
+def flipped(path: Path) -> None:
+    chance, held = random.Random(3), bytearray(path.read_bytes())
+    for _ in range(200):
+        held[chance.randrange(100, len(held))] ^= 1 << chance.randrange(8)
+    path.write_bytes(held)
+
+
+def emptied(path: Path) -> None:
+    os.truncate(path, 0)
+
+
+def without_log(path: Path) -> None:
+    for end in ("-wal", "-shm"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+    emptied(path)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    assert run("demo", "--prepare", "--data", str(folder)).returncode == 0
+    return folder
+
+
+def status(folder: Path, address: str) -> Any:
+    install = open_install(folder, environment="demo")
+    known = {"X-Pos-Token": install.token, "X-Pos-Install": install.install_id}
+    return httpx.get(
+        f"{address}/till/status", headers=known, trust_env=False, verify=NO_TLS, timeout=30
+    ).json()
+
+
+@pytest.mark.parametrize("spoil", [flipped, emptied, without_log])
+def test_it_is_told_with_its_cure_and_sales_that_need_nothing_of_it_are_signed(
+    shop: Path, spoil: Callable[[Path], None]
+) -> None:
+    catalogue = shop / "catalogue/catalogue.db"
+    with program("server", "--data", str(shop), "--port", "0") as (server, address):
+        signed = {"Idempotency-Key": "signed-before-0001"}
+        before = post(address, BY_SKU, **signed).json()["invoiceNumber"]
+        server.terminate()
+        assert server.wait(20) == 0
+    whole = shutil.copytree(catalogue.parent, shop.parent / "whole")
+    spoil(catalogue)
+    with program("server", "--data", str(shop), "--port", "0") as (server, address):
+        key = {"Idempotency-Key": "damaged-catalogue-1"}
+        by_itself = post(address, BY_ITSELF, **{"Idempotency-Key": "by-itself-00000001"})
+        assert (by_itself.status_code, by_itself.json()["pdf"] is None) == (200, False)
+        for _ in range(3):
+            refused = post(address, BY_SKU, **key)
+            told = refused.json()
+            assert (refused.status_code, told["code"], told["class"]) == (400, 40010006, "cure")
+            assert "catalogue.db" in told["message"]
+            assert 'Move it away; "pos-app sync" makes a new one' in told["message"]
+            alarms = status(shop, address)["alarms"]
+            assert [alarm["what"] for alarm in alarms] == ["catalogue_damaged"]
+        assert post(address, BY_SKU, **signed).json()["invoiceNumber"] == before
+
+        shutil.rmtree(catalogue.parent)
+        shutil.move(whole, catalogue.parent)
+        assert post(address, BY_SKU, **key).is_success
+        assert status(shop, address)["alarms"] == []
+        server.terminate()
+        _, log = server.communicate(timeout=20)
+    lines = [line for line in log.splitlines() if "catalogue.db" in line and "ERROR" in line]
+    assert len(lines) == 1, log
+
+
+def test_a_journal_that_is_gone_too_denies_nothing_that_may_be_signed(shop: Path) -> None:
+    signed = {"Idempotency-Key": "signed-before-0001"}
+    with program("server", "--data", str(shop), "--port", "0") as (server, address):
+        assert post(address, BY_SKU, **signed).is_success
+        server.terminate()
+        assert server.wait(20) == 0
+    shutil.rmtree(shop / "journal")
+    (shop / "witness.json").unlink()
+    flipped(shop / "catalogue/catalogue.db")
+    with program("server", "--data", str(shop), "--port", "0") as (_, address):
+        answer = post(address, BY_SKU, **signed)
+        assert answer.status_code == 500, answer.text
+        assert answer.json()["class"] == "unknown"

@@ -62,7 +62,7 @@ async def test_an_opener_that_fails_is_told_with_the_place_of_the_file(
     opener(script)
     hands = await ask(shop, sell_in)
     await until(lambda: FILE in hands.notice().replace("\u200b", ""))
-    assert hands.notice().startswith("Рачун није могао да се отвори")
+    assert hands.notice().startswith("Не може да се отвори рачун")
     assert shop.tones.played[-1] == "attention"
 
 
@@ -86,7 +86,7 @@ async def test_a_machine_without_an_opener_says_so(
     monkeypatch.setenv("PATH", str(tmp_path))
     hands = await ask(shop, sell_in)
     await until(hands.notice)
-    assert hands.notice().startswith("Рачун није могао да се отвори")
+    assert hands.notice().startswith("Не може да се отвори рачун")
 
 
 @pytest.mark.parametrize("script", ["exit 0", "/bin/sleep 0.3\nexit 0"])

@@ -22,6 +22,7 @@ from pos_app.bootstrap.synchronisation.sync import AWAY, FAILED, WAITING, run_sy
 from pos_app.bootstrap.till.catalogue_files import OpenCatalogue, carry_out, plan
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
+from pos_app.domain.tax import PUBLISHED_RATES
 from pos_app.errors import NotAllowed, RemoteError
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, OpenChanges, StoreThere
@@ -54,9 +55,9 @@ def import_sheet(till: TillBeside, *rows: str) -> None:
     path = catalogue_file(till.folder)
     table = SqliteCatalogueTable(path, now=lambda: NOW)
     desk = OpenCatalogue(path.parent, till.shelf, till.desk, table)
-    told = plan(desk, {"file": str(sheet), "plan": str(till.folder / "plan"), "label": None})[
-        "plan"
-    ]
+    rates = {label.value: str(rate) for label, rate in PUBLISHED_RATES.items()}
+    asked = {"file": str(sheet), "plan": str(till.folder / "plan"), "label": None, "rates": rates}
+    told = plan(desk, asked)["plan"]
     assert told["bad"] == 0, told
     carry_out(desk, {"plan": told["file"], "by": "Мира"})
     table.close()

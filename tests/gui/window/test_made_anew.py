@@ -7,6 +7,7 @@ import gc
 import time
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
@@ -15,12 +16,15 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
 from pos_app.cashier.sale.notices import NoSuchCode
 from pos_app.selling.sale.receipt_drafts import FaultPlace
+from tests.bench.machine import measure
 from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK
 from tests.sweep import sampled
 
 QUICK_MS = 400
+"""Of the processor, on a machine whose fixed loop takes AT_REFERENCE_MS; more on a slower one."""
+AT_REFERENCE_MS = 10
 FLIPS = 20
 
 
@@ -183,7 +187,7 @@ def test_nothing_is_left_of_the_widgets_before(hands: Hands) -> None:
     assert more == {}  # nor does Python keep one of them
 
 
-def test_it_is_quick(hands: Hands) -> None:
+def test_it_is_quick(hands: Hands, tmp_path: Path) -> None:
     for code in (BREAD, MILK):
         hands.window.model.enter_code(code)
     times = []
@@ -193,7 +197,8 @@ def test_it_is_quick(hands: Hands) -> None:
         hands.window.repaint()
         times.append(1000 * (time.process_time() - began))
         let_go()
-    assert min(times) < QUICK_MS, times
+    slower = max(1, measure(tmp_path).cpu_ms / AT_REFERENCE_MS)
+    assert min(times) < QUICK_MS * slower, (times, slower)
 
 
 @pytest.mark.parametrize("change", [to_english, to_narrow])

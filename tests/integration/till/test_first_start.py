@@ -64,7 +64,7 @@ def test_the_demo_opens_in_place_of_the_question_and_at_each_start_after(tmp_pat
     assert shops_in(tmp_path) == (tmp_path, tmp_path / DEMO)
     stopped = run("stop", "--data", str(tmp_path))
     assert stopped.returncode == STOPPED
-    assert str(tmp_path / DEMO) in stopped.stderr
+    assert str(tmp_path / DEMO) in stopped.stdout
 
 
 def test_a_folder_with_a_shop_is_not_asked(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, aclosing
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from zlib import crc32
 
 from sqlalchemy import Select, Table, bindparam, select, text
@@ -20,7 +20,7 @@ from pos_app import log
 from pos_app.errors import DatabaseDamaged, Invalid, MachineError
 from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.database.tables import ACCOUNT, CATALOGUE_WRITE, Instant
+from pos_app.platform_api.database.tables import ACCOUNT, CATALOGUE_WRITE, Instant, milliseconds
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import query_of
 from pos_app.wire.row import LIST_QUERY, updated_since
@@ -38,8 +38,6 @@ WHOLE = "X-Catalogue-Whole"
 """The header of a whole list that is answered to who asked for changes."""
 _NO_ROWS = "0"
 _TAG = re.compile(r"([0-9]{1,18})-[0-9]{1,18}", re.ASCII)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 _ROWS_AT_ONCE = 500
 _RESTORE = "Restore a copy of it."
 _PIECE = 128 * 1024
@@ -208,7 +206,7 @@ async def _tag_and_revision(
 
 
 def _tag(revision: int, at: datetime) -> str:
-    return f"{revision}-{(at - _EPOCH) // _MILLISECOND}"
+    return f"{revision}-{milliseconds(at)}"
 
 
 async def _wrote(connection: AsyncConnection, caller: Caller, tags: Collection[str]) -> bool:

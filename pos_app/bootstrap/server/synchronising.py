@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 from pos_app.bootstrap.issuing.issuing import end
 from pos_app.domain.server_status import Synchronisation
@@ -30,11 +30,9 @@ class SynchronisationProgram:
                 first_seconds=FIRST_SECONDS,
             )
 
-    @property
-    def status(self) -> Callable[[], Synchronisation | None]:
+    def status(self) -> Synchronisation | None:
         """How it stands; None where the till runs it, or nobody."""
-        process = self._process
-        return lambda: None if process is None else process.outcome
+        return None if self._process is None else self._process.outcome
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -17,6 +17,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
 
+def milliseconds(at: datetime) -> int:
+    """Since 1970, rounded down: an instant as it is kept."""
+    return (at - _EPOCH) // _MILLISECOND
+
+
 class Instant(TypeDecorator[datetime]):
     """An aware datetime, kept to the millisecond."""
 
@@ -25,7 +30,7 @@ class Instant(TypeDecorator[datetime]):
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
         """To milliseconds, rounded down."""
-        return None if value is None else (value - _EPOCH) // _MILLISECOND
+        return None if value is None else milliseconds(value)
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:
         """From milliseconds, UTC."""

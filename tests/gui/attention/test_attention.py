@@ -117,7 +117,7 @@ async def test_a_damaged_catalogue_is_told_until_it_is_mended(care: Caring) -> N
     await care.opened()
     assert care.rows() == ["Датотека каталога је оштећена"]
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
-    assert "преместите catalogue.db из фасцикле catalogue" in shown
+    assert "оштећена датотека се склања" in shown
     await cases.alarmed(care.shop)
     await care.until(lambda: care.screen.count() == 0)
 

@@ -213,9 +213,11 @@ def _progress(line: bytes) -> SyncProgress | None:
 
 
 def _refused(line: bytes) -> tuple[str, str] | None:
-    """What was wrong, as the line says: in a word, and in words; None for any other line."""
+    """What was wrong, as the line says: in a word, and in words; None for any other line. A run
+    that could not begin has no word of its own, but a code."""
     try:
         told = json.loads(line)
-        return str(told["fault"]), str(told["refused"]["what"])
+        refused = told["refused"]
+        return str(told.get("fault", refused["code"])), str(refused["what"])
     except (ValueError, KeyError, TypeError):
         return None

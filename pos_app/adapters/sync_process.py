@@ -117,7 +117,8 @@ class SyncProcess:
         )
 
     async def _pictures_until_next(self, seconds: float | None) -> None:
-        """Bring what is seen, until the next run is due or asked for."""
+        """Bring what is seen, until the next run is due or asked for. What is being brought then is
+        let go: it is wanted again once it is painted again."""
         asked = asyncio.ensure_future(self._asked.wait())
         try:
             async with asyncio.timeout(seconds):
@@ -131,7 +132,7 @@ class SyncProcess:
                         await asyncio.sleep(_COLLECT_SECONDS)
                         await self._bring()
         except TimeoutError:
-            pass
+            await self._stop()
         finally:
             asked.cancel()
             self._asked.clear()

@@ -129,11 +129,9 @@ def _write_once(path: Path, members: Mapping[str, str]) -> None:
 
 def _link(draft: Path, path: Path) -> None:
     """Into its place, unless another program came first. FAT and some network drives have no
-    links: a file is renamed there, and of two programs at the same instant both may then win."""
+    links: a file is renamed there, and only there two programs at the same instant may both win."""
     try:
         os.link(draft, path)
-    except FileExistsError:
-        return
     except OSError:
         if not path.exists():
             draft.rename(path)

@@ -117,7 +117,8 @@ class SyncProcess:
         )
 
     async def _pictures_until_next(self, seconds: float | None) -> None:
-        """Bring what is seen, until the next run is due or asked for."""
+        """Bring what is seen, until the next run is due or asked for. What is being brought then is
+        let go: it is wanted again once it is painted again."""
         asked = asyncio.ensure_future(self._asked.wait())
         try:
             async with asyncio.timeout(seconds):
@@ -131,7 +132,7 @@ class SyncProcess:
                         await asyncio.sleep(_COLLECT_SECONDS)
                         await self._bring()
         except TimeoutError:
-            pass
+            await self._stop()
         finally:
             asked.cancel()
             self._asked.clear()
@@ -213,9 +214,11 @@ def _progress(line: bytes) -> SyncProgress | None:
 
 
 def _refused(line: bytes) -> tuple[str, str] | None:
-    """What was wrong, as the line says: in a word, and in words; None for any other line."""
+    """What was wrong, as the line says: in a word, and in words; None for any other line. A run
+    that could not begin has no word of its own, but a code."""
     try:
         told = json.loads(line)
-        return str(told["fault"]), str(told["refused"]["what"])
+        refused = told["refused"]
+        return str(told.get("fault", refused["code"])), str(refused["what"])
     except (ValueError, KeyError, TypeError):
         return None

@@ -15,6 +15,7 @@ from typing import Any
 
 from pos_app import log, settings
 from pos_app.adapters.data_folder.private_files import make_private, mend
+from pos_app.adapters.lasting_output import outlive_readers
 from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.server_process.service import check_till_may_open
 from pos_app.characters import escaped
@@ -24,6 +25,7 @@ from pos_app.settings import Settings, check_folder
 
 def run(given: argparse.Namespace) -> int:
     """Run the program of a parsed command line; its exit status. Raises PosError."""
+    outlive_readers()
     is_for_till = getattr(given, "for_till", False)  # which keeps its log in a file
     log.configure(as_json=given.log_json, most_bytes=log.MOST_BYTES if is_for_till else None)
     make_private()
@@ -55,22 +57,12 @@ def loading() -> Iterator[None]:
 
 def ready(address: str) -> None:
     """The one line that a program prints when it answers: its address."""
-    _print_line(address)
+    print(address, flush=True)
 
 
 def refused(error: PosError) -> None:
     """The line that a program prints instead, for the one that started it: why it can't."""
-    _print_line(json.dumps({"refused": as_members(error)}, ensure_ascii=False))
-
-
-def _print_line(line: str) -> None:
-    """A reader that is gone, say a till that was killed, ends no program."""
-    try:
-        print(line, flush=True)
-    except OSError:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())  # else what is left is tried again at the end
-        os.close(nowhere)
+    print(json.dumps({"refused": as_members(error)}, ensure_ascii=False), flush=True)
 
 
 def _settings(given: argparse.Namespace) -> Settings:

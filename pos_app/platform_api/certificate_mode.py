@@ -25,6 +25,7 @@ from pos_app.domain.article import sellable_articles
 from pos_app.domain.certificate import is_pac
 from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.receipt_identity import certificate_origin, is_certificate_origin
+from pos_app.domain.request import MOST_ITEMS
 from pos_app.errors import Invalid, NotDelivered, NotFound, OutcomeUnknown
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
 from pos_app.platform_api.context import PlatformContext, Signers
@@ -296,11 +297,12 @@ async def _row(
 async def _articles(
     database: Database, account: str, document: Mapping[str, Any]
 ) -> Mapping[str, CatalogueArticleShape]:
-    """What the catalogue says of the items that come by sku alone."""
+    """What the catalogue says of the items that come by sku alone; nothing where there are so many
+    that the signer refuses them."""
     items = document.get("items")
     told = {
         item["sku"]
-        for item in (items if isinstance(items, list) else [])
+        for item in (items if isinstance(items, list) and len(items) <= MOST_ITEMS else [])
         if isinstance(item, dict) and type(item.get("sku")) is int and "article" not in item
     }
     skus = {sku for sku in told if 0 < sku <= LARGEST_INTEGER}  # no article has another one

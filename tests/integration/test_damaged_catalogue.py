@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_server_program import SALE, post, program, run
 
@@ -81,7 +82,7 @@ def test_it_is_told_with_its_cure_and_sales_that_need_nothing_of_it_are_signed(
             told = refused.json()
             assert (refused.status_code, told["code"], told["class"]) == (400, 40010006, "cure")
             assert "catalogue.db" in told["message"]
-            assert 'Move it away; "pos-app sync" makes a new one' in told["message"]
+            assert told["message"].endswith(f". {IF_DAMAGED}")
             alarms = status(shop, address)["alarms"]
             assert [alarm["what"] for alarm in alarms] == ["catalogue_damaged"]
         assert post(address, BY_SKU, **signed).json()["invoiceNumber"] == before

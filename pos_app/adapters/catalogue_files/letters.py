@@ -2,7 +2,8 @@
 
 Serbian programs write UTF-8, Windows' Latin (cp1250) and Cyrillic (cp1251), and DOS's of both. Each
 is tried on a sample of words: the right one gives Serbian words, another one foreign letters, two
-scripts or two cases in one word.
+scripts or two cases in one word. Words of UTF-8 are of no other one: where nearly all are, it is
+that, and the rest is broken.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+UTF_8 = "utf-8-sig"
 USUAL = "cp1250"
 _LATIN = frozenset("čćđšžČĆĐŠŽ")
 _WESTERN = frozenset("áâäçéëíîóôöúüýßÁÂÄÇÉËÍÎÓÔÖÚÜÝ")
@@ -42,6 +44,8 @@ class Guess(NamedTuple):
 def guess_encoding(path: Path) -> Guess:
     """The encoding of a file that is no UTF-8. Raises OSError."""
     words = _words_of(path)
+    if sum(map(_is_utf_8, words)) >= len(words) * (1 - _MOST_FOREIGN):
+        return Guess(UTF_8, doubt=True)
     fits = {encoding: [_fit(word, encoding) for word in words] for encoding in _OWN}
     best = max(fits, key=lambda encoding: sum(fits[encoding]))  # of equal ones the first
     if fits[best].count(0) > len(words) * _MOST_FOREIGN:
@@ -58,6 +62,14 @@ def _words_of(path: Path) -> list[bytes]:
             if not piece.isascii():
                 words |= dict.fromkeys(one for one in _WORD.findall(piece) if not one.isascii())
     return list(words)[:_MOST_WORDS]
+
+
+def _is_utf_8(word: bytes) -> bool:
+    try:
+        word.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _text(words: list[bytes], encoding: str) -> list[str]:

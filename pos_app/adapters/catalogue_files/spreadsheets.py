@@ -26,7 +26,7 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.utils.exceptions import InvalidFileException
 
-from pos_app.adapters.catalogue_files.letters import Guess, guess_encoding
+from pos_app.adapters.catalogue_files.letters import UTF_8, Guess, guess_encoding
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.sheet import Cell, without_formula
 
@@ -36,7 +36,6 @@ MOST_ROWS = 500_000
 MOST_COLUMNS = 200
 _ZIP = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
-_UTF_8 = "utf-8-sig"
 _TOLD = {
     "utf-16": "UTF-16", "cp1250": "windows-1250", "cp1251": "windows-1251",
     "cp852": "CP 852 (DOS)", "cp855": "CP 855 (DOS)", "iso8859_5": "ISO 8859-5",
@@ -65,8 +64,8 @@ class SheetFile:
 
     @property
     def told_encoding(self) -> str:
-        """As people know it; "" for UTF-8 and XLSX, of which nobody has to hear."""
-        return _TOLD.get(self.encoding, "")
+        """As people know it; "" for whole UTF-8 and XLSX, of which nobody has to hear."""
+        return _TOLD.get(self.encoding, "UTF-8" if self.doubt else "")
 
 
 def look_at(path: Path) -> SheetFile:
@@ -97,12 +96,12 @@ def _encoding_of(path: Path, begin: bytes) -> Guess:
     if b"\x00" in begin:
         raise Invalid("this is no table", kind="file_no_table")
     try:
-        with path.open(encoding=_UTF_8, newline="") as file:
+        with path.open(encoding=UTF_8, newline="") as file:
             while file.read(1 << 20):
                 pass
     except UnicodeDecodeError:
         return guess_encoding(path)
-    return Guess(_UTF_8, doubt=False)
+    return Guess(UTF_8, doubt=False)
 
 
 def _separator_of(text: str) -> str:

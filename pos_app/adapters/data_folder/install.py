@@ -120,13 +120,21 @@ def _write_once(path: Path, members: Mapping[str, str]) -> None:
             file.flush()
             os.fsync(file.fileno())
         try:
-            os.link(draft, path)
-        except FileExistsError:
-            return
+            _link(draft, path)
         finally:
-            draft.unlink()
+            draft.unlink(missing_ok=True)
     except OSError as error:
         raise DataFolderNotWritable.of(folder, error) from error
+
+
+def _link(draft: Path, path: Path) -> None:
+    """Into its place, unless another program came first. FAT and some network drives have no
+    links: a file is renamed there, and only there two programs at the same instant may both win."""
+    try:
+        os.link(draft, path)
+    except OSError:
+        if not path.exists():
+            draft.rename(path)
 
 
 def _read(path: Path) -> Install:

@@ -29,9 +29,9 @@ _PARTS: dict[str, PlatformOperation] = {
 _NONE_SUCH = frozenset({404, 405, 501})
 """A platform without units, categories or stores: it has none to tell."""
 REVISION = "x-catalogue-revision"
-WHOLE = "x-catalogue-whole"
-"""What was changed was asked for, and the whole list is answered."""
 """The header of a platform that counts the writes to its lists: its `updatedAt` is a version."""
+WHOLE = "x-catalogue-whole"
+"""The header of a whole list where what was changed was asked for."""
 _KEPT = timedelta(days=1)
 """A download that was not taken in is used for so long."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
+from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
 from pos_app.adapters.sqlite.contents import Contents
 from pos_app.adapters.sqlite.journal.contents import journal_contents
@@ -21,14 +22,14 @@ from pos_app.adapters.sqlite.till.till import LOCK_NAME
 @dataclass(frozen=True, slots=True)
 class ShopDatabase:
     """Paths are within the data folder. lock: held by the program that writes it all the time;
-    None where several do. migrations: what brings it to this version. comes_again: a
-    synchronisation makes it anew."""
+    None where several do. migrations: what brings it to this version. cure: what is told of a
+    damaged one."""
 
     path: Path
     lock: Path | None
     migrations: tuple[Migration, ...]
     contents: Contents
-    comes_again: bool = False
+    cure: str = "Stop the programs, move it away and restore a backup."
 
 
 def databases() -> tuple[ShopDatabase, ...]:
@@ -40,6 +41,6 @@ def databases() -> tuple[ShopDatabase, ...]:
         ),
         ShopDatabase(till / FILE_NAME, till / LOCK_NAME, TILL_MIGRATIONS, till_contents),
         ShopDatabase(
-            catalogue_file(Path()), None, CATALOGUE_MIGRATIONS, catalogue_contents, comes_again=True
+            catalogue_file(Path()), None, CATALOGUE_MIGRATIONS, catalogue_contents, IF_DAMAGED
         ),
     )

@@ -34,9 +34,6 @@ WHOLE, DAMAGED, WARNED = 0, 1, 4
 """Exit codes: every file that is there is whole, or was made so · one is not · all are, but one of
 them lacks something, or may, and nobody has seen to it."""
 
-_RESTORE = "Stop the programs, move it away and restore a backup."
-_SYNC = 'Move it away; "pos-app sync" makes a new one.'
-
 
 def check_command(data: Path, *, out: TextIO, is_named: bool = True) -> int:
     """Read each file whole and print a line for each; the exit code.
@@ -139,7 +136,7 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
         hint = "Nothing can be written there, so it was only read. "
     elif database.lock is not None and not is_ours:
         hint = "A program has it open, so it was only read. "
-    print(f"{name}: {hint}{_SYNC if database.comes_again else _RESTORE}", file=out)
+    print(f"{name}: {hint}{database.cure}", file=out)
     return DAMAGED
 
 

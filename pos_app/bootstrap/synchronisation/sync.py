@@ -198,9 +198,9 @@ def sync_command(
     """Run as a program: lines of progress and the outcome on `out`; the exit code.
 
     source: the file; None for the platform of the settings. as_json: each line is a JSON object,
-    for the program that started it: {"step", "done", "of"} while it runs, then {"report"}, or
-    {"refused", "fault"}, the fault in a word. errors: where the plain lines say what prevents the
-    work; None: on `out` too.
+    for the program that started it: {"step", "done", "of"} while it runs, then {"report"}, and
+    {"refused", "fault"} for what prevented or ended it, the fault in a word. errors: where the
+    plain lines say what prevents the work; None: on `out` too.
     """
     _step_back()
     voice = _Json(out) if as_json else _PlainLines(out, errors or out)
@@ -319,11 +319,14 @@ class _Json:
         if report.asked is not None:
             told = {"asked": asdict(report.asked) | {"at": report.asked.at.isoformat()}}
         self._write({"report": told})
-        if report.pushed.fault is not None:
-            self._write({"refused": as_members(report.pushed.fault) | {"safe": ""}})
+        if (fault := report.pushed.fault) is not None:  # much was done by then
+            self._refused(as_members(fault) | {"safe": ""}, fault)
 
     def refused(self, error: PosError) -> None:
-        self._write({"refused": as_members(error), "fault": fault_word(error)})
+        self._refused(as_members(error), error)
+
+    def _refused(self, members: dict[str, object], error: PosError) -> None:
+        self._write({"refused": members, "fault": fault_word(error)})
 
     def _write(self, line: dict[str, object]) -> None:
         self._out.write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -45,6 +45,18 @@ async def loaded(shop: Shop) -> PlatformModel:
     return model
 
 
+async def opened_page(hands: Hands) -> tuple[PlatformPage, PlatformModel]:
+    """The platform's, behind a PIN that is new, once the server told all of it."""
+    hands.window.show_platform()
+    screen = hands.window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    page, model = screen.page, screen.model.platform
+    assert isinstance(page, PlatformPage)
+    await until(lambda: model.keys is not None)
+    return page, model
+
+
 async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(shop: Shop) -> None:
     desk, model = shop.platform_setup, await loaded(shop)
     for wrong in ("platforma.lipa.rs/v2", "https://platforma.lipa.rs", "ftp://a/v2", "https:///v2"):
@@ -114,13 +126,7 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
     shop = hands.shop
     ask_to_join(catalogue_file(shop.services.settings.data))
     shop.platform_setup.told = OURS
-    hands.window.show_platform()
-    screen = hands.window.settings
-    assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
-    page, model = screen.page, screen.model.platform
-    assert isinstance(page, PlatformPage)
-    await until(lambda: model.keys is not None)
+    page, model = await opened_page(hands)
     (asked,) = shown(page, NoticePanel)
     for told in (
         "Обреновићева 12", "1.204 артикла", "389 наших", "21 се слаже", OURS.key,
@@ -179,13 +185,7 @@ async def test_a_client_id_of_another_account_is_answered_with_a_new_one(hands: 
     now = shop.clock.now()
     shop.server.public_mode = PublicMode(PublicModeState.REFUSED, now, code="foreign_client")
     await shop.outbox.step()
-    hands.window.show_platform()
-    screen = hands.window.settings
-    assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
-    page, model = screen.page, screen.model.platform
-    assert isinstance(page, PlatformPage)
-    await until(lambda: model.keys is not None)
+    page, _ = await opened_page(hands)
     helps = "Тастер „Нови clientId“ даје овој каси њен"
     await until(lambda: any(helps in line for line in lines_of(page)))
     await press(page, "Нови clientId")
@@ -200,13 +200,7 @@ async def test_a_client_id_of_another_account_is_answered_with_a_new_one(hands: 
 async def test_the_store_that_is_copied_is_the_one_that_the_till_is(hands: Hands) -> None:
     shop = hands.shop
     shop.platform_setup.told = replace(OURS, store_id="")
-    hands.window.show_platform()
-    screen = hands.window.settings
-    assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
-    page, model = screen.page, screen.model.platform
-    assert isinstance(page, PlatformPage)
-    await until(lambda: model.keys is not None)
+    page, model = await opened_page(hands)
     (listed, *_) = shop.catalogue.stores()
     await press(page, "Копирај storeId")
     assert QGuiApplication.clipboard().text() == listed.id

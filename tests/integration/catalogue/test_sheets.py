@@ -325,6 +325,18 @@ def test_a_preview_tells_the_encoding_and_asks_where_it_is_in_doubt(shop: Shop) 
         assert (plan.odd, plan.new, plan.encoding) == (1, 1, "windows-1250")
 
 
+def test_one_broken_sign_makes_no_other_encoding(shop: Shop) -> None:
+    """A file that was cut, or pasted together: all but one name of it is UTF-8."""
+    rows = "".join(f"{7 + n};Чај {name};9;Е\n" for n, name in enumerate("абвгдђежзи"))
+    head = "Шифра;Назив;Цена;Порез\n"
+    path = shop.data / "sheet.csv"
+    path.write_bytes(f"{head}{rows}40;Ча".encode()[:-1] + b";9;E\n")
+    plan = shop.planned(path)
+    assert (plan.new, plan.bad, plan.odd, plan.encoding) == (11, 0, 1, "UTF-8")
+    assert plan.changes[0].name == "Чај а"
+    assert plan.odd_cells[0].text == "UTF-8"
+
+
 def test_the_heads_may_stand_below_a_title(shop: Shop) -> None:
     head, row = ["Šifra", "Naziv", "Cena", "PDV"], ["7", "Čokolada", "abc", "20"]
     titles = {

@@ -6,14 +6,19 @@ import asyncio
 import os
 import shutil
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
+from starlette.requests import Request
+from starlette.responses import Response
 
 from pos_app import settings
+from pos_app.adapters import sync_process
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.platform_http import platform_photos
 from pos_app.adapters.platform_http.edits import send_edit
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
@@ -21,12 +26,13 @@ from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.synchronisation import platform_sync
 from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
 from pos_app.domain.product import File
+from pos_app.domain.server_status import SyncState
 from pos_app.errors import OutcomeUnknown
 from pos_app.selling.synchronisation.catalogue_edits import IMAGES, EditState, NewEdit
 from pos_app.selling.synchronisation.run import OutgoingEdit, PushAnswer
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.local_api.wires import until
-from tests.integration.synchronise.conftest import NOW, TillBeside
+from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
 from tests.sweep import each
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"a photo"
@@ -97,6 +103,67 @@ async def test_the_till_runs_it_beside_itself(foreign: ForeignPlatform, abroad: 
     finally:
         keeping.cancel()
         await asyncio.wait({keeping})
+
+
+class SlowPictures(ForeignPlatform):
+    """Gives a picture only once it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let_go = threading.Event()
+
+    async def _file(self, request: Request) -> Response:
+        await asyncio.to_thread(self.let_go.wait, 20)
+        return await super()._file(request)
+
+
+def children() -> list[str]:
+    """Command lines of the processes that this one started and that are alive."""
+    tasks = Path("/proc/self/task").iterdir()
+    numbers = {one for task in tasks for one in (task / "children").read_text().split()}
+    lines = [Path("/proc", one, "cmdline") for one in numbers]
+    return [line.read_bytes().replace(b"\0", b" ").decode() for line in lines if line.exists()]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="children are counted in /proc")
+async def test_pictures_that_still_come_give_way_to_a_run_that_is_due(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two ran beside each other, and the till's end ended one of them."""
+    monkeypatch.setattr(sync_process, "_BUSY_SECONDS", 2.0)
+    with SlowPictures().open() as slow, till_beside(folder, slow) as till:
+        assert isinstance(slow, SlowPictures)
+        bread = slow.add(name="Хлеб", price=1, coverImage=cover(slow, "bread", PNG))
+        till.sync()
+        (folder / "settings.toml").write_text(
+            f'[platform]\nurl = "{till.url}"\nkey = "{till.key}"\n'
+        )
+        lock = FolderLock(catalogue_file(folder).parent / "sync.lock", what="synchronisation")
+        process = SyncProcess(data=folder, minutes=0)
+        keeping = asyncio.ensure_future(process.keep())
+
+        def asked_for_picture() -> bool:
+            process.want_picture(bread["id"])  # a slow machine may have begun it too late
+            return "GET /files/bread" in slow.asks
+
+        def alone() -> list[str]:
+            running = [one for one in children() if " sync " in one]
+            assert len(running) <= 1, running
+            return running
+
+        try:
+            await until(asked_for_picture)
+            await until(lambda: not any("--pictures" in one for one in alone()))
+            lock.close()
+            await until(lambda: process.outcome.state is SyncState.DONE)
+            slow.let_go.set()
+            process.want_picture(bread["id"])
+            await until(lambda: till.rows()["Хлеб"].picture is not None)
+        finally:
+            slow.let_go.set()
+            lock.close()
+            keeping.cancel()
+            await asyncio.wait({keeping})
 
 
 def test_a_photo_chosen_here_goes_before_its_product(

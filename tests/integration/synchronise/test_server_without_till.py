@@ -21,6 +21,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.server import synchronising
 from pos_app.bootstrap.server.server import run_server
+from pos_app.domain.money import Money
 from pos_app.domain.server_status import SyncState
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.no_tls import NO_TLS
@@ -115,6 +116,38 @@ async def test_a_refused_key_is_told(foreign: ForeignPlatform, abroad: TillBesid
     assert told["code"] == "platform_key"
     assert "does not take the key" in told["words"]
     assert told["doneAt"] is None
+
+
+async def test_what_ends_a_run_after_the_list_is_told(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    """The list comes, and the key is revoked before what was changed here is sent."""
+    foreign.add(name="Хлеб", price=1)
+    abroad.sync()
+    abroad.change("Хлеб", price=Money(2))
+    foreign.faults = ["401"]
+    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
+    async with server(abroad.folder) as address:
+        told = await told_as(address, "away")
+    assert told["code"] == "platform_key"
+    assert told["words"] == "The platform does not take the key of this till."
+
+
+async def test_settings_that_became_wrong_are_told(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    """Of a run that ended before it began."""
+    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
+    process = SyncProcess(data=abroad.folder, minutes=0)
+    (abroad.folder / "settings.toml").write_text("[platform]\nulr = 1\n")
+    keeping = asyncio.ensure_future(process.keep())
+    try:
+        await soon(lambda: process.outcome.state is SyncState.FAILED)
+    finally:
+        keeping.cancel()
+        await asyncio.wait({keeping})
+    assert process.outcome.code == "settings_broken"
+    assert "platform.ulr" in process.outcome.words
 
 
 async def test_a_run_ends_with_the_server(folder: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import apsw
 
 from pos_app import log
+from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import fault_of, words
 from pos_app.domain.request import FrozenArticle
@@ -138,7 +139,7 @@ class CatalogueView:
         return DatabaseDamaged(
             f"The catalogue's file {self._path.name} is damaged at the server: {told}.",
             safe="It was left as it is.",
-            do='Move it away; "pos-app sync" makes a new one.',
+            do=IF_DAMAGED,
             path=str(self._path),
         )
 

@@ -13,6 +13,11 @@ from __future__ import annotations
 from pos_app.adapters.sqlite.migrations import Migration
 
 FILE_NAME = "catalogue.db"
+IF_DAMAGED = (
+    'Move it away. Restore a backup of it; or let "pos-app sync" make a new one, without the'
+    " articles and changes that are only here."
+)
+"""What is told of a damaged one: a shop without a platform has its articles nowhere else."""
 
 _VERSION_1 = """
 CREATE TABLE meta (

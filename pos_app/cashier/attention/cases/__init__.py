@@ -15,7 +15,6 @@ from pos_app.cashier.attention.cases.server import (
     Alarms,
     Callers,
     CertificateEnd,
-    Clones,
     ServerTrouble,
 )
 from pos_app.cashier.attention.cases.till import DrawerSource, IncompleteArticles, Storage
@@ -29,7 +28,6 @@ SOURCES: tuple[Callable[[TillServices], Source], ...] = (
     ReceiptsOfOthers,
     ServerTrouble,
     CertificateEnd,
-    Clones,
     PublicModes,
     Copies,
     Alarms,

@@ -1,5 +1,5 @@
-"""Public mode: why other programs do not reach this till through the platform, and whom that
-refused in favour of it.
+"""Public mode: why other programs do not reach this till through the platform, or reach a copy of
+it, and whom the platform refused in favour of it.
 
 Source: platform-contract.md 2.7 ("the newcomer is refused and both show why").
 """
@@ -32,7 +32,7 @@ LASTS_AFTER = timedelta(minutes=5)
 _PASSES = frozenset({"too_many", "replaced"})
 """Refusals that pass by themselves."""
 _CLONED = "cloned"
-"""Has a case of its own."""
+"""Told as a copy of this installation, connected or not."""
 
 
 class PublicModeCase(Case):
@@ -79,6 +79,21 @@ class PublicModeTaken(PublicModeRefused):
     """Another till has the place of this one."""
 
     kind = "public_taken"
+
+
+class InstallationCloned(PublicModeCase):
+    """A computer with a copy of this one's data takes its place at the platform, and it takes it
+    back, in turns."""
+
+    kind = "installation_cloned"
+    icon = ("copy", "warn")
+    safe = kind
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        return one_action(
+            texts, "att.step.cloned", "att.joining.open", "settings", self._open,
+            words=texts("att.step.cloned_words", key=texts("set.plat.new_client")),
+        )  # fmt: skip
 
 
 class PublicModeAway(Case):
@@ -132,6 +147,8 @@ class PublicModes(Source):
             return
         lasts = reading.now - told.since >= LASTS_AFTER
         case_id = "public_mode"
+        if told.cloned_since is not None:
+            yield InstallationCloned(id="installation_cloned", since=told.cloned_since)
         match told.state:
             case PublicModeState.NOT_CONFIGURED:
                 yield PublicModeMissing(id=case_id, since=told.since)

@@ -129,38 +129,6 @@ class CertificateEnd(Source):
             yield made(id="certificate_ends", since=since, ends=ends)
 
 
-# --- a copy of this installation -----------------------------------------------------------------
-
-
-class InstallationCloned(Case):
-    """A computer with a copy of this one's data takes its place at the platform, and it takes it
-    back, in turns."""
-
-    kind = "installation_cloned"
-    icon = ("copy", "warn")
-
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        return one_action(
-            texts, "att.step.cloned", "att.joining.open", "settings", self._open,
-            words=texts("att.step.cloned_words", key=texts("set.plat.new_client")),
-        )  # fmt: skip
-
-    def _open(self, context: ActionContext, _word: str) -> ActionResult:
-        context.require_manager()
-        context.open_platform()
-        return ""
-
-
-class Clones(Source):
-    """Whether the server met a copy of its installation."""
-
-    def cases(self, reading: Reading) -> Iterable[Case]:
-        status = self.services.server.status
-        told = status.public_mode if status is not None else None
-        if told is not None and told.cloned_since is not None:
-            yield InstallationCloned(id="installation_cloned", since=told.cloned_since)
-
-
 # --- alarms --------------------------------------------------------------------------------------
 
 

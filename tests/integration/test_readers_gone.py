@@ -1,0 +1,63 @@
+"""Who reads what a program prints may go at any time, as `head` does: the work goes on, and the
+status is the work's."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from tests.e2e.nursery import ended
+
+LIST = (
+    '{"products": [{"id": "bread", "sku": 1, "name": "Хлеб", "price": 58.99, "taxRateLabel": "Е"}]}'
+)
+
+
+@pytest.fixture
+def pipe() -> Iterator[int]:
+    """One that nobody reads any more."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    yield writer
+    os.close(writer)
+
+
+def status(*words: str, out: int, errors: int = subprocess.PIPE) -> tuple[int, str]:
+    """The exit status of `pos-app`, and what it says on standard error."""
+    command = (sys.executable, "-m", "pos_app", *words)
+    child = subprocess.Popen(command, stdout=out, stderr=errors, text=True)
+    _, said = child.communicate(timeout=60)
+    return child.returncode, said or ""
+
+
+def test_a_synchronisation_ends_what_it_began(folder: Path, pipe: int) -> None:
+    file = folder / "list.json"
+    folder.mkdir(exist_ok=True)
+    file.write_text(LIST, encoding="utf-8")
+    code, said = status("sync", str(file), "--data", str(folder), out=pipe)
+    assert (code, "Traceback" in said) == (0, False)
+    with SqliteCatalogue(catalogue_file(folder)) as catalogue:
+        assert len(list(catalogue.codes())) == 1
+
+
+@pytest.mark.parametrize("words", [("check",), ("stop",), ("platform", "account", "list")])
+def test_what_a_command_finds_is_its_status(
+    folder: Path, pipe: int, words: tuple[str, ...]
+) -> None:
+    assert ended("platform", "account", "add", "Т", "--data", str(folder)).returncode == 0
+    assert status(*words, "--data", str(folder), out=pipe) == (0, "")
+
+
+def test_an_upgrade_tells_standard_error_and_ends_all_the_same(folder: Path, pipe: int) -> None:
+    file = folder / "list.json"
+    folder.mkdir(exist_ok=True)
+    file.write_text(LIST, encoding="utf-8")
+    assert ended("sync", str(file), "--data", str(folder)).returncode == 0
+    assert status("upgrade", "--data", str(folder), out=pipe, errors=pipe) == (0, "")
+    assert list(folder.glob("backups/before-*/"))

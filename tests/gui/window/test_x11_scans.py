@@ -30,6 +30,8 @@ ROOT = Path(__file__).parents[3]
 BREAD, MILK, UNKNOWN = "8609910700134", "8609951100139", "8600999000014"
 LAYOUTS = {"us": ["us"], "rs-latin": ["rs", "-variant", "latin"], "rs-cyrillic": ["rs"]}
 TAB, CAPS_LOCK, LEFT_SHIFT, RIGHT_SHIFT = 15, 58, 42, 54
+TO_OPEN = 60.0
+"""Seconds that a till may take on a busy machine; only what comes afterwards is looked at."""
 SUFFIXES = {"enter": ENTER, "tab": TAB, "none": None}
 F1, F2, F3, F4, F5, F6 = range(59, 65)
 
@@ -52,11 +54,11 @@ class Till:
         for line in self._stdout:
             self._lines.put(line)
 
-    def until(self, seen: Callable[[State], object]) -> State:
-        """Wait until it shows something; fails with what it shows after 8 s."""
+    def until(self, seen: Callable[[State], object], *, seconds: float = 8) -> State:
+        """Wait until it shows something; fails with what it shows if nothing changes so long."""
         while not (self.state and seen(self.state)):
             try:
-                self.state = json.loads(self._lines.get(timeout=8))
+                self.state = json.loads(self._lines.get(timeout=seconds))
             except queue.Empty:
                 raise AssertionError(self.state) from None
         return self.state
@@ -116,7 +118,7 @@ def opened(keyboard: XKeyboard, template: Path, tmp_path: Path) -> Open:
         )
         till = Till(child, keyboard)
         try:
-            till.until(lambda seen: seen["ready"])
+            till.until(lambda seen: seen["ready"], seconds=TO_OPEN)
             yield till
         finally:
             child.terminate()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pos_app import __version__
 from pos_app.bootstrap import programs
+from pos_app.characters import escaped
 from pos_app.errors import PosError
 
 _OF_ALL = frozenset({"-h", "--help", "--version"})
@@ -29,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PosError as error:
         for line in (error.what, error.safe, error.do):
             if line:
-                print(line, file=sys.stderr)
+                print(escaped(line), file=sys.stderr)
         if given.log_json:
             programs.refused(error)
         return 1

@@ -1,5 +1,5 @@
 """Standard output and error that outlive who reads them: `pos-app sync | head` goes on, as does a
-server whose till was killed."""
+server whose till was killed; and say what they can to a reader who does not take all letters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _lasting(stream: TextIO) -> TextIO:
     return io.TextIOWrapper(
         io.BufferedWriter(_Lasting(stream.fileno(), "wb", closefd=False)),
         encoding=stream.encoding,
-        errors=stream.errors,
+        errors="backslashreplace",
         line_buffering=stream.line_buffering or stream.write_through,
     )
 

@@ -1,5 +1,5 @@
-"""Who reads what a program prints may go at any time, as `head` does: the work goes on, and the
-status is the work's."""
+"""Who reads what a program prints may go at any time, as `head` does, or take few letters: the work
+goes on, and the status is the work's."""
 
 from __future__ import annotations
 
@@ -61,3 +61,16 @@ def test_an_upgrade_tells_standard_error_and_ends_all_the_same(folder: Path, pip
     assert ended("sync", str(file), "--data", str(folder)).returncode == 0
     assert status("upgrade", "--data", str(folder), out=pipe, errors=pipe) == (0, "")
     assert list(folder.glob("backups/before-*/"))
+
+
+def test_a_letter_that_the_reader_does_not_take_is_escaped(folder: Path) -> None:
+    made = ended("platform", "account", "add", "Чај", "--data", str(folder)).stdout.strip()
+    words = ("platform", "account", "list", "--data", str(folder))
+    told = subprocess.run(
+        (sys.executable, "-m", "pos_app", *words),
+        env=os.environ | {"PYTHONIOENCODING": "latin-1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout == f"{made}  \\u0427\\u0430\\u0458\n"

@@ -39,6 +39,7 @@ from pos_app.bootstrap.synchronisation.platform_sync import (
     fault_word,
     sync_with_platform,
 )
+from pos_app.characters import escaped
 from pos_app.errors import (
     AlreadyRunning,
     Invalid,
@@ -278,8 +279,7 @@ class _PlainLines:
         self._has_asked = False
 
     def say(self, line: str) -> None:
-        self._out.write(f"{line}\n")
-        self._out.flush()
+        self._write(self._out, line)
 
     def step(self, step: str, done: int, of: int) -> None:
         if step == "list" and not self._has_asked:
@@ -293,8 +293,13 @@ class _PlainLines:
             self.say(line)
 
     def refused(self, error: PosError) -> None:
-        self._errors.write(f"{error}\n")
-        self._errors.flush()
+        self._write(self._errors, str(error))
+
+    @staticmethod
+    def _write(to: TextIO, line: str) -> None:
+        """Names in it are foreign."""
+        to.write(f"{escaped(line)}\n")
+        to.flush()
 
 
 class _Json:

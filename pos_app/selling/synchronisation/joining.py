@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from pos_app.characters import one_line
 from pos_app.domain.store import Store
 from pos_app.selling.synchronisation.run import in_use_first
 
 ASK_AGAIN = timedelta(hours=1)
 """So long what was asked is not counted anew at the platform."""
 _STORES_SHOWN = 5
+_LONGEST = 100
+"""Characters of a store's name, and of its address."""
 BY_COMMAND, BY_SETTING, BY_NOBODY = "--join", "platform.join", ""
 """Who answers where it is no person at the till."""
 
@@ -42,12 +45,13 @@ class StoreThere:
 
 
 def stores_there(stores: Sequence[Store], store_id: str) -> tuple[StoreThere, ...]:
-    """The first stores of an account, the one that this shop would be before the others. store_id:
-    "" where settings name none."""
-    return tuple(
-        StoreThere(one.name, ", ".join(filter(None, (one.address, one.city))))
+    """The first stores of an account, the one that this shop would be before the others, in words
+    that command nothing. store_id: "" where settings name none."""
+    told = (
+        (one.name, ", ".join(filter(None, (one.address, one.city))))
         for one in in_use_first(stores, store_id)[:_STORES_SHOWN]
     )
+    return tuple(StoreThere(*(one_line(text, longest=_LONGEST) for text in one)) for one in told)
 
 
 @dataclass(frozen=True, slots=True)

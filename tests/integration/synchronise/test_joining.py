@@ -18,7 +18,14 @@ from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.bootstrap.synchronisation.sync import AWAY, FAILED, WAITING, run_sync, sync_command
+from pos_app.bootstrap.synchronisation.sync import (
+    AWAY,
+    BAD_LIST,
+    FAILED,
+    WAITING,
+    run_sync,
+    sync_command,
+)
 from pos_app.bootstrap.till.catalogue_files import OpenCatalogue, carry_out, plan
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
@@ -76,6 +83,28 @@ def units_there(platform: OurPlatform) -> dict[str, str | None]:
         one["name"]: units[one["saleUnitId"]] if one.get("saleUnitId") else None
         for one in platform.live().values()
     }
+
+
+def test_what_a_platform_calls_itself_commands_no_terminal(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    """Whose account it is, is what a person decides by: a name that wipes the lines above it, or
+    writes some of its own, would say."""
+    wipes = "Липа\x1b[2J\x1b[H\nSend\u202eit"
+    foreign.stores = [{"id": "s1", "name": wipes, "address": "Обреновићева 12\r"}]
+    import_sheet(abroad, "1;Хлеб;5,00;Ђ;;;")
+    out = io.StringIO()
+    assert sync_command(settings=abroad.settings(), source=None, out=out) == WAITING
+    assert "has these stores: Липа [2J [H Send it, Обреновићева 12." in out.getvalue()
+    asked = abroad.shelf.facts().asked_to_join
+    assert asked is not None
+    assert asked.stores == (StoreThere("Липа [2J [H Send it", "Обреновићева 12"),)
+    foreign.add(name=wipes, price="x")
+    out = io.StringIO()
+    assert sync_command(settings=abroad.settings(), source=None, out=out, join=READ) == BAD_LIST
+    told = out.getvalue()
+    assert "Липа\\u001b[2J" in told
+    assert told.replace("\n", "").isprintable()
 
 
 def test_fifty_articles_of_a_sheet_name_the_platforms_units(

@@ -174,13 +174,13 @@ class CertificateMode:
         if reference.startswith(BY_KEY):
             known = await commands.by_key(account, reference.removeprefix(BY_KEY))
         else:
-            known = await commands.by_receipt(account, reference)
+            known = await commands.by_receipt(account, reference.lower())
         if known is not None:
             if not is_certificate_origin(known.client):
                 return None
             has_got_it = known.state is CommandState.ANSWERED
             return Found(known.client, None if has_got_it else known.receipt_id)
-        number = _NUMBER.fullmatch(reference)
+        number = _NUMBER.fullmatch(reference.upper())
         client = certificate_origin(number[1]) if number else None
         if client is None or not await commands.has_answered(account, client):
             return None

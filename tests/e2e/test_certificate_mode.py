@@ -90,9 +90,11 @@ def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: Hosted) -> Non
     # Each receipt is found with the certificate and without it; a link lives anew each time.
     for of in (shop, None):
         for reference in (
-            first["id"] if "id" in first else first["receiptId"],
+            first["id"],
             "key:advance-of-the-chain",
             first["invoiceNumber"],
+            first["id"].upper(),
+            first["invoiceNumber"].lower(),
         ):
             found = ok(platform.look_up(reference, of))
             assert found["invoiceNumber"] == first["invoiceNumber"]

@@ -23,8 +23,10 @@ from pos_app.errors import DatabaseDamaged, MachineError
 
 PATIENCE = 50
 """Milliseconds that the server's loop waits for a catalogue that another program holds."""
-
-
+MADE_ANEW = (
+    'Move it away; "pos-app sync" makes a new one, or without a platform "pos-app sync FILE".'
+)
+"""What to do with a damaged catalogue."""
 _STORE = "SELECT thermal, a4, email FROM store_v1"
 
 _log = log.get(__name__)
@@ -138,7 +140,7 @@ class CatalogueView:
         return DatabaseDamaged(
             f"The catalogue's file {self._path.name} is damaged at the server: {told}.",
             safe="It was left as it is.",
-            do='Move it away; "pos-app sync" makes a new one.',
+            do=MADE_ANEW,
             path=str(self._path),
         )
 

@@ -342,6 +342,8 @@ def platform_lines(report: PlatformReport) -> Iterator[str]:
         yield _SAID[report.said.answer].format(by=report.said.by)
     if report.is_unchanged and not brought.listed:
         yield f"Nothing changed on the platform; {report.seconds:.1f} s."
+        if brought.removed:
+            yield f"{_many(brought.removed, 'product')} removed, which the platform has no more."
     else:
         yield (
             f"{_many(brought.listed, 'product')} told: {brought.added} added,"

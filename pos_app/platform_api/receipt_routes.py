@@ -71,6 +71,9 @@ _BEGUN_OTHERWISE = (
 """Of a repeat in certificate mode whose credentials, or body, can't be read."""
 _NOT_STORED = "The platform can't store anything now, so surely nothing was sent"
 _BOUND = "This key stands for another body or client, nothing was signed for this body."
+_SIGNER_AWAY = (
+    "The certificate's receipts can't be looked up now, and of this key surely nothing was sent"
+)
 _SURELY = "surely not sent; repeat it, with the same key if it has one"
 _TURNS = 3
 """Of the loop, in which a connection that was closed is gone."""
@@ -260,6 +263,8 @@ class ReceiptRoutes:
         )
         if reply.next is Next.NOT_ISSUED:
             return error_answer(Problem.of(NOT_FOUND, "Receipt not found"))
+        if found is not None and reply.next is Next.NO_CLIENT:
+            return error_answer(Problem.of(PROCESSOR_AWAY, _SIGNER_AWAY))
         answer = reply.outcome.answer
         if found is not None and found.kept_back and answer is not None and answer.status == 200:
             waiting = Waiting(receipt_id=found.kept_back, state=CommandState.HANDED_OVER)

@@ -274,6 +274,7 @@ def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
         for reference in (number, f"key:{key}"):
             found = caller.get(f"/fiscalization/receipts/{reference}", headers=stranger.headers)
             assert found.json()["class"] in ("unknown", "wait"), found.text
+            assert "client" not in found.json()["message"], found.text
         for reference in (f"key:{key}", issued["id"]):
             found = caller.get(f"/fiscalization/receipts/{reference}")
             open_ = {"receiptId": issued["id"], "state": "handed_over"}

@@ -22,6 +22,7 @@ from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList, OddPr
 from pos_app.adapters.catalogue_files.catalogue_pictures import copy_pictures
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
+from pos_app.adapters.sqlite.catalogue.articles import MADE_ANEW
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import (
     Imported,
@@ -41,6 +42,7 @@ from pos_app.bootstrap.synchronisation.platform_sync import (
 )
 from pos_app.errors import (
     AlreadyRunning,
+    DatabaseDamaged,
     Invalid,
     NotAllowed,
     NotDelivered,
@@ -213,6 +215,8 @@ def sync_command(
                 voice.say("--join has no effect with a file: it is about a platform.")
             code = _with_file(settings, source, voice, accept_removals=accept_removals)
     except PosError as error:
+        if isinstance(error, DatabaseDamaged):  # of the catalogue: no other is opened
+            error.do = MADE_ANEW
         _log.error("synchronisation failed", extra={"fields": {"code": error.code}})
         voice.refused(error)
         if isinstance(error, NotDelivered | OutcomeUnknown):  # before anything was sent

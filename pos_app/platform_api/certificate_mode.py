@@ -33,7 +33,7 @@ from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import CASHIER, PRODUCT, PRODUCT_CODE, STORE, UNIT
 from pos_app.platform_api.errors import NotBegun
 from pos_app.platform_api.relay.answers import AnswerTaker
-from pos_app.platform_api.relay.commands import BINDING
+from pos_app.platform_api.relay.commands import BINDING, CommandState
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import BY_KEY, RelayService
@@ -71,6 +71,15 @@ class Brought:
     @property
     def client(self) -> str:
         return certificate_origin(self.uid)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a look-up without headers is about. kept_back: the id of a receipt that the account
+    never got. Its certificate may have been made up, so only that there may be one is told."""
+
+    client: str
+    kept_back: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,21 +168,24 @@ class CertificateMode:
             return None
         return known.receipt_id
 
-    async def client_of(self, account: str, reference: str) -> str | None:
-        """The element that a look-up without headers is about, of those that signed for the
-        account; None where it is about none."""
+    async def found(self, account: str, reference: str) -> Found | None:
+        """What a look-up without headers is about, of those elements that signed for the account;
+        None where it is about none."""
         commands = self._relay.service.commands
         if reference.startswith(BY_KEY):
             known = await commands.by_key(account, reference.removeprefix(BY_KEY))
         else:
-            known = await commands.by_receipt(account, reference)
+            known = await commands.by_receipt(account, reference.lower())
         if known is not None:
-            return known.client if is_certificate_origin(known.client) else None
-        number = _NUMBER.fullmatch(reference)
+            if not is_certificate_origin(known.client):
+                return None
+            has_got_it = known.state is CommandState.ANSWERED
+            return Found(known.client, None if has_got_it else known.receipt_id)
+        number = _NUMBER.fullmatch(reference.upper())
         client = certificate_origin(number[1]) if number else None
         if client is None or not await commands.has_answered(account, client):
             return None
-        return client
+        return Found(client)
 
 
 @dataclass(frozen=True, slots=True)

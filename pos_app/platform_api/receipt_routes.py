@@ -28,11 +28,17 @@ from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.http_front.errors import JSON, InvalidPart, error_answer
 from pos_app.http_front.requests import is_json
 from pos_app.platform_api.authentication import Authentication
-from pos_app.platform_api.certificate_mode import Brought, CertificateMode
+from pos_app.platform_api.certificate_mode import Brought, CertificateMode, Found
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import NotBegun, answer_to
 from pos_app.platform_api.keys import Caller
-from pos_app.platform_api.relay.commands import Next, RelayCommand, body_hash, receipt_id_of
+from pos_app.platform_api.relay.commands import (
+    CommandState,
+    Next,
+    RelayCommand,
+    body_hash,
+    receipt_id_of,
+)
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import ReceiptRequest, RelayReply, RelayService
 from pos_app.platform_api.routing import BASE, body_of, route
@@ -65,6 +71,9 @@ _BEGUN_OTHERWISE = (
 """Of a repeat in certificate mode whose credentials, or body, can't be read."""
 _NOT_STORED = "The platform can't store anything now, so surely nothing was sent"
 _BOUND = "This key stands for another body or client, nothing was signed for this body."
+_SIGNER_AWAY = (
+    "The certificate's receipts can't be looked up now, and of this key surely nothing was sent"
+)
 _SURELY = "surely not sent; repeat it, with the same key if it has one"
 _TURNS = 3
 """Of the loop, in which a connection that was closed is gone."""
@@ -235,15 +244,15 @@ class ReceiptRoutes:
         reference = _reference(request)
         brought = await self._certificates.brought(request)
         if brought is None:
-            client = await self._certificates.client_of(caller.account_id, reference)
+            found = await self._certificates.found(caller.account_id, reference)
         else:
-            client = brought.client
-        if client is None:
+            found = Found(brought.client)
+        if found is None:
             service, place = self._relay.service, _place(request.query_params, source="query")
         else:
             service, place = (
-                self._certificates.service(caller.account_id, client, brought),
-                Place(client, None),
+                self._certificates.service(caller.account_id, found.client, brought),
+                Place(found.client, None),
             )
         reply = await service.look_up(
             reference,
@@ -254,6 +263,12 @@ class ReceiptRoutes:
         )
         if reply.next is Next.NOT_ISSUED:
             return error_answer(Problem.of(NOT_FOUND, "Receipt not found"))
+        if found is not None and reply.next is Next.NO_CLIENT:
+            return error_answer(Problem.of(PROCESSOR_AWAY, _SIGNER_AWAY))
+        answer = reply.outcome.answer
+        if found is not None and found.kept_back and answer is not None and answer.status == 200:
+            waiting = Waiting(receipt_id=found.kept_back, state=CommandState.HANDED_OVER)
+            return Response(written_answer(waiting), 202, media_type=JSON)
         if reply.next is Next.LOST and isinstance(reply.stored, RelayCommand):
             waiting = Waiting(receipt_id=reply.stored.receipt_id, state=reply.stored.state.value)
             return Response(written_answer(waiting), 202, media_type=JSON)

@@ -90,9 +90,11 @@ def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: Hosted) -> Non
     # Each receipt is found with the certificate and without it; a link lives anew each time.
     for of in (shop, None):
         for reference in (
-            first["id"] if "id" in first else first["receiptId"],
+            first["id"],
             "key:advance-of-the-chain",
             first["invoiceNumber"],
+            first["id"].upper(),
+            first["invoiceNumber"].lower(),
         ):
             found = ok(platform.look_up(reference, of))
             assert found["invoiceNumber"] == first["invoiceNumber"]
@@ -246,7 +248,8 @@ def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
 ) -> None:
     """Another account names the element of a shop: its UID is on each receipt of that shop."""
     shop, key = platform.certificate("MADEUP01"), "the-key-of-the-shop-itself"
-    number = ok(platform.post(shop, SALE, key=key))["invoiceNumber"]
+    issued = ok(platform.post(shop, SALE, key=key))
+    number = issued["invoiceNumber"]
     give_key(tmp_path)
     made = Authority.open(tmp_path).issue(
         CertifiedCaller(shop.uid, "100000049", "", ""), url="https://localhost", password=PASSWORD
@@ -271,6 +274,13 @@ def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
         for reference in (number, f"key:{key}"):
             found = caller.get(f"/fiscalization/receipts/{reference}", headers=stranger.headers)
             assert found.json()["class"] in ("unknown", "wait"), found.text
+            assert "client" not in found.json()["message"], found.text
+        for reference in (f"key:{key}", issued["id"]):
+            found = caller.get(f"/fiscalization/receipts/{reference}")
+            open_ = {"receiptId": issued["id"], "state": "handed_over"}
+            assert (found.status_code, found.json()) == (202, open_), found.text
+        found = caller.get("/fiscalization/receipts/key:a-key-of-the-stranger-alone")
+        assert found.status_code == httpx.codes.NOT_FOUND, found.text
     assert signed_for(platform, shop) == [number]
     assert ok(platform.post(shop, SALE, key=key))["invoiceNumber"] == number
     ok(platform.post(shop, SALE))

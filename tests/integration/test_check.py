@@ -86,6 +86,18 @@ def test_an_identity_without_which_nothing_starts(
     assert f"The file {folder / name} can't be read or is damaged. Restore it from a backup" in told
 
 
+@pytest.mark.parametrize("held", ["", "[]", '{"journal": {"id": "x"}}', "[" * 100_000])
+def test_a_witness_that_is_damaged_says_nothing_of_the_journal(
+    folder: Path, journal: Path, held: str
+) -> None:
+    (folder / "witness.json").write_text(held, encoding="utf-8")
+    for _ in ("a journal that may be an older copy", "none"):
+        status, told = check(folder)
+        assert status == 1, told
+        assert "witness.json: it can't be read, so nobody knows whether the journal" in told
+        journal.unlink(missing_ok=True)
+
+
 def test_a_folder_that_is_not_there(folder: Path) -> None:
     """The usual one is not there before a shop is set up; another one was misspelt."""
     missing = folder / "mistyped"
@@ -159,7 +171,7 @@ def test_a_damaged_table(folder: Path, journal: Path) -> None:
     status, told = check(folder)
     assert status == 1
     assert "damaged: the checksum of a page does not fit" in told
-    assert "restore a backup" in told
+    assert "move it away, with its -wal and -shm, and restore a backup" in told
     assert journal.read_bytes() == before
 
 

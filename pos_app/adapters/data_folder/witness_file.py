@@ -23,6 +23,7 @@ from pos_app.fiscalization.startup_recovery import Recovery
 
 KEEP_EACH_SECONDS = 2.0
 _NAME = "witness.json"
+_DAMAGE = (OSError, ValueError, KeyError, TypeError, RecursionError)
 _log = log.get(__name__)
 
 
@@ -38,16 +39,29 @@ class WitnessFile:
     def read(self) -> LastSeen | None:
         """What was kept last; None where there is nothing that can be read."""
         try:
-            members = json.loads(self._path.read_bytes())
-            told = members["journal"]
-            tip = JournalMark(str(told["id"]), int(told["rows"]), str(told["hash"]))
-            epoch = members["epoch"]
-            return LastSeen(tip, None if epoch is None else str(epoch), str(members["machine"]))
+            return self._read()
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except _DAMAGE as error:
             _log.error("the witness of the journal can't be read: %s", error)
             return None
+
+    def is_damaged(self) -> bool:
+        """Whether it is there and can't be read."""
+        try:
+            self._read()
+        except FileNotFoundError:
+            return False
+        except _DAMAGE:
+            return True
+        return False
+
+    def _read(self) -> LastSeen:
+        members = json.loads(self._path.read_bytes())
+        told = members["journal"]
+        tip = JournalMark(str(told["id"]), int(told["rows"]), str(told["hash"]))
+        epoch = members["epoch"]
+        return LastSeen(tip, None if epoch is None else str(epoch), str(members["machine"]))
 
     def keep(self, tip: JournalMark, epoch: str | None) -> None:
         """Remember it, if it moved. That it can't be kept now is no reason not to sell.

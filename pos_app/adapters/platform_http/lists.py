@@ -56,7 +56,7 @@ class FetchedList:
         try:
             return self.path.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError as error:
-            raise Invalid(f"The platform's list is not UTF-8 at byte {error.start}.") from error
+            raise Invalid(f"it is not UTF-8 at byte {error.start}.") from error
 
 
 class PlatformLists:

@@ -19,7 +19,7 @@ import apsw
 import apsw.sqlite_extra
 
 from pos_app import log
-from pos_app.errors import OR_SUPPORT, DatabaseDamaged, UnsafeSqlite
+from pos_app.errors import OR_SUPPORT, PUT_BACK, DatabaseDamaged, UnsafeSqlite
 
 RESERVED = 8
 """Bytes of each page that the VFS wants for itself; set when a file is made, for ever."""
@@ -131,7 +131,7 @@ def check_reserved(connection: apsw.Connection, path: Path) -> None:
             f"The file {path} has no checksums: its first page is damaged, or an unreleased build"
             " of this product made it.",
             safe="It was left as it is.",
-            do=f"Delete nothing: move it away and restore a backup. {OR_SUPPORT}",
+            do=f"Delete nothing: {PUT_BACK}. {OR_SUPPORT}",
             path=str(path),
         )
 

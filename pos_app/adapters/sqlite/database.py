@@ -26,6 +26,7 @@ from pos_app.adapters.sqlite.faults import (
 from pos_app.adapters.sqlite.migrations import Migration, mark_of, migrate
 from pos_app.errors import (
     OR_SUPPORT,
+    PUT_BACK,
     DatabaseDamaged,
     DatabaseTooNew,
     DataFolderNotWritable,
@@ -107,7 +108,7 @@ def _not_opened(path: Path, error: OSError | apsw.Error) -> MachineError:
     return DatabaseDamaged(
         f"The file {path} is damaged or is not a database of this product: {words(error)}.",
         safe="It was left as it is.",
-        do=f"Delete nothing: move it away and restore a backup. {OR_SUPPORT}",
+        do=f"Delete nothing: {PUT_BACK}. {OR_SUPPORT}",
         path=str(path),
     )
 

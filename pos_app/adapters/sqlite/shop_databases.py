@@ -17,6 +17,7 @@ from pos_app.adapters.sqlite.migrations import Migration
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
+from pos_app.errors import PUT_BACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class ShopDatabase:
     lock: Path | None
     migrations: tuple[Migration, ...]
     contents: Contents
-    cure: str = "Stop the programs, move it away and restore a backup."
+    cure: str = f"Stop the programs, {PUT_BACK}."
 
 
 def databases() -> tuple[ShopDatabase, ...]:

@@ -19,6 +19,8 @@ import apsw
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.install import check_identity
 from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.machine_mark import machine_mark
+from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.sqlite.checksums import take_over
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import open_reader
@@ -28,7 +30,7 @@ from pos_app.adapters.sqlite.read_only import can_be_written, readable
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.bootstrap.commands.put_back import put_back_words
 from pos_app.domain.certificate import ends_soon
-from pos_app.errors import AlreadyRunning, MachineError, NotFound
+from pos_app.errors import PUT_BACK, AlreadyRunning, MachineError, NotFound
 
 WHOLE, DAMAGED, WARNED = 0, 1, 4
 """Exit codes: every file that is there is whole, or was made so · one is not · all are, but one of
@@ -49,7 +51,8 @@ def check_command(data: Path, *, out: TextIO, is_named: bool = True) -> int:
         print(f"{data}: not there; no shop is set up yet.", file=out)
         return WHOLE
     results = {_checked(database, data, out) for database in databases()}
-    results |= {_identity_checked(data, out), _platform_checked(data, out)}
+    results |= {_identity_checked(data, out), _witness_checked(data, out)}
+    results.add(_platform_checked(data, out))
     results.add(_secrets_checked(data, out))
     return next((worst for worst in (DAMAGED, WARNED) if worst in results), WHOLE)
 
@@ -62,6 +65,14 @@ def _identity_checked(data: Path, out: TextIO) -> int:
         print(f"identity of the installation: {error.what} {error.do}", file=out)
         return DAMAGED
     return WHOLE
+
+
+def _witness_checked(data: Path, out: TextIO) -> int:
+    if not WitnessFile(data, machine=machine_mark()).is_damaged():
+        return WHOLE
+    words = "so nobody knows whether the journal is the one that was here last"
+    print(f"witness.json: it can't be read, {words}. The server writes it anew.", file=out)
+    return DAMAGED
 
 
 def _platform_checked(data: Path, out: TextIO) -> int:
@@ -83,7 +94,7 @@ def _platform_checked(data: Path, out: TextIO) -> int:
     for fault in faults:
         print(f"{name}: damaged: {fault}", file=out)
     if faults:
-        print(f"{name}: Stop the platform, move it away and restore a backup.", file=out)
+        print(f"{name}: Stop the platform, {PUT_BACK}.", file=out)
         return DAMAGED
     return _told(name, losses, out)
 

@@ -236,6 +236,8 @@ class _PlatformRun:
                 pushed = with_stores(pushed, self._stores.open_edits())
         except (RemoteError, Invalid) as error:
             self._memory.away(self._now(), fault_word(error))
+            if isinstance(error, Invalid):
+                name_the_list(error)
             raise
         if pushed.fault is None:
             self._memory.answered(self._now())
@@ -355,7 +357,8 @@ class _PlatformRun:
         self._unchanged = True
         look_for_added(self._connection, origin=self._origin, at=self._now())
         if accept_removals:
-            accept_gone(self._connection, origin=self._origin, at=self._now())
+            gone = accept_gone(self._connection, origin=self._origin, at=self._now())
+            self._brought = replace(self._brought, removed=self._brought.removed + gone)
 
     def _bring_in(
         self, fetched: FetchedList, small: CatalogueList, *, accept_removals: bool
@@ -463,6 +466,12 @@ def _answer_of(work: Future[PushAnswer]) -> PushAnswer:
 def _digest_of(parts: dict[str, str]) -> str:
     told = "\0".join(f"{name}\0{text}" for name, text in parts.items())
     return blake2b(told.encode(), digest_size=16).hexdigest()
+
+
+def name_the_list(error: Invalid) -> None:
+    """Let the fault say that it is one of the platform's list."""
+    error.what = f"The platform's list can't be used: {error.what.rstrip('.')}."
+    error.safe = "The catalogue of this till is unchanged."
 
 
 def fault_word(error: PosError) -> str:

@@ -34,6 +34,7 @@ from pos_app.adapters.sqlite.catalogue.importing import (
 from pos_app.adapters.sqlite.catalogue.own_names import FROM_FILE
 from pos_app.adapters.sqlite.catalogue.platform_memory import is_platforms
 from pos_app.adapters.sqlite.catalogue.rows import FILES
+from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.bootstrap.synchronisation.platform_sync import (
     PlatformReport,
     fault_word,
@@ -42,6 +43,7 @@ from pos_app.bootstrap.synchronisation.platform_sync import (
 from pos_app.characters import escaped
 from pos_app.errors import (
     AlreadyRunning,
+    DatabaseDamaged,
     Invalid,
     NotAllowed,
     NotDelivered,
@@ -214,6 +216,8 @@ def sync_command(
                 voice.say("--join has no effect with a file: it is about a platform.")
             code = _with_file(settings, source, voice, accept_removals=accept_removals)
     except PosError as error:
+        if isinstance(error, DatabaseDamaged):  # of the catalogue: no other is opened
+            error.do = IF_DAMAGED
         _log.error("synchronisation failed", extra={"fields": {"code": error.code}})
         voice.refused(error)
         if isinstance(error, NotDelivered | OutcomeUnknown):  # before anything was sent
@@ -350,6 +354,8 @@ def platform_lines(report: PlatformReport) -> Iterator[str]:
         yield _SAID[report.said.answer].format(by=report.said.by)
     if report.is_unchanged and not brought.listed:
         yield f"Nothing changed on the platform; {report.seconds:.1f} s."
+        if brought.removed:
+            yield f"{_many(brought.removed, 'product')} removed, which the platform has no more."
     else:
         yield (
             f"{_many(brought.listed, 'product')} told: {brought.added} added,"

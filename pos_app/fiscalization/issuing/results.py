@@ -238,8 +238,8 @@ BY_KEY = "key:"
 
 
 def find(journal: ReceiptStatuses, reference: str) -> ReceiptStatus | None:
-    """By id or fiscal number, which may be typed in small letters."""
-    return journal.status_by_reference(reference) or journal.status_by_reference(_number(reference))
+    """By id or fiscal number, in letters of either size."""
+    return journal.status_by_reference(reference) or journal.status_by_reference(_kept(reference))
 
 
 def id_of(reference: str, *, origin: str) -> str:
@@ -254,11 +254,12 @@ def known_of(journal: ReceiptStatuses, reference: str, *, origin: str) -> tuple[
     return () if status is None else journal.statuses_of(status.command_id)
 
 
-def _number(reference: str) -> str:
+def _kept(reference: str) -> str:
+    """As the journal has it: some databases show ids in capitals, people type small letters."""
     try:
         return str(FiscalNumber.parse(reference))
-    except Invalid:  # a processor may use another form of numbers
-        return reference
+    except Invalid:  # an id, or a number of another form of some processor
+        return reference.lower()
 
 
 # --- where a receipt can't be read: one that exists is never denied ----------------------------

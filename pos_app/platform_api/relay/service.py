@@ -405,7 +405,7 @@ class RelayService:
         if reference.startswith(BY_KEY):
             known = await self.commands.by_key(account, reference.removeprefix(BY_KEY))
         else:
-            known = await self.commands.by_receipt(account, reference)
+            known = await self.commands.by_receipt(account, reference.lower())
         if known is None:
             there = await self._present(account, client=client, store=store)
         else:

@@ -49,6 +49,21 @@ def test_a_plain_array_of_products_will_do(shop: Shop) -> None:
     assert [store.name for store in shop.shelf.stores()] == ["Липа"]
 
 
+def test_over_a_damaged_catalogue_it_says_how_a_new_one_is_made(folder: Path) -> None:
+    source = folder / "articles.json"
+    source.write_bytes(dumps({"products": [product("Хлеб", 1)]}))
+    damaged = catalogue_file(folder)
+    damaged.parent.mkdir()
+    damaged.write_text("no database" * 1000)
+    out = io.StringIO()
+    told = settings.load(folder)
+    assert sync.sync_command(settings=told, source=source, out=out) == sync.FAILED
+    assert 'Move it away; "pos-app sync" makes a new one' in out.getvalue()
+    assert "backup" not in out.getvalue()
+    damaged.unlink()
+    assert sync.sync_command(settings=told, source=source, out=out) == sync.DONE
+
+
 def test_a_list_without_products_says_nothing_about_them(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1))
     report = shop.bring_text(dumps({"categories": [{"id": "c-bakery", "name": "Пекаре"}]}))

@@ -46,6 +46,7 @@ NAMES = {
     "number": lambda number, _: number,
     "number in small letters": lambda number, _: number.lower(),
     "id": lambda _, receipt_id: receipt_id,
+    "id in capitals": lambda _, receipt_id: receipt_id.upper(),
     "upper-case percent": lambda number, _: number.replace("-", "%2D"),
     "lower-case percent": lambda number, _: number.replace("-", "%2d"),
     "all encoded": lambda number, _: "".join(f"%{ord(letter):02x}" for letter in number),
@@ -65,15 +66,16 @@ def test_a_receipt_is_named_by(shop: Wronged, name: str) -> None:
     assert shop.ask("GET", f"{RECEIPTS}/{reference}").json() == sale
 
 
-def test_small_letters_name_the_same_receipt_to_the_same_key(shop: Wronged) -> None:
-    number, headers = (
-        shop.receipts["sale"]["invoiceNumber"],
-        {"Idempotency-Key": "small-0123456789"},
-    )
+@pytest.mark.parametrize("member", ["invoiceNumber", "id"])
+def test_letters_of_either_size_name_the_same_receipt_to_the_same_key(
+    shop: Wronged, member: str
+) -> None:
+    name = shop.receipts["sale"][member]
+    headers = {"Idempotency-Key": f"either-size-of-{member}"}
     before = len(shop.entries())
     answers = [
-        shop.ask("POST", f"{RECEIPTS}/{name}/copy", json=DELIVERED, headers=headers).json()
-        for name in (number, number.lower())
+        shop.ask("POST", f"{RECEIPTS}/{one}/copy", json=DELIVERED, headers=headers).json()
+        for one in (name.upper(), name.lower())
     ]
     assert answers[0] == answers[1]
     assert len(shop.entries()) == before + 1

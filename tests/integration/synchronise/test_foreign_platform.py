@@ -115,8 +115,11 @@ def test_a_list_that_is_cut_or_wrong_changes_nothing(
             abroad.sync()
     foreign.cut_list = 0
     foreign.products["x"] = {"id": "x", "name": "Лош", "taxRateLabel": "?", "updatedAt": "z"}
-    with pytest.raises(Invalid, match="Лош"):
+    with pytest.raises(Invalid, match="Лош") as refused:
         abroad.sync()
+    told = str(refused.value)
+    assert told.startswith("The platform's list can't be used: products["), told
+    assert told.endswith("The catalogue of this till is unchanged."), told
     assert abroad.prices() == before
     facts = abroad.shelf.facts()
     assert (facts.away_since is not None, facts.fault) == (True, "invalid")

@@ -11,7 +11,7 @@ import pytest
 
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
-from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, sync_command
+from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, platform_lines, sync_command
 from pos_app.domain.money import Money
 from pos_app.errors import NotDelivered, Refused
 from pos_app.platform_api.database.engine import FILE
@@ -230,6 +230,25 @@ def test_many_deletions_wait_as_a_programs_status(platform: Platform, till: Till
     code, words = run(accept=True)
     assert (code, len(till.rows())) == (DONE, 6)
     assert "55 removed" in words
+
+
+def test_what_is_let_go_is_told_where_the_platform_has_nothing_new(
+    folder: Path, tmp_path: Path
+) -> None:
+    with OurPlatform(folder=tmp_path / "platform").open() as one, till_beside(folder, one) as till:
+        one.add(name="Хлеб", price=1)
+        files = sqlite3.connect(tmp_path / "copy.db"), sqlite3.connect(one.folder / FILE)
+        with closing(files[0]) as copy, closing(files[1]) as present:
+            present.backup(copy)
+            for number in range(60):
+                one.add(name=f"Артикал {number}", price=1)
+            till.sync()
+            copy.backup(present)
+        assert till.sync().brought.held_back == 60
+        report = till.sync(accept_removals=True)
+        assert (report.is_unchanged, list(till.rows())) == (True, ["Хлеб"])
+        assert (report.brought.removed, report.brought.held_back) == (60, 0)
+        assert any("60 products removed" in line for line in platform_lines(report))
 
 
 def test_a_platform_that_was_put_back_is_listed_anew(folder: Path, tmp_path: Path) -> None:

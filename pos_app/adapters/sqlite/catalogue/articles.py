@@ -24,8 +24,6 @@ from pos_app.errors import DatabaseDamaged, MachineError
 
 PATIENCE = 50
 """Milliseconds that the server's loop waits for a catalogue that another program holds."""
-
-
 _STORE = "SELECT thermal, a4, email FROM store_v1"
 
 _log = log.get(__name__)

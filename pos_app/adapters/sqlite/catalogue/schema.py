@@ -14,8 +14,9 @@ from pos_app.adapters.sqlite.migrations import Migration
 
 FILE_NAME = "catalogue.db"
 IF_DAMAGED = (
-    'Move it away. Restore a backup of it; or let "pos-app sync" make a new one, without the'
-    " articles and changes that are only here."
+    'Move it away, with its -wal and -shm. Restore a backup of it; or let "pos-app sync" (without a'
+    ' platform "pos-app sync FILE") make a new one, without the articles and changes that are only'
+    " here."
 )
 """What is told of a damaged one: a shop without a platform has its articles nowhere else."""
 

@@ -36,6 +36,8 @@ def found(file: Path) -> list[str]:
     """The same, read whole: also whether indexes and tables, and rows and their checksums agree."""
     try:
         with closing(opened_to_read(file)) as connection:
+            if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall():
+                return ["it is empty"]
             return _told(connection, "integrity_check") or _changed_rows(connection)
     except sqlite3.Error as error:
         return [str(error)]

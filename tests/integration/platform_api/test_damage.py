@@ -231,6 +231,17 @@ async def test_a_truncated_file_is_told_in_a_sentence(place: DatabasePlace) -> N
     assert (exit_code, "platform.db: damaged" in words) == (DAMAGED, True)
 
 
+async def test_an_emptied_file_is_not_told_whole(place: DatabasePlace) -> None:
+    async with hosted(place) as platform:
+        await sixty_stores(platform)
+    file = place.folder / FILE
+    for left_over in ("-wal", "-shm"):
+        file.with_name(FILE + left_over).unlink(missing_ok=True)
+    file.write_bytes(b"")
+    exit_code, words = checked(place.folder.parent)
+    assert (exit_code, "damaged: it is empty" in words) == (DAMAGED, True), words
+
+
 async def test_a_list_of_before_a_restore_is_not_taken_for_the_present_one(
     place: DatabasePlace, tmp_path: Path
 ) -> None:

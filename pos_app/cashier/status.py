@@ -86,7 +86,7 @@ class StatusFacts:
             services.faults.fault_of(Where.CATALOGUE),
             drawer,
             services.sync.progress if services.sync is not None else None,
-            has_platform=bool(services.settings.platform.url),
+            has_platform=services.has_platform,
         )
 
 

@@ -245,7 +245,7 @@ class CatalogueModel(ManagerLock):
     @property
     def has_platform(self) -> bool:
         """Whether something will take what waits."""
-        return bool(self.services.settings.platform.url)
+        return self.services.has_platform
 
     def units(self) -> tuple[Unit, ...]:
         return self.services.catalogue.units()

@@ -226,6 +226,7 @@ class FirstStartScreen(Ground):
         if step not in self.forms:
             self.forms[step] = made = self._make(step)
             self._places.addWidget(self._scrolled(made))
+            self.setTabOrder(self.next, self.language)  # behind what goes on with the step
         return self.forms[step]
 
     def _start(self, coroutine: Coroutine[object, object, None], name: str) -> None:

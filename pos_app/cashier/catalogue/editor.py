@@ -385,7 +385,7 @@ class ProductEditor(Ground):
         self.save.clicked.connect(self._save)
         self.photos.ordered.connect(self._model.order_photos)
         self.categories.changed.connect(lambda keys: self._put(_F.CATEGORIES, "\n".join(keys)))
-        self.categories.other_wanted.connect(self.new_category.ask)
+        self.categories.other_wanted.connect(self._ask_category)
         self.new_category.named.connect(self._choose_category)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -395,6 +395,13 @@ class ProductEditor(Ground):
                 self._save()
             return
         super().keyPressEvent(event)
+
+    def _ask_category(self) -> None:
+        self.new_category.ask()
+        inside = self._area.widget()
+        assert inside is not None
+        inside.adjustSize()  # it has its place at once, and is shown there
+        self._area.ensureWidgetVisible(self.new_category, 0, self.theme.metrics.s4)
 
     def _choose_category(self, name: str) -> None:
         """The category of that name, also one that there is not yet."""

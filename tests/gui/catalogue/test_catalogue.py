@@ -799,7 +799,9 @@ def test_the_first_category_of_a_shop_is_asked_for_at_once(hands: Hands) -> None
     screen.model.open(hands.shop.row(MILK).product_id)
     screen.editor.categories.set_options([])
     hands.tap(screen.editor.categories.add)
-    assert screen.editor.new_category.field.edit.hasFocus()
+    asked = screen.editor.new_category
+    assert asked.field.edit.hasFocus()
+    assert asked.visibleRegion().boundingRect() == asked.rect(), "it is not below the last line"
     hands.press("Esc")
     assert not screen.editor.new_category.isVisible()
     assert screen.editor.isVisible(), "only the question is put away"

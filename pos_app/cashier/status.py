@@ -163,6 +163,13 @@ def _server(view: ServerView, texts: Texts) -> StatusItem:
     return StatusItem(texts("status.server"), state, _LINKS[view.link])
 
 
+def stranger_words(server: ServerView, texts: Texts) -> tuple[str, str]:
+    """Who answers in place of the server, and what to do about it."""
+    code = server.reason.code if server.reason else ""
+    key = f"att.stranger.{code if texts.has(f'att.stranger.{code}') else 'foreign'}"
+    return texts(key), texts(f"{key}.do")
+
+
 def server_why(view: ServerView, texts: Texts) -> str:
     """Why the server does not come by itself, in a few words."""
     told = view.fault or view.reason

@@ -24,7 +24,7 @@ from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.domain.printer_setup import PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import DiskFull, NotDelivered
+from pos_app.errors import DiskFull, NotDelivered, Refused
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from tests.fakes.first_start import FirstStartInMemory
@@ -344,6 +344,23 @@ async def test_a_server_that_still_starts_is_waited_for(
     screen.refresh()  # each second
     await until(lambda: screen.model.processor.setup is not None)
     await until(lambda: "Каса се припрема …" not in lines_of(screen))
+
+
+async def test_another_tills_server_is_told_of_in_words(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It answers at this till's port, and refuses what is not its own till's."""
+
+    async def refused() -> None:
+        raise Refused('"X-Pos-Install" is not this installation: nothing was done')
+
+    monkeypatch.setattr(new_shop.processor_setup, "setup", refused)
+    new_shop.server.stranger = "other_install"
+    _, screen = await at_processor(new_shop, desk, sell_in)
+    new_shop.clock.go_on(await new_shop.outbox.step())
+    told = "Уместо сервера се јавља сервер друге касе. Угасите ту касу, или позовите подршку"
+    await until(lambda: any(line.startswith(told) for line in lines_of(screen)))
+    assert not any("X-Pos-Install" in line for line in lines_of(screen))
 
 
 async def test_nothing_is_sold_or_opened_meanwhile(

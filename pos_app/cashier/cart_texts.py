@@ -22,12 +22,26 @@ from pos_app.domain.number_text import (
     quantity_text,
 )
 from pos_app.domain.tax import TaxRates, rates_at, tax_total
-from pos_app.selling.sale.receipt_drafts import PAPER, AdvanceDraft, BuyerDraft, DeliveryDraft
+from pos_app.selling.sale.receipt_drafts import (
+    PAPER,
+    AdvanceDraft,
+    BuyerDraft,
+    DeliveryDraft,
+    FaultPlace,
+)
+from pos_app.selling.sale.ticket import DocumentKind
 
 _SHORT = 24
 """Characters of a text that are shown on its option."""
 
 LabelledTexts = tuple[tuple[str, str], ...]
+
+
+def option_key(place: FaultPlace, kind: DocumentKind, texts: Texts) -> str:
+    """Of the text that names an option; of its short form and its words with `.short` and `.words`
+    behind it. A proforma is no receipt."""
+    own = f"pay.{place}.proforma"
+    return own if kind is DocumentKind.PROFORMA and texts.has(own) else f"pay.{place}"
 
 
 def shown_lines(cart: Cart, shown_removed: frozenset[int]) -> tuple[CartLine, ...]:

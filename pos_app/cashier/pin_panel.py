@@ -12,7 +12,7 @@ from pos_app.cashier.commands import ENTER
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.keyboard import Pad
+from pos_app.cashier.ui.keyboard import DIGIT_KEYS, Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -52,10 +52,8 @@ class PinPanel(Panel):
         self.told.hide()
         self.enter = BigButton(theme, enter, key=ENTER, icon="check")
         self.enter.clicked.connect(self.entered)
-        self.pad = Pad(theme, back_name=back)
+        self.pad = Pad(theme, back_name=back, keys=DIGIT_KEYS)
         self.pad.pressed.connect(self._press)
-        for key in (",", "00"):
-            self.pad.key(key).hide()
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s6, metrics.s6, metrics.s6, metrics.s6)
         row.setSpacing(metrics.s6)

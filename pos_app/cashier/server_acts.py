@@ -226,6 +226,6 @@ def _not_issued_yet() -> NoReturn:
     raise NotAllowed(
         "The last receipt is not issued yet.",
         safe="The sale is kept.",
-        do="Look at “Waiting”: tap the bottom line.",
+        do="Look at “Attention”: tap the bottom line.",
         kind="not_issued_yet",
     )

@@ -73,6 +73,14 @@ class CashierHere:
     saved: CashierSetup | None = None
 
 
+@dataclass(slots=True)
+class PlatformHere:
+    """saved_url: the platform's address as a manager saved it since the start, "" for none; None:
+    as the settings say."""
+
+    saved_url: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class TillServices:
     """The counter at which one cashier sells.
@@ -118,6 +126,7 @@ class TillServices:
     first_start: FirstStartControl | None = None
     printers: PrintersHere = field(default_factory=PrintersHere)
     cashier_here: CashierHere = field(default_factory=CashierHere)
+    platform_here: PlatformHere = field(default_factory=PlatformHere)
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""
 
@@ -137,6 +146,12 @@ class TillServices:
         """Whether the shop is in the system of VAT."""
         saved = self.cashier_here.saved
         return saved.in_vat if saved is not None else self.settings.esir.in_vat
+
+    @property
+    def has_platform(self) -> bool:
+        """Whether there is a platform to synchronise with."""
+        saved = self.platform_here.saved_url
+        return bool(saved if saved is not None else self.settings.platform.url)
 
     @property
     def rates(self) -> Mapping[TaxLabel, Decimal]:

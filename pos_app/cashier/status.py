@@ -86,7 +86,7 @@ class StatusFacts:
             services.faults.fault_of(Where.CATALOGUE),
             drawer,
             services.sync.progress if services.sync is not None else None,
-            has_platform=bool(services.settings.platform.url),
+            has_platform=services.has_platform,
         )
 
 
@@ -161,6 +161,13 @@ def _server(view: ServerView, texts: Texts) -> StatusItem:
         return StatusItem(texts("status.server"), server_why(view, texts), StateKind.FAILED)
     state = texts(f"status.server.{view.link.value}")
     return StatusItem(texts("status.server"), state, _LINKS[view.link])
+
+
+def stranger_words(server: ServerView, texts: Texts) -> tuple[str, str]:
+    """Who answers in place of the server, and what to do about it."""
+    code = server.reason.code if server.reason else ""
+    key = f"att.stranger.{code if texts.has(f'att.stranger.{code}') else 'foreign'}"
+    return texts(key), texts(f"{key}.do")
 
 
 def server_why(view: ServerView, texts: Texts) -> str:

@@ -352,6 +352,7 @@ class TillWindow(QWidget):
 
         self.first_start = made = FirstStartScreen(model, self._ui, self.tasks)
         _put_in(self._first_start_place, made)
+        made.show()  # not only once the loop is back: the focus goes where it was before
         self._screens.setCurrentIndex(_FIRST_START)
         self.status.hide()
         made.over.connect(self._end_first_start)

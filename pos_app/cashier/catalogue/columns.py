@@ -175,6 +175,6 @@ def field_options(field: DraftField, model: CatalogueModel, texts: Texts) -> Seq
             rates = model.services.rates
             return tuple(Option(one.value, label_text(one, rates, texts)) for one in TaxLabel)
         case _F.CATEGORIES:
-            return tuple(Option(one.category.id, one.category.name) for one in model.categories())
+            return tuple(Option(one, name) for one, name in model.category_names().items())
         case _:
             raise ValueError(f"{field} is typed")

@@ -77,6 +77,51 @@ class LabelKeys(QWidget):
             button.setChecked(one.value == label)
 
 
+class NewCategory(QWidget):
+    """A field for the name of a category that there is not yet; it is seen while it is asked for.
+
+    Signal: `named(str)`, as it was typed.
+    """
+
+    named = Signal(str)
+
+    def __init__(self, ui: UiContext) -> None:
+        super().__init__()
+        words = ui.texts("cat.category_new")
+        self.field = Field(ui.theme, name=words, placeholder=words)
+        self.add = Button(ui.theme, ui.texts("cat.category_make"), icon="plus")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(ui.theme.metrics.s2)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.add, 0, Qt.AlignmentFlag.AlignTop)
+        self.add.clicked.connect(self.take)
+        self.hide()
+
+    def ask(self) -> None:
+        self.show()
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def put_away(self) -> None:
+        self.field.set_text("")
+        self.hide()
+
+    def take(self) -> None:
+        """What was typed is chosen, if anything was."""
+        name = self.field.text()
+        if self.isVisible():
+            self.put_away()
+            self.named.emit(name)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter takes the name, and saves nothing yet."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat():
+                self.take()
+        else:
+            super().keyPressEvent(event)
+
+
 class ProductEditor(Ground):
     """Signals: `closed()`; `delete_pressed()`."""
 
@@ -102,8 +147,10 @@ class ProductEditor(Ground):
         self.labels = LabelKeys(model, ui, lambda one: self._put(_F.TAX_LABEL, one))
         self.categories = ChipFlow(
             ui.theme, name=texts("cat.field.categories"), add=texts("cat.category_add"),
+            other=texts("cat.category_new"),
             take_off=lambda words: texts("cat.category_off", name=words),
         )  # fmt: skip
+        self.new_category = NewCategory(ui)
         self._variants = QVBoxLayout()
         self._variants_block = QWidget()
         self.add_variant = Button(
@@ -125,12 +172,22 @@ class ProductEditor(Ground):
         """The caret goes to the name, where a new product begins too."""
         self._fields[_F.NAME].edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def focus_field(self, field: DraftField) -> None:
-        """Put the caret into a field, and show it."""
+    def focus_field(self, field: DraftField, *, select: bool = False) -> None:
+        """Put the caret into a field, and show it. select: what is typed then replaces it."""
         widget = self._fields.get(field) or self._areas.get(field) or self._drops.get(field)
         if widget is not None:
             widget.setFocus(Qt.FocusReason.OtherFocusReason)
             self._area.ensureWidgetVisible(widget, 0, self.theme.metrics.touch)
+        if select and field in self._fields:
+            self._fields[field].edit.selectAll()
+
+    def put_question_away(self) -> bool:
+        """Ask for no category any more; False where none was asked for."""
+        if not self.new_category.isVisible():
+            return False
+        self.new_category.put_away()
+        self.categories.add.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
 
     def has_caret_in(self, field: DraftField) -> bool:
         """Whether this field is being typed in."""
@@ -204,6 +261,7 @@ class ProductEditor(Ground):
         self._row(self._holds)
         self._row(self._titled(_F.TAX_LABEL, self.labels))
         self._row(self._titled(_F.CATEGORIES, self.categories))
+        self._row(self.new_category)
         self._build_variants()
         self._row(self._text(_F.BARCODES))
         self._row(
@@ -327,6 +385,8 @@ class ProductEditor(Ground):
         self.save.clicked.connect(self._save)
         self.photos.ordered.connect(self._model.order_photos)
         self.categories.changed.connect(lambda keys: self._put(_F.CATEGORIES, "\n".join(keys)))
+        self.categories.other_wanted.connect(self._ask_category)
+        self.new_category.named.connect(self._choose_category)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter in a field is the one filled button."""
@@ -336,11 +396,27 @@ class ProductEditor(Ground):
             return
         super().keyPressEvent(event)
 
+    def _ask_category(self) -> None:
+        self.new_category.ask()
+        inside = self._area.widget()
+        assert inside is not None
+        inside.adjustSize()  # it has its place at once, and is shown there
+        self._area.ensureWidgetVisible(self.new_category, 0, self.theme.metrics.s4)
+
+    def _choose_category(self, name: str) -> None:
+        """The category of that name, also one that there is not yet."""
+        chosen = self._model.category_named(name)
+        self.categories.set_options(field_options(_F.CATEGORIES, self._model, self._texts))
+        if chosen:
+            self.categories.choose(chosen)
+        self.categories.add.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _add_variant(self) -> None:
         self._model.add_variant()
         self.focus_field(_F.VARIANT_NAME)
 
     def _save(self) -> None:
+        self.new_category.take()
         if self._model.save():
             return
         first = next(iter(self._model.faults), None)
@@ -382,6 +458,7 @@ class ProductEditor(Ground):
         self._show_variants()
         if self._shown != current.owner.id:
             self._shown = current.owner.id
+            self.new_category.put_away()
             self._area.verticalScrollBar().setValue(0)
 
     def _fill_choices(self) -> None:

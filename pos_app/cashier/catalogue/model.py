@@ -18,8 +18,10 @@ from uuid import uuid4
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
+from pos_app.characters import is_blank
 from pos_app.domain.article import Article
 from pos_app.domain.product import Unit
+from pos_app.domain.search_text import fold
 from pos_app.domain.tax import usual_label
 from pos_app.errors import Invalid, MachineError, PosError
 from pos_app.selling.catalogue import bulk_change, editing
@@ -32,6 +34,7 @@ from pos_app.selling.catalogue.catalogue import (
 )
 from pos_app.selling.catalogue.editing import Edited, Undecided
 from pos_app.selling.catalogue.product_draft import DraftFaults, DraftField, doubts
+from pos_app.selling.catalogue.sheet import id_of_category
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
 from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,
@@ -115,6 +118,8 @@ class CatalogueModel(ManagerLock):
         self.undoable: CellUndo | None = None
         self.columns = "main"
         """Which set of columns the table shows."""
+        self.new_categories: dict[str, str] = {}
+        """Names by id of those that were typed; each is made with the first article in it."""
         self._saved: dict[str, dict[str, str]] = {}
         """By article: its fields as they are saved, while the rows are those."""
         self._pages: OrderedDict[int, tuple[CatalogueRow, ...]] = OrderedDict()
@@ -230,6 +235,24 @@ class CatalogueModel(ManagerLock):
     def categories(self) -> tuple[CategoryCount, ...]:
         return self._counted()[2]
 
+    def category_names(self) -> dict[str, str]:
+        """All that an article can be in, by their ids; also those that are not saved yet."""
+        known = {one.category.id: one.category.name for one in self.categories()}
+        return known | {one: name for one, name in self.new_categories.items() if one not in known}
+
+    def category_named(self, name: str) -> str:
+        """The id of the category of this name, in either script, which is a new one where there is
+        none; "" for what is no name."""
+        word = "" if is_blank(name) else fold(name)
+        if not word:
+            return ""
+        known = self.category_names().items()
+        found = next((one for one, known_name in known if fold(known_name) == word), None)
+        if found is None:
+            found = id_of_category(name)
+            self.new_categories[found] = name.strip()
+        return found
+
     def facts(self) -> CatalogueStatus:
         """How many changes wait, and for what."""
         return self._counted()[1]
@@ -245,15 +268,14 @@ class CatalogueModel(ManagerLock):
     @property
     def has_platform(self) -> bool:
         """Whether something will take what waits."""
-        return bool(self.services.settings.platform.url)
+        return self.services.has_platform
 
     def units(self) -> tuple[Unit, ...]:
         return self.services.catalogue.units()
 
     def names(self) -> dict[str, str]:
         """Of categories and units, by their ids."""
-        named = {one.category.id: one.category.name for one in self.categories()}
-        return named | {one.id: one.symbol for one in self.units()}
+        return self.category_names() | {one.id: one.symbol for one in self.units()}
 
     @property
     def changed_there(self) -> datetime | None:
@@ -527,6 +549,7 @@ class CatalogueModel(ManagerLock):
             is_variant = current.is_variant
             act = editing.add_variant_typed if is_variant else editing.add_typed
         try:
+            self._make_categories(typed.get(DraftField.CATEGORIES, ""))
             act(self.services.editor, current, typed, by=by, at=at)
         except DraftFaults as error:
             self.faults = error.by_field
@@ -543,6 +566,13 @@ class CatalogueModel(ManagerLock):
         self.reload()
         self.tell(Change.CURRENT, Change.NEWS)
         return True
+
+    def _make_categories(self, named: str) -> None:
+        """Those of an article that there are not yet. named: their ids, a line each."""
+        made = {one: self.new_categories[one] for one in named.splitlines()
+                if one in self.new_categories}  # fmt: skip
+        if made:
+            self.services.editor.add_categories(made)
 
     def save_cell(self, row: CatalogueRow, field: DraftField, text: str) -> bool:
         """Save one field of a row that was typed in the table."""

@@ -10,7 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -77,6 +86,14 @@ class CellPlace:
     column: Column
 
 
+@dataclass(frozen=True, slots=True)
+class Tapped:
+    """A cell under a finger. spot: where that was on the screen."""
+
+    cell: CellPlace
+    spot: QPoint
+
+
 class ProductTable(QTableView):
     """Signals: `opened(int)`, the row whose fields are wanted; `current_changed(int)`;
     `ticked(int)`; `cell_typed(int, str, str)` as a cell is typed: row, field, text;
@@ -106,6 +123,8 @@ class ProductTable(QTableView):
         self._fault: CellFault | None = None
         self._edited: CellPlace | None = None
         self._pressed = QPersistentModelIndex()
+        self.tapped: Tapped | None = None
+        """What a finger tapped, while `opened` is told of it."""
         self._edits_at_once = False
         down = self.verticalHeader()  # before the model: with 100,000 rows each of these takes 3 s
         down.hide()
@@ -289,7 +308,10 @@ class ProductTable(QTableView):
         elif self._edits_at_once and index.column() in FIELD_OF:
             self.edit_cell(index)
         else:
+            place = CellPlace(index.row(), Column(index.column()))
+            self.tapped = Tapped(place, event.globalPosition().toPoint())
             self.opened.emit(index.row())
+            self.tapped = None
 
     # --- a cell that is edited -------------------------------------------------------------------
 
@@ -304,13 +326,15 @@ class ProductTable(QTableView):
         return self._editor is not None and self._edited == place
 
     def edit_cell(self, index: QModelIndex, text: str | None = None) -> None:
-        """Edit a cell in place; what is not of one article alone opens the form.
+        """Edit a cell in place; what is not of one article alone, and a list of nothing, open the
+        form.
 
         text: typed in place of what is there.
         """
         row = self._rows.row(index.row())
         column = Column(index.column())
-        if row is None or not self._rows.can_edit(row, column):
+        nothing_to_choose = KIND_OF[column] is CellKind.CHOICES and not self._rows.options(column)
+        if row is None or not self._rows.can_edit(row, column) or nothing_to_choose:
             self.opened.emit(index.row())
             return
         self.close_cell()

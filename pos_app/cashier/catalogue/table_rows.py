@@ -42,7 +42,7 @@ class CatalogueRows(QAbstractTableModel):
         super().__init__(parent)
         self._model = model
         self._texts = texts
-        self._names = {one.category.id: one.category.name for one in model.categories()}
+        self._names = model.category_names()
 
     def rowCount(self, parent: Index = _TOP) -> int:
         return 0 if parent.isValid() else self._model.count
@@ -118,6 +118,9 @@ class CatalogueRows(QAbstractTableModel):
                 return barcodes_in_line(told)
 
     def _categories(self, ids: Iterable[str]) -> str:
+        ids = tuple(one for one in ids if one)
+        if not self._names.keys() >= set(ids):  # one was made since
+            self._names = self._model.category_names()
         named = (self._names.get(one, "") for one in ids)
         return ", ".join(name for name in named if name)
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent, QS
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.bulk import ActBand, BulkKind, BulkPanel
+from pos_app.cashier.catalogue.columns import FIELD_OF
 from pos_app.cashier.catalogue.conflicts_view import ConflictsPage
 from pos_app.cashier.catalogue.deleting import Deleting
 from pos_app.cashier.catalogue.editor import ProductEditor
@@ -19,6 +20,8 @@ from pos_app.cashier.catalogue.files_view import FilePoll, ImportPage
 from pos_app.cashier.catalogue.filter_bar import FilterBar
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
 from pos_app.cashier.catalogue.notices import CatalogueNotices
+from pos_app.cashier.catalogue.second_tap import SecondTap
+from pos_app.cashier.catalogue.table import CellPlace
 from pos_app.cashier.catalogue.table_area import TableArea
 from pos_app.cashier.catalogue.work import Work
 from pos_app.cashier.commands import ESCAPE, SAVE, KeyPage, help_page
@@ -83,6 +86,9 @@ class CatalogueScreen(Ground):
         self._shows_keys = False
         self._focus = FocusKeeper(self, self.take_focus)
         self._lay_out()
+        self._tapped: CellPlace | None = None
+        """The cell whose tap opened the form."""
+        self._second_tap = SecondTap(self._side, near=theme.metrics.touch)
         self._connect()
         self._show_everything()
 
@@ -194,7 +200,7 @@ class CatalogueScreen(Ground):
         elif self.table.cell_editor is not None:
             self.table.close_cell()
         elif self._shows_form:
-            self._close_editor()
+            self._leave_form()
         elif self.filters.search.text():
             self.filters.search.set_text("")
             self.filters.search_now()
@@ -263,6 +269,7 @@ class CatalogueScreen(Ground):
         self.files.changed.connect(self.changed)
         self.conflicts.left.connect(lambda: self._decide(False))
         self.conflicts.opened.connect(self._open_undecided)
+        self._second_tap.meant.connect(self._on_second_tap)
         self.editor.closed.connect(self._close_editor)
         self.editor.photos.wanted.connect(self.files.choose_photos)
         self.editor.photos.dropped.connect(self.files.take_photos)
@@ -312,10 +319,32 @@ class CatalogueScreen(Ground):
     def _open(self, number: int) -> None:
         row = self.model.row(number)
         if row is not None:
-            was = self.model.current_id if self._shows_form else ""
+            had_form, tapped = self._shows_form, self.table.tapped
+            was = self.model.current_id if had_form else ""
             self.model.open(row.product_id)
-            if self._is_narrow or was == row.product_id:
+            if tapped is not None and not had_form:
+                self._tapped = tapped.cell
+                self._second_tap.begin(tapped.spot)
+            if self._is_narrow and tapped is not None:
+                self._focus_field_of(tapped.cell)
+            elif self._is_narrow or was == row.product_id:
                 self.editor.focus_first()
+
+    def _focus_field_of(self, cell: CellPlace, *, select: bool = False) -> None:
+        """Of the column that was tapped; the name where the form has no field of it."""
+        self.editor.focus_first()
+        if cell.column in FIELD_OF:
+            self.editor.focus_field(FIELD_OF[cell.column], select=select)
+
+    def _on_second_tap(self) -> None:
+        """A double tap edits the cell, in place where the table is still seen."""
+        cell = self._tapped
+        if cell is None or cell.column not in FIELD_OF:
+            return
+        if self._is_narrow or self.table.isColumnHidden(cell.column):
+            self._focus_field_of(cell, select=True)
+        else:
+            self.table.edit_cell(self.area.rows.index(cell.row, cell.column))
 
     def _on_current(self, number: int) -> None:
         """The editor follows the current row while it stands beside the table."""
@@ -328,6 +357,11 @@ class CatalogueScreen(Ground):
     def _add(self) -> None:
         self.model.add()
         self.editor.focus_first()
+
+    def _leave_form(self) -> None:
+        """Or what it asks."""
+        if not self.editor.put_question_away():
+            self._close_editor()
 
     def _close_editor(self) -> None:
         self.model.close()

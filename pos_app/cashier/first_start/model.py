@@ -128,7 +128,7 @@ class ShopModel(ActingModel):
     @property
     def is_platforms(self) -> bool:
         """Whether a platform says what the store is; it is only shown then."""
-        return bool(self.services.settings.platform.url)
+        return self.services.has_platform
 
     @property
     def name_is_missing(self) -> bool:

@@ -26,6 +26,7 @@ from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_form import ProcessorForm
 from pos_app.cashier.settings.processor_model import ProcessorKind
+from pos_app.cashier.status import stranger_words
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import LANGUAGES
 from pos_app.cashier.ui.bars import ShopMark
@@ -41,6 +42,7 @@ from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import STATES, Icon, StateKind
 from pos_app.errors import NotDelivered
 from pos_app.selling.first_start import FirstStep
+from pos_app.selling.server.monitor import ServerLink
 
 TRY_MS = 700
 """After the last key, before what is typed is tried."""
@@ -226,6 +228,7 @@ class FirstStartScreen(Ground):
         if step not in self.forms:
             self.forms[step] = made = self._make(step)
             self._places.addWidget(self._scrolled(made))
+            self.setTabOrder(self.next, self.language)  # behind what goes on with the step
         return self.forms[step]
 
     def _start(self, coroutine: Coroutine[object, object, None], name: str) -> None:
@@ -317,6 +320,9 @@ class FirstStartScreen(Ground):
         acting = model.acting
         if acting is None:
             return None, ""
+        server = model.services.server
+        if model.is_unknown and server.link is ServerLink.STRANGER:
+            return StateKind.FAILED, " ".join(stranger_words(server, texts))
         error = model.failure or acting.failure
         if model.is_unknown and isinstance(error, NotDelivered | None):
             return StateKind.WAIT, texts("first.server_opens")

@@ -438,9 +438,11 @@ class Board(QWidget):
 
     def _option(self, place: FaultPlace, icon: str, key: str) -> OptionButton:
         cap = "" if self._theme.metrics.narrow else key
-        texts, short = self._texts, f"pay.{place}.short"
+        texts = self._texts
+        named = cart_texts.option_key(place, self._model.ticket.kind, texts)
+        short = f"{named}.short"
         button = OptionButton(
-            self._theme, texts(f"pay.{place}"), "", icon=icon, key=cap,
+            self._theme, texts(named), "", icon=icon, key=cap,
             short_label=texts(short) if texts.has(short) else "",
         )  # fmt: skip
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pos_app.cashier.cart_texts import option_key
 from pos_app.cashier.commands import CTRL_ENTER, ENTER
 from pos_app.cashier.payment.board import payment_pad
 from pos_app.cashier.payment.model import PaymentModel
@@ -502,8 +503,9 @@ class DeliveryForm(Form):
     def __init__(
         self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents
     ) -> None:
-        super().__init__(theme, texts, model, events, title="pay.delivery", pad=False)
-        self.hint("pay.delivery.words")
+        named = option_key(FaultPlace.DELIVERY, model.ticket.kind, texts)
+        super().__init__(theme, texts, model, events, title=named, pad=False)
+        self.hint(f"{named}.words")
         self.boxes: dict[DeliveryWay, CheckBox] = {}
         for way in model.delivery.offered:
             self.boxes[way] = box = CheckBox(theme, texts(f"pay.way.{way}"))
@@ -563,10 +565,11 @@ class DiscountForm(Form):
     def __init__(
         self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *, till: Till
     ) -> None:
-        super().__init__(theme, texts, model, events, title="pay.discount")
+        named = option_key(FaultPlace.DISCOUNT, model.ticket.kind, texts)
+        super().__init__(theme, texts, model, events, title=named)
         self._till = till
         parts = (texts("pay.discount.percent"), texts("pay.discount.amount"))
-        self.kind = Segment(theme, parts, name=texts("pay.discount"))
+        self.kind = Segment(theme, parts, name=texts(named))
         self.kind.set_current(0 if self.draft.in_percent else 1)
         self.kind.chosen.connect(self._choose)
         self.value = self.field(texts("pay.discount.value"), right=True)
@@ -646,9 +649,10 @@ class TextForm(Form):
     def __init__(
         self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents
     ) -> None:
-        super().__init__(theme, texts, model, events, title="pay.text", pad=False)
-        self.hint("pay.text.words")
-        self.edit = TextArea(theme, name=texts("pay.text"))
+        named = option_key(FaultPlace.TEXT, model.ticket.kind, texts)
+        super().__init__(theme, texts, model, events, title=named, pad=False)
+        self.hint(f"{named}.words")
+        self.edit = TextArea(theme, name=texts(named))
         self.edit.setPlainText(model.text)
         self.edit.moveCursor(QTextCursor.MoveOperation.End)  # on with what stands there
         self.edit.textChanged.connect(self._take_text)

@@ -17,6 +17,7 @@ from pos_app.cashier.cart_texts import (
     cart_facts,
     cart_row,
     delivery_words,
+    option_key,
     shown_lines,
     tax_of,
     text_words,
@@ -40,7 +41,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
-from pos_app.selling.sale.receipt_drafts import Drafts, labels_of
+from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, labels_of
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, Ticket
 
@@ -102,11 +103,11 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
         shown = advance_words(drafts.advance, texts, is_wrong=bad_advance is not None)
         parts.append(Added("hand-coins", texts("pay.advance"), shown))
     if drafts.text.strip():
-        told = text_words(drafts.text, texts)
-        parts.append(Added("message-square-text", texts("pay.text"), told))
+        named = option_key(FaultPlace.TEXT, ticket.kind, texts)
+        parts.append(Added("message-square-text", texts(named), text_words(drafts.text, texts)))
     if added.ways is not None:
-        told = delivery_words(drafts.delivery, texts)
-        parts.append(Added("printer", texts("pay.delivery"), told))
+        named = option_key(FaultPlace.DELIVERY, ticket.kind, texts)
+        parts.append(Added("printer", texts(named), delivery_words(drafts.delivery, texts)))
     unfinished = bool(bad_buyer or drafts.delivery.fault())
     unfinished |= ticket.kind is DocumentKind.ADVANCE and bad_advance is not None
     return parts, unfinished

@@ -22,6 +22,7 @@ from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.store import Store
 from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.settings.shapes import TillSettings
 
 KINDS = (
     DocumentKind.SALE,
@@ -39,6 +40,8 @@ ICONS: Mapping[DocumentKind, str] = MappingProxyType(
     }
 )
 """Of the banner of a kind. A sale has one only where all is practice."""
+UNNAMED = TillSettings().name
+"""Of a till that was given no name; it is told in the letters of the screen."""
 MOST_COUNTED, MOST_WHERE_TIGHT = 99, 9
 """More than that is told by the bell as "99+"; Attention knows how many."""
 
@@ -111,6 +114,8 @@ class Top(QWidget):
         name = store.name if store else self._texts("till.title")
         self.head.set_shop(name, _address(store, narrow=narrow))
         till = services.settings.till.name
+        if till == UNNAMED:
+            till = self._texts("top.unnamed")
         self._cashier.setText(self._texts("top.cashier", till=till, cashier=services.cashier))
 
     def show_kind(self) -> None:

@@ -122,6 +122,7 @@ class PlatformForm(SetupForm):
             words = texts(f"set.plat.{entry}")
             self._blocks[entry] = Titled(theme, words, self.fields[entry], *beside)
             typed.column.addWidget(self._blocks[entry])
+        self.setTabOrder(self.fields[_F.SECRET].edit, self.try_key)  # it tries what was typed
         self._lay_out_told()
         typed.column.addWidget(self.tried)
         if self._is_first:

@@ -240,6 +240,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.setup = replace(
             made, url=made.url.rstrip("/"), has_secret=setup.has_secret or change.secret is not None
         )
+        self.services.platform_here.saved_url = self.setup.url
         trial = self.trial
         self.drop()
         self.trial, self.is_outdated, self.keys = trial, True, None

@@ -97,6 +97,7 @@ class ProcessorForm(SetupForm):
         )  # fmt: skip
         self._blocks: dict[Entry, QWidget] = {}
         self._lay_out()
+        self.setTabOrder(self.alone, self.try_key)  # it tries what was typed before
         self._connect()
         self.show_model()
 

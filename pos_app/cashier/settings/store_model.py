@@ -78,7 +78,7 @@ class StoreModel(ActingModel):
     def has_platform(self) -> bool:
         """Whether the store is a platform's."""
         setup = self._platform.setup
-        return bool(setup.url if setup is not None else self.services.settings.platform.url)
+        return self.services.has_platform if setup is None else bool(setup.url)
 
     # --- as it is --------------------------------------------------------------------------------
 

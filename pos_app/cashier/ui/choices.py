@@ -455,16 +455,20 @@ def popup_below(menu: QMenu, key: QWidget) -> None:
 class ChipFlow(ThemedWidget):
     """What was chosen of many, each a chip to be taken off, and a key to add one.
 
-    Signal: `changed(list)` with the keys, only when a person changed them.
+    Signals: `changed(list)` with the keys, only when a person changed them; `other_wanted()`, one
+    that is not among the many.
     """
 
     changed = Signal(list)
+    other_wanted = Signal()
 
     def __init__(
-        self, theme: Theme, *, name: str, add: str, take_off: Callable[[str], str]
+        self, theme: Theme, *, name: str, add: str, other: str, take_off: Callable[[str], str]
     ) -> None:
-        """add: words of the key that adds. take_off: name of a chip for a screen reader."""
+        """add: words of the key that adds. other: words of what the list does not have; without a
+        list the key asks for it at once. take_off: name of a chip for a screen reader."""
         super().__init__(theme)
+        self._other = other
         self._take_off = take_off
         self._options: tuple[Option, ...] = ()
         self._keys: list[str] = []
@@ -531,8 +535,18 @@ class ChipFlow(ThemedWidget):
             left += wide + gap
         return top + touch
 
+    def choose(self, key: str) -> None:
+        """Add one, as a person does."""
+        if key not in self._keys:
+            self._change([*self._keys, key])
+
     def _open(self) -> None:
+        if not self._options:
+            self.other_wanted.emit()
+            return
         _fill_menu(self._menu, self._options, chosen=self._keys, choose=self._toggle)
+        self._menu.addSeparator()
+        self._menu.addAction(self._other, self.other_wanted.emit)
         popup_below(self._menu, self.add)
 
     def _toggle(self, key: str) -> None:

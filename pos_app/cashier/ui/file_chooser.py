@@ -5,9 +5,18 @@ Qt's own, which other systems get, knows no Serbian; its words are set here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
-from PySide6.QtCore import QIdentityProxyModel, QObject, QStandardPaths, Qt
+from PySide6.QtCore import (
+    QCoreApplication,
+    QIdentityProxyModel,
+    QObject,
+    QStandardPaths,
+    Qt,
+    QTranslator,
+)
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from pos_app.cashier.texts.lookup import Texts
@@ -22,7 +31,10 @@ def file_chooser(
     closed: one that is kept watches the folder that it showed, for as long as the till is open.
     """
     labels, modes = QFileDialog.DialogLabel, QFileDialog.FileMode
+    words = _Words(texts)
+    QCoreApplication.installTranslator(words)
     chooser = QFileDialog(parent, texts(title))
+    chooser.destroyed.connect(lambda: QCoreApplication.removeTranslator(words))
     chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if saves:
         chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -33,11 +45,52 @@ def file_chooser(
     chooser.setDirectory(str(folder if folder.is_dir() else Path.home()))
     for label, key in (
         (labels.LookIn, "look_in"), (labels.FileName, "name"), (labels.FileType, "type"),
-        (labels.Accept, "take"), (labels.Reject, "leave"),
+        (labels.Accept, "keep" if saves else "take"), (labels.Reject, "leave"),
     ):  # fmt: skip
         chooser.setLabelText(label, texts(f"file.{key}"))
     chooser.setProxyModel(_Columns(texts, chooser))
     return chooser
+
+
+class _Words(QTranslator):
+    """What Qt's own dialog says beside its labels, in the words of the till, while it is open."""
+
+    def __init__(self, texts: Texts) -> None:
+        super().__init__()
+        self._told: Mapping[str, str] = MappingProxyType({
+            "&Open": texts("file.open"),
+            "&Save": texts("file.keep"),
+            "Computer": texts("file.computer"),
+            "Back": texts("file.back"),
+            "Go back": texts("file.back"),
+            "Forward": texts("file.forward"),
+            "Go forward": texts("file.forward"),
+            "Parent Directory": texts("file.up"),
+            "Go to the parent directory": texts("file.up"),
+            "Create New Folder": texts("file.new_folder"),
+            "Create a New Folder": texts("file.new_folder"),
+            "New Folder": texts("file.new_folder"),
+            "&New Folder": texts("file.new_folder"),
+            "List View": texts("file.list"),
+            "Change to list view mode": texts("file.list"),
+            "Detail View": texts("file.details"),
+            "Change to detail view mode": texts("file.details"),
+            "&Rename": texts("file.rename"),
+            "&Delete": texts("file.delete"),
+            "Show &hidden files": texts("file.hidden"),
+            "&Yes": texts("file.yes"),
+            "&No": texts("file.no"),
+            "Are you sure you want to delete '%1'?": texts("file.ask_delete", file="%1"),
+            "%1 already exists.\nDo you want to replace it?": texts("file.exists", file="%1"),
+            "%1\nFile not found.\nPlease verify the correct file name was given.":
+                texts("file.missing", file="%1"),
+        })  # fmt: skip
+
+    def translate(
+        self, context: str, source: str, disambiguation: str | None = None, n: int = -1, /
+    ) -> str:
+        is_dialogs = context in ("QFileDialog", "QFileSystemModel", "QPlatformTheme")
+        return self._told.get(source, source) if is_dialogs else source
 
 
 class _Columns(QIdentityProxyModel):

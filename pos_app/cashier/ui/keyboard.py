@@ -11,7 +11,7 @@ at once. A key answers in the gap around it too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from PySide6.QtCore import (
@@ -609,6 +609,11 @@ PAD_KEYS: dict[str, tuple[int, int, int, int]] = {
     "0": (3, 0, 1, 2), "00": (3, 2, 1, 1),
 }  # fmt: skip
 """Row, column, rows, columns of each."""
+DIGIT_KEYS: Mapping[str, tuple[int, int, int, int]] = {
+    **{key: place for key, place in PAD_KEYS.items() if key not in (",", "00")},
+    "back": (0, 3, 4, 1), "0": (3, 0, 1, 3),
+}  # fmt: skip
+"""Of a pad for digits alone, such as a PIN's: without comma and 00, and no gap in their place."""
 PAD_COLUMNS, PAD_ROWS = 4, 4
 
 
@@ -617,16 +622,24 @@ class Pad(ThemedWidget):
 
     Signal: `pressed(str)` with "0"…"9", "00", "," or "back".
 
-    back_name: what a screen reader says of the key that takes the last sign back.
+    back_name: what a screen reader says of the key that takes the last sign back. keys: those of
+    it, and where each is.
     """
 
     pressed = Signal(str)
 
-    def __init__(self, theme: Theme, *, back_name: str) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        back_name: str,
+        keys: Mapping[str, tuple[int, int, int, int]] = PAD_KEYS,
+    ) -> None:
         super().__init__(theme)
+        self._places = keys
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._keys = {key: self._add(key, back_name) for key in PAD_KEYS}
+        self._keys = {key: self._add(key, back_name) for key in keys}
         self._grid.setSpacing(theme.metrics.s2)
 
     def key(self, name: str) -> Button:
@@ -645,7 +658,7 @@ class Pad(ThemedWidget):
         return QSize(PAD_COLUMNS * wide, PAD_ROWS * metrics.payment_key) + gaps
 
     def _add(self, key: str, back_name: str) -> Button:
-        row, column, rows, columns = PAD_KEYS[key]
+        row, column, rows, columns = self._places[key]
         is_back = key == "back"
         button = Button(
             self.theme, "" if is_back else key, icon="delete" if is_back else "",

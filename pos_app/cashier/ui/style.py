@@ -32,6 +32,9 @@ QAbstractScrollArea {{ border: 0; }}
 QLineEdit {{ background: transparent; border: 0; color: {p.ink}; padding: 0;
   placeholder-text-color: {p.ink_3};
   selection-background-color: {p.hit}; selection-color: {p.ink}; }}
+QFileDialog > QLineEdit {{ background: {p.surface}; border: 1px solid {p.line_strong};
+  border-radius: {m.radius_field}px; min-height: {inner}px; padding: 0 {m.s3}px; }}
+QFileDialog > QLineEdit:focus {{ border: 2px solid {p.focus}; }}
 QLineEdit[amount="true"] {{ placeholder-text-color: {p.ink_2}; }}
 QLineEdit:disabled {{ color: {p.ink_3}; }}
 QPlainTextEdit, QTextEdit {{ background: {p.surface}; color: {p.ink};

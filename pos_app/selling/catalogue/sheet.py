@@ -122,6 +122,13 @@ _SAME_NAMES = 100
 """So many hits of a name are looked through for those that have exactly that name."""
 _YES, _NO = frozenset({"1", "da", "yes", "true", "x"}), frozenset({"0", "ne", "no", "false"})
 _MADE_HERE = UUID("5b0c1f0e-6f0a-5c9c-9a53-0d0f6a1f2b11")
+
+
+def id_of_category(name: str) -> str:
+    """That of a category made here: the same for one name, in either script."""
+    return str(uuid5(_MADE_HERE, f"category/{fold(name)}"))
+
+
 """Names the ids of new products: the same row of the same file is the same product."""
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -456,7 +463,7 @@ class SheetPlanner:
         if is_blank(text) or not word:
             raise Invalid("this is no name of a category", kind="no_category")
         if word not in self._categories:
-            made = str(uuid5(_MADE_HERE, f"category/{word}"))
+            made = id_of_category(text)
             self._categories[word] = made
             self._new_categories[made] = text
             self._names[made] = text

@@ -742,3 +742,66 @@ async def test_picture_files_are_dropped_on_the_main_photo(hands: Hands) -> None
     assert dragged(web, *(QUrl.fromLocalFile(str(file)) for file in files))
     await came(lambda: len(screen.model.photos()) == 3)
     await ended(screen)
+
+
+@pytest.mark.parametrize("width", [1366, 1024])
+def test_a_double_tap_on_a_price_is_about_the_price(
+    shop: Shop, sell_in: SellIn, width: int
+) -> None:
+    """Its first tap opens the form, which slides under the finger."""
+    hands = sell_in(shop, width=width)
+    screen = opened(hands.shop, hands.window)
+    table, price = screen.table, screen.area.rows.index(2, Column.PRICE)
+    place = table.visualRect(price).center()
+    spot = table.viewport().mapTo(hands.window, place)
+    hands.tap(table.viewport(), place)
+    settle()
+    under = hands.window.childAt(spot)
+    assert under is not None
+    assert screen.editor.isAncestorOf(under)
+    hands.tap(under, under.mapFrom(hands.window, spot))
+    hands.type("77")
+    row = screen.model.row(2)
+    assert row is not None
+    assert screen.model.typed_in_row(row, DraftField.PRICE) in ("77", "77,00")
+
+
+def test_a_category_is_made_in_the_form(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    milk = hands.shop.row(MILK)
+    screen.model.open(milk.product_id)
+    screen.editor.categories.other_wanted.emit()
+    hands.type("Dom")
+    hands.press("Enter")
+    hands.tap(screen.editor.save)
+    names = {one.category.id: one.category.name for one in hands.shop.catalogue.categories()}
+    assert [names[one] for one in hands.shop.row(MILK).category_ids][-1] == "Dom"
+    place = screen.model.place_of(milk.product_id)
+    assert place is not None
+    row = screen.model.row(place)
+    assert row is not None
+    assert "Dom" in screen.area.rows.words(row, Column.CATEGORY)
+
+
+def test_a_category_of_the_same_name_is_chosen(hands: Hands) -> None:
+    """In either script; nothing is made of it, nor of no name."""
+    screen = opened(hands.shop, hands.window)
+    model = screen.model
+    dairy = next(one.category for one in model.categories() if one.category.name == "Млечно")
+    assert model.category_named(" mlečno ") == dairy.id
+    assert model.category_named("  ") == ""
+    assert not model.new_categories
+
+
+def test_the_first_category_of_a_shop_is_asked_for_at_once(hands: Hands) -> None:
+    """Its list would be empty."""
+    screen = opened(hands.shop, hands.window)
+    screen.model.open(hands.shop.row(MILK).product_id)
+    screen.editor.categories.set_options([])
+    hands.tap(screen.editor.categories.add)
+    asked = screen.editor.new_category
+    assert asked.field.edit.hasFocus()
+    assert asked.visibleRegion().boundingRect() == asked.rect(), "it is not below the last line"
+    hands.press("Esc")
+    assert not screen.editor.new_category.isVisible()
+    assert screen.editor.isVisible(), "only the question is put away"

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from pos_app.cashier.first_start.forms import ArticlesForm, ShopForm
 from pos_app.cashier.first_start.model import ShopField
@@ -17,12 +19,12 @@ from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.processor_form import ProcessorForm
-from pos_app.cashier.settings.processor_model import Entry
+from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.domain.printer_setup import PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import DiskFull, NotDelivered
+from pos_app.errors import DiskFull, NotDelivered, Refused
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from tests.fakes.first_start import FirstStartInMemory
@@ -344,6 +346,23 @@ async def test_a_server_that_still_starts_is_waited_for(
     await until(lambda: "Каса се припрема …" not in lines_of(screen))
 
 
+async def test_another_tills_server_is_told_of_in_words(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It answers at this till's port, and refuses what is not its own till's."""
+
+    async def refused() -> None:
+        raise Refused('"X-Pos-Install" is not this installation: nothing was done')
+
+    monkeypatch.setattr(new_shop.processor_setup, "setup", refused)
+    new_shop.server.stranger = "other_install"
+    _, screen = await at_processor(new_shop, desk, sell_in)
+    new_shop.clock.go_on(await new_shop.outbox.step())
+    told = "Уместо сервера се јавља сервер друге касе. Угасите ту касу, или позовите подршку"
+    await until(lambda: any(line.startswith(told) for line in lines_of(screen)))
+    assert not any("X-Pos-Install" in line for line in lines_of(screen))
+
+
 async def test_nothing_is_sold_or_opened_meanwhile(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> None:
@@ -386,3 +405,38 @@ async def test_the_demo_leads_to_a_shop_of_one_s_own(
     hands.tap(hands.button("крај пробе"))
     await until(lambda: desk.reopened == 1)
     assert desk.state.is_wanted
+
+
+async def test_the_language_is_chosen_by_keys_alone(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    """It keeps the focus, though every word is made anew."""
+    hands = sell_in(new_shop)
+    screen_of(hands).language.setFocus(Qt.FocusReason.TabFocusReason)
+    for language in ("sr-Latn", "en"):
+        QTest.keyClick(screen_of(hands).language, Qt.Key.Key_Right)
+        assert desk.languages[-1] == language
+        await until(screen_of(hands).language.hasFocus)
+        assert screen_of(hands).language.hasFocus()
+
+
+async def test_tab_goes_from_a_step_to_what_goes_on_with_it(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    hands, screen = await at_processor(new_shop, desk, sell_in)
+    await until(screen.next.isEnabled)
+    form = only(screen, ProcessorForm)
+    form.cards[ProcessorKind.LPFR].click()
+    await until(form.try_key.isVisible)
+    form.cards[ProcessorKind.LPFR].setFocus(Qt.FocusReason.TabFocusReason)
+    passed: list[str] = []
+    while not screen.language.hasFocus():
+        focus = hands.window.focusWidget()
+        assert focus is not None
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+        passed.append(hands.window.focusWidget().accessibleName())
+        assert len(passed) < 20
+    assert passed == [
+        "Адреса", "Број овог ЕСИР-а", "Користи се само овде", "Провери", "Назад", "Даље",
+        screen.language.accessibleName(),
+    ]  # fmt: skip

@@ -356,3 +356,17 @@ def test_other_sizes_at_once(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
     assert model.buyer == replace(model.buyer, value="12")
+
+
+def test_a_proforma_is_called_no_receipt(pay: Paying, shop: Shop) -> None:
+    pay.begin(shop.basket(DocumentKind.PROFORMA))
+    for option, words in (
+        ("Предрачун купцу", "Предрачун се даје на папиру"),
+        ("Попуст на предрачун", ""),
+        ("Текст на предрачуну", "Штампа се испод предрачуна."),
+    ):
+        pay.tap(option)
+        assert pay.form is not None
+        assert pay.form.title == option
+        assert any(one.startswith(words) for one in lines_of(pay.form))
+        pay.press("Esc")

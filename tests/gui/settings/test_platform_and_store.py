@@ -12,11 +12,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.settings.store_model import StoreModel, StoreSwitch, StoreText
 from pos_app.cashier.settings.store_page import StorePage
+from pos_app.cashier.status import StatusFacts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.key_scope import KeyScope
@@ -27,7 +29,8 @@ from pos_app.domain.server_status import PublicMode, PublicModeState
 from pos_app.domain.store import PickerType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, Refused
-from pos_app.selling.catalogue.catalogue import create_for_code
+from pos_app.selling.catalogue.catalogue import EditMark, create_for_code
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes.platform_setup import KEYS, NONE, OURS
 from tests.gui.parts import lines_of, shown
@@ -35,7 +38,7 @@ from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
 from tests.gui.window.joining import QUESTION, ask_to_join
-from tests.gui.window.shop import Shop
+from tests.gui.window.shop import MILK, Shop
 
 
 async def loaded(shop: Shop) -> PlatformModel:
@@ -80,6 +83,29 @@ async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(sh
     assert model.typed[PlatformField.SECRET] == ""
     assert not model.has_changes
     assert "tajna" not in repr(desk.changes[0])
+
+
+async def test_what_waits_is_told_as_soon_as_a_platform_is_set_up(shop: Shop) -> None:
+    """Not only after the next start: something will take it now."""
+    shop.platform_setup.told = NONE
+    model = PlatformModel(shop.services)
+    await model.load()
+    price = {"price": Money("71.50")}
+    milk = shop.row(MILK)
+    shop.desk.record(
+        NewEdit.changing(milk.product_id, milk.product_id, price, by="Мира", at=shop.clock.now())
+    )
+    catalogue = CatalogueModel(shop.services)
+    assert catalogue.mark_of(shop.row(MILK)) is EditMark.NONE
+    model.type(PlatformField.URL, "https://platforma.lipa.rs/v2")
+    model.type(PlatformField.KEY, "pk_1")
+    model.type(PlatformField.SECRET, "tajna")
+    await model.save()
+    assert catalogue.mark_of(shop.row(MILK)) is EditMark.WAITING
+    assert StatusFacts.of(shop.services, waiting=0, to_decide=0).has_platform
+    model.type(PlatformField.URL, "")
+    await model.save()
+    assert catalogue.mark_of(shop.row(MILK)) is EditMark.NONE, "nobody takes it any more"
 
 
 async def test_a_key_is_shown_once_and_revoked_only_when_asked(shop: Shop) -> None:

@@ -100,3 +100,9 @@ async def test_what_is_solved_in_attention_is_counted_off_at_once(hands: Hands) 
     hands.window.attention.runner.changed.emit()  # as at the end of each act there
     await seen()
     assert counts(hands) == ["0", "Ред празан", "све је у реду"]
+
+
+def test_a_till_without_a_name_is_told_in_the_letters_of_the_screen(hands: Hands) -> None:
+    for language, told in (("sr-Cyrl", "Каса 1"), ("sr-Latn", "Kasa 1"), ("en", "Till 1")):
+        hands.window.change(language=language)  # type: ignore[arg-type]
+        assert who_and_when(hands)[0].text() == f"{told} · {hands.window.services.cashier}"

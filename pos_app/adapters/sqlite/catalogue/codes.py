@@ -11,7 +11,7 @@ from dataclasses import replace
 import apsw
 
 from pos_app.adapters.sqlite.catalogue.rows import first, number
-from pos_app.domain.product import Product
+from pos_app.domain.product import Product, Variant
 
 _LAST = "SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE name = ?"
 _REMEMBER = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
@@ -24,17 +24,21 @@ def give_codes(
     """The product with a code for itself and each variant that has none. unsold: for itself also
     where only its variants are sold.
 
-    Without a range, or with one that is used up, it stays without: the platform gives one then.
+    Without a range, or with one that is used up, it stays without: a platform gives one then.
     """
     if codes is None:
         return product
     if product.sku is None and (unsold or not product.has_variants):
         product = replace(product, sku=_next(connection, codes))
-    variants = tuple(
-        one if one.sku is not None else replace(one, sku=_next(connection, codes))
-        for one in product.variants
-    )
+    variants = tuple(give_variant_code(connection, one, codes) for one in product.variants)
     return replace(product, variants=variants)
+
+
+def give_variant_code(connection: apsw.Connection, variant: Variant, codes: range) -> Variant:
+    """The variant with a code, where it has none and the range is not used up."""
+    if variant.sku is not None:
+        return variant
+    return replace(variant, sku=_next(connection, codes))
 
 
 def without_codes(product: Product) -> Product:

@@ -7,12 +7,13 @@ of an edit is always what the platform has.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 
 import apsw
 
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
-from pos_app.adapters.sqlite.catalogue.codes import give_codes
+from pos_app.adapters.sqlite.catalogue.codes import give_codes, give_variant_code
 from pos_app.adapters.sqlite.catalogue.products import (
     effective_product,
     open_edits,
@@ -22,6 +23,7 @@ from pos_app.adapters.sqlite.catalogue.rows import code_key, first
 from pos_app.domain.product import Product, ProductFields, input_faults
 from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.selling.synchronisation.catalogue_edits import (
+    VARIANTS,
     CatalogueEdit,
     Changes,
     EditKind,
@@ -45,12 +47,13 @@ _NOT_SENT = frozenset({EditState.WAITING, EditState.CONFLICT, EditState.REFUSED}
 def record(
     connection: apsw.Connection, new: NewEdit, *, codes: range | None = None
 ) -> CatalogueEdit:
-    """Queue an edit. codes: for a new product without one. Raises NotFound, NotAllowed, Invalid."""
+    """Queue an edit. codes: for a new product or variant without one. Raises NotFound, NotAllowed,
+    Invalid."""
     match new.kind:
         case EditKind.ADD:
             return add(connection, new, codes=codes)
         case EditKind.UPDATE:
-            return update(connection, new)
+            return update(connection, new, codes=codes)
         case EditKind.DELETE:
             return delete(connection, new)
         case EditKind.NOTE:
@@ -91,8 +94,12 @@ def add(connection: apsw.Connection, new: NewEdit, *, codes: range | None = None
     return _insert(connection, new, product_to_json(product), base={})
 
 
-def update(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
+def update(
+    connection: apsw.Connection, new: NewEdit, *, codes: range | None = None
+) -> CatalogueEdit:
     """Queue new values of fields, or put them into an edit that was not sent yet.
+
+    codes: for a new variant without one.
 
     Raises NotFound, and Invalid when they could not be sold so or a code is taken.
     """
@@ -105,6 +112,7 @@ def update(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
             article=new.article_id,
             kind="article",
         )
+    new = _with_codes(connection, new, now, codes)
     changed = with_changes(now, new.article_id, new.changes)
     _check(connection, changed, now)
     earlier = open_edits(connection, new.product_id)
@@ -118,6 +126,20 @@ def update(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
             return _take_in(connection, old, together, base=base, at=new.at)
     base = changes_to_json(_base(connection, new, earlier))
     return _insert(connection, new, changes_to_json(new.changes), base=base)
+
+
+def _with_codes(
+    connection: apsw.Connection, new: NewEdit, now: Product, codes: range | None
+) -> NewEdit:
+    """With a code for each variant that is added without one."""
+    if codes is None or VARIANTS not in new.changes:
+        return new
+    known = {one.id for one in now.variants}
+    variants = tuple(
+        one if one.id in known else give_variant_code(connection, one, codes)
+        for one in new.changes[VARIANTS]
+    )
+    return replace(new, changes={**new.changes, VARIANTS: variants})
 
 
 def delete(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:

@@ -50,6 +50,6 @@ def _told_as_ours() -> Iterator[None]:
         raise NotAllowed(
             f"This can't be done with this sale any more: {str(error).rpartition('life: ')[2]}.",
             safe="The sale is kept.",
-            do="Look at “Waiting” and try again.",
+            do="Look at “Attention” and try again.",
             kind="life",
         ) from error

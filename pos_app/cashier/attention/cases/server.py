@@ -23,7 +23,7 @@ from pos_app.cashier.attention.cases.case import (
     when,
 )
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.status import server_why
+from pos_app.cashier.status import server_why, stranger_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.certificate import WARN_BEFORE, ends_soon
@@ -50,9 +50,8 @@ class ServerFails(Case):
         """The fault's own words, and that no sale is lost by it."""
         server, safe = facts.server, texts("att.safe.server")
         if server.fault is None:
-            code = server.reason.code if server.reason else ""
-            key = f"att.stranger.{code if texts.has(f'att.stranger.{code}') else 'foreign'}"
-            return NoticeText(texts(key), safe, texts(f"{key}.do"))
+            happened, press = stranger_words(server, texts)
+            return NoticeText(happened, safe, press)
         told = texts.error(server.fault)
         whole = f"{safe} {told.safe}".strip()
         return NoticeText(sentence(told.happened), whole, sentence(told.press))

@@ -1,0 +1,46 @@
+"""A double tap on a cell, whose first tap opens the form under the finger."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QPoint, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+_PRESSES = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick})
+
+
+class SecondTap(QObject):
+    """Takes the second tap of a double one from what slid under it. near: how far apart both are.
+
+    Signal: `meant()`, where the second tap came.
+    """
+
+    meant = Signal()
+
+    def __init__(self, under: QWidget, *, near: int) -> None:
+        super().__init__(under)
+        self._under, self._near = under, near
+        self._spot = QPoint()
+        self._since = QElapsedTimer()
+
+    def begin(self, spot: QPoint) -> None:
+        """The first tap was there, on the screen."""
+        self._spot = spot
+        self._since.start()
+        application = QApplication.instance()
+        assert application is not None
+        application.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() not in _PRESSES or not isinstance(watched, QWidget):
+            return False
+        application = QApplication.instance()
+        assert application is not None
+        assert isinstance(event, QMouseEvent)
+        application.removeEventFilter(self)
+        apart = (event.globalPosition().toPoint() - self._spot).manhattanLength()
+        is_second = self._since.elapsed() <= QApplication.doubleClickInterval()
+        if not is_second or apart > self._near or not self._under.isAncestorOf(watched):
+            return False
+        self.meant.emit()
+        return True

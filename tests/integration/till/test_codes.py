@@ -1,0 +1,58 @@
+"""Codes of what a manager makes at a till that has no platform: nobody else would give them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pos_app import settings
+from pos_app.bootstrap.till.core import TillCore, open_till_core
+from pos_app.domain.product import Product
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue.editing import (
+    add_typed,
+    add_variant_typed,
+    blank_product,
+    blank_variant,
+)
+from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.synchronisation.run import range_of
+
+NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+APPLE, RED, GREEN = (f"00000000-0000-4000-8000-00000000000{n}" for n in (1, 2, 3))
+
+
+def apple(core: TillCore) -> Product:
+    found = core.catalogue.product(APPLE)
+    assert found is not None
+    return found
+
+
+def make_apple(core: TillCore) -> Product:
+    blank = blank_product(APPLE, label=TaxLabel.E, unit_id=None, sku=None)
+    typed = {DraftField.NAME.value: "Јабука", DraftField.PRICE.value: "99,50"}
+    add_typed(core.editor, blank, typed, by="Ана", at=NOW)
+    return apple(core)
+
+
+def test_an_article_has_a_code_of_its_till(folder: Path) -> None:
+    with open_till_core(settings.load(folder)) as core:
+        assert make_apple(core).sku == range_of(core.install.till_id).start
+
+
+def test_a_range_of_the_settings_counts(folder: Path) -> None:
+    own = {"sku_from": 500, "sku_to": 599}
+    with open_till_core(settings.load(folder, platform=own)) as core:
+        assert make_apple(core).sku == 500
+
+
+def test_a_variant_has_one_too(folder: Path) -> None:
+    with open_till_core(settings.load(folder)) as core:
+        first = range_of(core.install.till_id).start
+        make_apple(core)
+        for variant, name in ((RED, "црвена"), (GREEN, "зелена")):
+            typed = {DraftField.VARIANT_NAME.value: name}
+            add_variant_typed(
+                core.editor, blank_variant(apple(core), variant), typed, by="Ана", at=NOW
+            )
+        assert [one.sku for one in apple(core).variants] == [first + 1, first + 2]

@@ -36,10 +36,13 @@ _REAP = 5.0
 
 
 class CatalogueProcess:
-    """data: the till's data folder. command: starts the child; the work is appended to it."""
+    """data: the till's data folder. codes: article codes for what an import adds without one; None
+    gives none. command: starts the child; the work is appended to it."""
 
-    def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
-        self._data = data
+    def __init__(
+        self, data: Path, *, codes: range | None = None, command: Sequence[str] | None = None
+    ) -> None:
+        self._data, self._codes = data, codes
         self._command = tuple(
             command or installed.command("pos_app.bootstrap.till.catalogue_files")
         )
@@ -63,7 +66,8 @@ class CatalogueProcess:
         return self._begin("plan", asked)
 
     def carry_out(self, plan: ImportPlan, *, by: str) -> FileWork:
-        return self._begin("apply", {"plan": str(plan.plan), "by": by})
+        codes = [self._codes.start, self._codes.stop] if self._codes is not None else []
+        return self._begin("apply", {"plan": str(plan.plan), "by": by, "codes": codes})
 
     def export(self, choice: TableChoice, path: Path) -> FileWork:
         chosen = {

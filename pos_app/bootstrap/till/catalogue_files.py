@@ -97,10 +97,11 @@ def main(arguments: list[str]) -> int:
     try:
         with ExitStack() as stack:
             path, now = catalogue_file(Path(data)), SystemClock().now
+            codes = range(*asked["codes"]) if asked.get("codes") else None
             opened = OpenCatalogue(
                 path.parent,
                 stack.enter_context(SqliteCatalogue(path, now=now)),
-                stack.enter_context(SqliteCatalogueEditor(path)),
+                stack.enter_context(SqliteCatalogueEditor(path, codes=codes)),
                 stack.enter_context(closing(SqliteCatalogueTable(path, now=now))),
             )
             tell(works[what](opened, asked))

@@ -91,6 +91,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
         codes = _codes(settings, install)
         editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
+        files = CatalogueProcess(settings.data, codes=codes)
         # One connection each: a long POST of the outbox must not hold up a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(7))
         till = Till(
@@ -110,7 +111,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             catalogue=catalogue,
             table=table,
             editor=editor,
-            catalogue_files=stack.enter_context(closing(CatalogueProcess(settings.data))),
+            catalogue_files=stack.enter_context(closing(files)),
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
             receipt_printer=PaperHttp(apis[2]),

@@ -340,13 +340,23 @@ class FirstStartModel:
         self._go_on()
 
     async def go_on(self) -> None:
-        """Save what is typed in this step, then the next one; the last one opens the shop."""
+        """Save what is typed in this step, then the next one; the last one opens the shop.
+
+        What was not tried yet is tried first: where it does not work, the next press goes on.
+        """
         if self.step is None or self.is_busy or self.why_not:
             return
-        if not await self._saved():
+        if not await self._works_if_untried() or not await self._saved():
             self._tell()
             return
         self._go_on()
+
+    async def _works_if_untried(self) -> bool:
+        setup = self.acting
+        if not isinstance(setup, ProcessorModel | PlatformModel) or not self.wants_trial:
+            return True
+        await setup.try_out()
+        return setup.failure is None and (setup.trial is None or not setup.trial.fault)
 
     async def _saved(self) -> bool:
         match self.acting:

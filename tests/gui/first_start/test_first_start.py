@@ -290,6 +290,26 @@ async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_t
     assert desk.state.is_over
 
 
+async def test_a_processor_that_was_not_tried_yet_is_tried_before_it_is_saved(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    """Enter comes sooner than the trial, which waits for the last key."""
+    new_shop.processor_setup.trial = lambda _: ProcessorTrial(fault="away", message="no")
+    hands, screen = await at_processor(new_shop, desk, sell_in)
+    model = screen.model.processor
+    await until(lambda: model.setup is not None)
+    form = only(screen, ProcessorForm)
+    form.fields[Entry.URL].edit.setText("http://10.0.0.1:8888")
+    await screen.model.go_on()
+    assert model.trial is not None
+    await until(lambda: "На овој адреси нико не одговара" in lines_of(form))
+    assert not new_shop.processor_setup.changes
+    await until(screen.next.isEnabled)
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.PRINTER)
+    assert len(new_shop.processor_setup.changes) == 1, "who says so goes on"
+
+
 async def test_what_is_typed_can_be_skipped(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QPoint, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -21,26 +21,33 @@ class SecondTap(QObject):
         super().__init__(under)
         self._under, self._near = under, near
         self._spot = QPoint()
-        self._since = QElapsedTimer()
+        self._waiting = QTimer(self)
+        self._waiting.setSingleShot(True)
+        self._waiting.timeout.connect(self._end)
 
     def begin(self, spot: QPoint) -> None:
         """The first tap was there, on the screen."""
         self._spot = spot
-        self._since.start()
-        application = QApplication.instance()
-        assert application is not None
-        application.installEventFilter(self)
+        self._waiting.start(QApplication.doubleClickInterval())
+        _application().installEventFilter(self)
+
+    def _end(self) -> None:
+        self._waiting.stop()
+        _application().removeEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() not in _PRESSES or not isinstance(watched, QWidget):
             return False
-        application = QApplication.instance()
-        assert application is not None
         assert isinstance(event, QMouseEvent)
-        application.removeEventFilter(self)
+        self._end()
         apart = (event.globalPosition().toPoint() - self._spot).manhattanLength()
-        is_second = self._since.elapsed() <= QApplication.doubleClickInterval()
-        if not is_second or apart > self._near or not self._under.isAncestorOf(watched):
+        if apart > self._near or not self._under.isAncestorOf(watched):
             return False
         self.meant.emit()
         return True
+
+
+def _application() -> QApplication:
+    found = QApplication.instance()
+    assert isinstance(found, QApplication)
+    return found

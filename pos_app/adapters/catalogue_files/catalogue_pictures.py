@@ -33,32 +33,40 @@ class LocalPhoto:
 def copy_pictures(files: Iterable[File], *, beside: Path, into: Path) -> Iterator[LocalPhoto]:
     """Copy each photo whose "original" is a path beside the list; others are passed over.
 
-    A path that leads out of that folder is never followed. Raises OSError of the target folder.
+    A path that leads out of that folder is never followed. How many are missing is logged. Raises
+    OSError of the target folder.
     """
     into.mkdir(parents=True, exist_ok=True)
+    missing: list[str] = []
     for file in files:
-        source = _source(file, beside)
-        if source is None:
+        address = dict(file.urls).get("original", "")
+        if not address or ":" in address:
             continue
-        try:
-            content = source.read_bytes()
-        except OSError as error:
-            _log.warning("a photo can't be read", extra={"fields": {"file": file.id, "why": error}})
+        content = _content(address, beside)
+        if content is None:
+            missing.append(address)
             continue
         digest = blake2b(content, digest_size=16).digest()
-        name = digest.hex() + source.suffix.lower()
+        name = digest.hex() + Path(address).suffix.lower()
         _write(into / name, content)
         yield LocalPhoto(file.id, name, len(content), digest)
+    if missing:
+        told = {"count": len(missing), "first": missing[0]}
+        _log.warning("photos of the list are not beside it, or no photos", extra={"fields": told})
 
 
-def _source(file: File, beside: Path) -> Path | None:
-    """The photo's path, when it is a file of a known kind within that folder."""
-    address = dict(file.urls).get("original", "")
-    if not address or ":" in address or "\\" in address or "\0" in address:
+def _content(address: str, beside: Path) -> bytes | None:
+    """The photo, when it is a file of a known kind within that folder, and can be read."""
+    if "\\" in address or "\0" in address:
         return None
     path = (beside / address).resolve()
     inside = path.is_relative_to(beside.resolve()) and path.suffix.lower() in SUFFIXES
-    return path if inside and path.is_file() and path.stat().st_size <= LARGEST else None
+    try:
+        if inside and path.is_file() and path.stat().st_size <= LARGEST:
+            return path.read_bytes()
+    except OSError as error:
+        _log.debug("a photo can't be read: %s", error)
+    return None
 
 
 def _write(path: Path, content: bytes) -> None:

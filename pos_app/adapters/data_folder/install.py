@@ -89,7 +89,7 @@ def open_client_id(folder: Path) -> str:
 def _client_id(path: Path) -> str:
     try:
         return str(uuid.UUID(json.loads(path.read_bytes())["client_id"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SettingsBroken(
             f"The file {path} can't be read or is damaged.",
             safe="Nothing was changed.",
@@ -148,7 +148,7 @@ def _read(path: Path) -> Install:
         )
         if len(bytes.fromhex(install.token)) != hashlib.sha256().digest_size:
             raise ValueError("token")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SettingsBroken(
             f"The file {path} can't be read or is damaged.",
             safe="Nothing was changed.",

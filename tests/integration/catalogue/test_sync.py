@@ -313,9 +313,12 @@ def test_photos_beside_the_list_are_copied(shop: Shop) -> None:
 @pytest.mark.parametrize(
     "address",
     ["../secret.png", "/etc/hostname", "pictures/../../secret.png", "https://x/a.png",
-     "file:///etc/x.png", "missing.png", "secret.txt", "", "..\\secret.png", "a\0.png"],
+     "file:///etc/x.png", "missing.png", "secret.txt", "", "..\\secret.png", "a\0.png",
+     "a" * 300 + ".png"],
 )  # fmt: skip
-def test_no_photo_comes_from_elsewhere(shop: Shop, tmp_path: Path, address: str) -> None:
+def test_no_photo_comes_from_elsewhere(
+    shop: Shop, tmp_path: Path, caplog: pytest.LogCaptureFixture, address: str
+) -> None:
     inner = tmp_path / "lists"
     inner.mkdir()
     for place in (tmp_path / "secret.png", inner / "secret.txt"):
@@ -325,6 +328,8 @@ def test_no_photo_comes_from_elsewhere(shop: Shop, tmp_path: Path, address: str)
     assert shop.sync(source).pictures == 0
     assert list((shop.folder / "catalogue" / "files").iterdir()) == []
     assert shop.shelf.page()[0].picture is None
+    is_told = "photos of the list are not beside it, or no photos" in caplog.messages
+    assert is_told == (bool(address) and ":" not in address)
 
 
 # --- as a program --------------------------------------------------------------------------------

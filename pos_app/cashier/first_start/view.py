@@ -67,6 +67,7 @@ class FirstStartScreen(Ground):
         self.forms: dict[FirstStep, SetupForm] = {}
         self._shown: FirstStep | None = None
         self._is_shown = False
+        self._imported = model.articles.done
         self._waits_for_server = False
         """The focus has no place in a step before the server told how it is set up."""
         self._trying = self._timer(TRY_MS, self._try_out)
@@ -281,6 +282,17 @@ class FirstStartScreen(Ground):
         elif self._waits_for_server and not model.is_unknown:
             self._waits_for_server = False
             self.take_focus()
+        self._go_on_after_import()
+
+    def _go_on_after_import(self) -> None:
+        """Enter goes on then; the key that chose the file had the focus, and lost it meanwhile."""
+        done = self.model.articles.done
+        if done is self._imported or self.model.is_busy:
+            return
+        self._imported = done
+        if done is not None and self.model.step is FirstStep.ARTICLES:
+            self._focus.settled()
+            self.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_choice(self) -> None:
         model, texts = self.model, self._texts

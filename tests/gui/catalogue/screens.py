@@ -33,7 +33,7 @@ from tests.gui.pictures import (
     settle,
 )
 from tests.gui.window.posed import window_posed
-from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, Shop
+from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, MILK, Shop
 
 PIN = "2580"
 Scene = Callable[[Shop, TillWindow], None]
@@ -233,6 +233,14 @@ def choosing_cell(shop: Shop, window: TillWindow) -> None:
         screen.table.edit_cell(screen.area.rows.index(2, Column.CATEGORY))
 
 
+def new_category(shop: Shop, window: TillWindow) -> None:
+    """The name of a category that there is not yet, being typed in the form."""
+    screen = opened(shop, window)
+    screen.model.open(shop.row(MILK).product_id)
+    screen.editor.categories.other_wanted.emit()
+    screen.editor.new_category.field.set_text("Домаће")
+
+
 def plans(shop: Shop, window: TillWindow) -> None:
     """Planned prices as columns."""
     opened(shop, window).area.show_columns(ColumnSet.PLANS)
@@ -322,7 +330,7 @@ def keys(shop: Shop, window: TillWindow) -> None:
 _ALL: tuple[Scene, ...] = (
     first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
     two_changes, conflicts, removals, removals_in_attention, refused_cell, choosing_cell,
-    plans, photos, in_attention,
+    new_category, plans, photos, in_attention,
     bulk_price, bulk_label, imported, working, found,
     nothing, keys,
 )  # fmt: skip

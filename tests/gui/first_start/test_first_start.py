@@ -96,6 +96,7 @@ async def imported(hands: Hands, screen: FirstStartScreen, sheet: Path) -> None:
     assert screen.model.articles.count == 1
     told = "Увезен је 1 артикал. 1 ред је изостављен због грешке."
     await until(lambda: told in lines_of(articles))
+    assert hands.window.focusWidget() is screen.next, "Enter goes on, as the key says"
 
 
 async def test_a_shop_is_set_up_by_hand_and_sells(

@@ -130,6 +130,11 @@ def advance_part(shop: Shop, panel: PaymentPanel) -> None:
     typed(panel, "500")
 
 
+def proforma(shop: Shop, panel: PaymentPanel) -> None:
+    """The payment of a proforma, whose options call it so."""
+    panel.begin(shop.basket(DocumentKind.PROFORMA))
+
+
 def numbers(shop: Shop, panel: PaymentPanel) -> None:
     """The folded pad, opened."""
     remaining(shop, panel)
@@ -187,7 +192,8 @@ def largest(shop: Shop, panel: PaymentPanel) -> None:
 
 _ALL: tuple[Scene, ...] = (
     mixed, empty, remaining, excess, scanned, buyer, corporate, delivery, discount, text,
-    advance, advance_part, refused, numbers, wrong, doubtful, unusual, keys, largest, menu,
+    advance, advance_part, proforma, refused, numbers, wrong, doubtful, unusual, keys, largest,
+    menu,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 
@@ -201,7 +207,7 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidge
         panel = PaymentPanel(shop.services, UiContext(look, Texts(shape.language)))
         window = frame(look, cart_column(look, shape.width, is_current=False), panel)
         open_window(window, shape)
-        if scene not in (advance, advance_part):
+        if scene not in (advance, advance_part, proforma):
             panel.begin(shop.basket())
         scene(shop, panel)
         settle()

@@ -53,6 +53,6 @@ def test_what_qt_says_itself_is_in_the_till_s_words(qtbot: QtBot, folder: Path) 
     chooser.findChildren(QLineEdit)[0].setText(str(folder.parent))
     assert chooser.labelText(QFileDialog.DialogLabel.Accept) == "Отвори", "of a folder"
     tips = {one.toolTip() for one in chooser.findChildren(QToolButton)}
-    assert tips >= {"Назад", "Напред", "Фасцикла изнад", "Нова фасцикла"}
+    assert tips >= {"Назад", "Напред", "Место изнад", "Ново место"}
     chooser.reject()
     qtbot.waitUntil(lambda: not parent.findChildren(QFileDialog))

@@ -253,6 +253,8 @@ class ProductEditor(Ground):
         self._row(self.edits)
         self._row_with_picture()
         self._row(self._field(_F.VARIANT_NAME))
+        self._only_variants = Label(self.theme, step=TypeStep.SMALL, colour="info", wrap=True)
+        self._row(self._only_variants)
         self._row(
             self._field(_F.SKU, takes=InputKind.NUMBER), self._field(_F.EAN, takes=InputKind.NUMBER)
         )
@@ -452,6 +454,7 @@ class ProductEditor(Ground):
             self._filling = False
         self._blocks[_F.VARIANT_NAME].setVisible(current.is_variant)
         self._show_head()
+        self._show_only_variants()
         self.edits.show_edits(opened(model, self._texts))
         self._show_photos()
         self._show_planned()
@@ -477,6 +480,19 @@ class ProductEditor(Ground):
         if current.is_variant:
             said = self._texts("cat.variant_of", name=current.product.name)
         self._sub.setText(said)
+
+    def _show_only_variants(self) -> None:
+        """That the product itself is not sold, or no more once its first variant is saved."""
+        current = self._model.current
+        assert current is not None
+        has_variants, is_first = bool(current.product.has_variants), current.is_variant
+        self._only_variants.setVisible(has_variants != is_first)
+        self._only_variants.setText(
+            self._texts("cat.only_variants_then" if is_first else "cat.only_variants")
+        )
+        self._fields[_F.SKU].edit.setPlaceholderText(
+            "" if has_variants and not current.is_variant else self._texts("cat.hint.sku")
+        )
 
     def _show_planned(self) -> None:
         """That the table, and the till, have another price now than the field above."""

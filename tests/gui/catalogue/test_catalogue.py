@@ -644,8 +644,11 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     cheese = hands.shop.row(CHEESE).product_id
     screen.model.open(cheese)
+    told = []
     for name, code in (("Парче", "99001"), ("Сечен", "99002")):
         hands.tap(screen.editor.add_variant)
+        told += [one.text() for one in screen.editor.findChildren(Label)
+                 if one.isVisible() and "само варијанте" in one.text()]  # fmt: skip
         hands.tap(screen.editor.save)
         assert screen.editor.field(DraftField.VARIANT_NAME).error() == "Упишите назив"
         screen.editor.type_into(DraftField.VARIANT_NAME, name)
@@ -653,6 +656,7 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
         hands.tap(screen.editor.save)
         assert not screen.model.faults
         screen.model.open(cheese)
+    assert told == ["Када је сачувате, продају се само варијанте, свака по својој шифри"]
     assert hands.shop.row("99001").articles == 2
     (edit,) = hands.shop.desk.open_edits(cheese)
     assert [one.variant_name for one in edit.changes["variants"]] == ["Парче", "Сечен"]

@@ -51,7 +51,7 @@ class Program:
     def until(self, seen: Callable[[Told], object]) -> None:
         """Read what it tells until `seen` holds for a line; fails after 20 s."""
         while True:
-            self.told.append(json.loads(self._lines.get(timeout=20)))
+            self.told.append(json.loads(self._lines.get(timeout=60)))
             if seen(self.told[-1]):
                 return
 

@@ -39,14 +39,16 @@ class Town:
     credentials: tuple[str, str] = ("", "")
     server: Program = field(init=False)
 
-    def open(self) -> None:
-        """Account and key, the shop's settings, one worker for each of `ports`."""
+    def open(self, *, join: str) -> None:
+        """Account and key, the shop's settings, one worker for each of `ports`. join: whether the
+        shop's articles are sent there, or a person is asked."""
         account = self._told("account", "add", "Town")["account"]
         key = self._told("key", "add", account)
         self.credentials = key["key"], key["secret"]
         with (self.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
             file.write(
                 f'[platform]\nurl = "{self.url(0)}"\nkey = "{key["key"]}"\npublic_mode = true\n'
+                f'join = "{join}"\n'
             )
         secrets = self.shop.data / "secrets.toml"
         secrets.touch(0o600)
@@ -128,7 +130,7 @@ def town_of(
 ) -> Iterator[Town]:
     """has_till: the test starts a till, and that its server."""
     town = Town(shop, shop.folder / "town", database, ports=free_ports(workers))
-    town.open()
+    town.open(join="send" if has_till else "ask")
     shop.processor()
     if not has_till:
         town.server = shop.server()

@@ -16,6 +16,8 @@ typing that is replayed in order.
 | burst     | any key after a pause      | goes on with it, if it may be the first part of a    |
 |           |                            | scan and the pause is one; else ends it first        |
 | burst     | silence (a timer)          | ends it; the first part of a scan only after a while |
+| any       | with Ctrl, Alt, Windows    | passes or waits as above; after some at a scanner's  |
+|           |                            | speed eaten: a scan while the cashier held that key  |
 
 A scan that paused (a busy machine, a radio) arrives in parts. They are one code where a check digit
 proves it, else a misread: never two codes, never typing. Keys at machine speed soon after a misread
@@ -30,7 +32,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, Literal, TypeVar
 
-from pos_app.cashier.scanner.spelling import by_machine, may_be_a_part, parts, spell
+from pos_app.cashier.scanner.spelling import (
+    LEAST_BY_PAUSES,
+    by_machine,
+    may_be_a_part,
+    parts,
+    spell,
+)
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from pos_app.domain.barcodes import is_whole
 
@@ -120,6 +128,8 @@ class Bursts(Generic[E]):
         self._typed_until: int | None = None  # what was typed may have been a scan's first part
         self._suffix_was_seen = False
         self._code_so_far = ""  # of the scan whose rest may come
+        self._combined = 0  # keys at a scanner's speed under a Ctrl, Alt or Windows key
+        self._combined_at = 0  # when the last of them came
 
     @property
     def pending(self) -> Stroke[E] | None:
@@ -134,6 +144,9 @@ class Bursts(Generic[E]):
         if not stroke.down or stroke.repeat:
             return StrokeDecision(steps, self._follow(stroke))
         self._eaten.discard(stroke.key)
+        if stroke.kind is StrokeKind.COMBINATION and self._is_a_scans(stroke):
+            self._eaten.add(stroke.key)
+            return StrokeDecision(steps, passes=False)
         if stroke.kind is StrokeKind.END:
             more, passes = self._end(stroke)
             return StrokeDecision(steps + more, passes)
@@ -183,6 +196,14 @@ class Bursts(Generic[E]):
             self._shifts.pop(stroke.key, None)
         elif not stroke.repeat:
             self._shifts[stroke.key] = stroke.at
+
+    def _is_a_scans(self, stroke: Stroke[E]) -> bool:
+        """Whether this combination is a part of a scan, whose Ctrl+Enter would pay the sale."""
+        longest = PART_MS if self._combined >= LEAST_BY_PAUSES else self._rules.gap_ms
+        goes_on = self._combined > 0 and 0 <= stroke.at - self._combined_at <= longest
+        self._combined = self._combined + 1 if goes_on else 1
+        self._combined_at = stroke.at
+        return self._combined > LEAST_BY_PAUSES
 
     def _press(self, stroke: Stroke[E]) -> bool:
         if not self._held:

@@ -28,8 +28,10 @@ class StrokeKind(Enum):
     ALT = "alt"
     MODIFIER = "modifier"
     """Any other modifier or lock key."""
+    COMBINATION = "combination"
+    """A key with Ctrl, Alt or the Windows key: a command."""
     OTHER = "other"
-    """Everything else: function keys, arrows, Esc, combinations with Ctrl."""
+    """Everything else: function keys, arrows, Esc."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,4 +159,4 @@ def _combination(modifiers: Qt.KeyboardModifier, place: int) -> tuple[StrokeKind
             return StrokeKind.END, "", ""
         if place == _RIGHT_BRACKET:
             return StrokeKind.CHAR, _GROUP_SEPARATOR, _GROUP_SEPARATOR
-    return StrokeKind.OTHER, "", ""
+    return StrokeKind.COMBINATION, "", ""

@@ -304,4 +304,4 @@ async def test_random_requests(
     count = times * 1000 // (2 * PARTS)
     statuses = await check(database.folder, database.address, count, f"{part}", proof)
     for status in (200, 201, 400, 401, 404, 405, 409, 500):
-        assert statuses[status] or count < OF_AN_ACCOUNT, statuses
+        assert statuses[status] or count < WARM, statuses

@@ -65,6 +65,31 @@ def test_a_line_feed_after_the_carriage_return_is_eaten() -> None:
     assert desk.log == [("scan", EAN), "ctrl"]
 
 
+@pytest.mark.parametrize("gap", [1, 8, 35])
+@pytest.mark.parametrize("pause", [0, 300])
+def test_a_scan_under_a_held_ctrl_pays_nothing(gap: int, pause: int) -> None:
+    desk = Desk()
+    for place in [*(place_of(char)[0] for char in EAN), ENTER]:
+        desk.now += pause if place == ENTER else 0
+        for down in (True, False):
+            kind = StrokeKind.COMBINATION
+            desk.feed(Stroke(at=desk.now, key=place, kind=kind, event=str(place), down=down))
+        desk.now += gap
+    assert str(ENTER) not in desk.log
+    desk.now += 450
+    desk.feed(Stroke(at=desk.now, key=ENTER, kind=StrokeKind.COMBINATION, event="exact cash"))
+    assert desk.log[-1] == "exact cash"
+
+
+def test_a_hand_may_press_combinations_as_fast_as_it_can() -> None:
+    desk = Desk()
+    for number in range(8):
+        stroke = Stroke(at=desk.now, key=ENTER, kind=StrokeKind.COMBINATION, event=f"{number}")
+        desk.feed(stroke)
+        desk.now += 60
+    assert desk.log == [f"{number}" for number in range(8)]
+
+
 def test_a_scan_without_suffix_ends_with_silence() -> None:
     desk = Desk(Rules(suffix="none"))
     desk.scan(EAN, ends=())

@@ -36,7 +36,7 @@ from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.commands import BINDING, CommandState
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected
 from pos_app.platform_api.relay.program import RelayRoom
-from pos_app.platform_api.relay.service import BY_KEY, RelayService
+from pos_app.platform_api.relay.service import RelayService
 from pos_app.platform_api.relay.store import Application
 from pos_app.wire.catalogue import product_from_json, unit_from_json
 from pos_app.wire.input import is_uuid
@@ -171,11 +171,8 @@ class CertificateMode:
     async def found(self, account: str, reference: str) -> Found | None:
         """What a look-up without headers is about, of those elements that signed for the account;
         None where it is about none."""
-        commands = self._relay.service.commands
-        if reference.startswith(BY_KEY):
-            known = await commands.by_key(account, reference.removeprefix(BY_KEY))
-        else:
-            known = await commands.by_receipt(account, reference.lower())
+        service = self._relay.service
+        known = await service.known(account, reference)
         if known is not None:
             if not is_certificate_origin(known.client):
                 return None
@@ -183,7 +180,7 @@ class CertificateMode:
             return Found(known.client, None if has_got_it else known.receipt_id)
         number = _NUMBER.fullmatch(reference.upper())
         client = certificate_origin(number[1]) if number else None
-        if client is None or not await commands.has_answered(account, client):
+        if client is None or not await service.commands.has_answered(account, client):
             return None
         return Found(client)
 

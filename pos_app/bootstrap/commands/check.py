@@ -51,9 +51,8 @@ def check_command(data: Path, *, out: TextIO, is_named: bool = True) -> int:
         print(f"{data}: not there; no shop is set up yet.", file=out)
         return WHOLE
     results = {_checked(database, data, out) for database in databases()}
-    results |= {_identity_checked(data, out), _witness_checked(data, out)}
-    results.add(_platform_checked(data, out))
-    results.add(_secrets_checked(data, out))
+    for checked in (_identity_checked, _witness_checked, _platform_checked, _secrets_checked):
+        results.add(checked(data, out))
     return next((worst for worst in (DAMAGED, WARNED) if worst in results), WHOLE)
 
 

@@ -392,6 +392,13 @@ class RelayService:
 
     # --- the look-up ----------------------------------------------------------------------
 
+    async def known(self, account: str, reference: str) -> RelayCommand | None:
+        """The account's command that a look-up names: "key:" and a key, or the receipt's id, in
+        letters of either size. None for a number too: the platform knows none."""
+        if reference.startswith(BY_KEY):
+            return await self.commands.by_key(account, reference.removeprefix(BY_KEY))
+        return await self.commands.by_receipt(account, reference.lower())
+
     async def look_up(
         self,
         reference: str,
@@ -402,10 +409,7 @@ class RelayService:
         began_seconds: float,
     ) -> RelayReply:
         """reference: the receipt's id or number, or "key:" and a key."""
-        if reference.startswith(BY_KEY):
-            known = await self.commands.by_key(account, reference.removeprefix(BY_KEY))
-        else:
-            known = await self.commands.by_receipt(account, reference.lower())
+        known = await self.known(account, reference)
         if known is None:
             there = await self._present(account, client=client, store=store)
         else:

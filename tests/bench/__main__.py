@@ -3,21 +3,25 @@
 It measures and judges nothing: its exit status is 0 whatever the figures are, and 1 only when a
 part could not be carried out. A figure that misses its target is marked. Beside each one stand the
 machine's own, taken when its part began, so that machines compare: a fixed loop of Python, 4 KiB
-made durable (both in ms), the load average.
+made durable (both in ms), the load average. The same figures are written as JSON, a row each.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from tests.bench import (
     catalogue,
+    certificates,
     journal,
     local_api,
     machine,
@@ -34,11 +38,12 @@ from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "table", "sales", "storm")
-_HOSTED = ("platform", "hosting", "relay")
+_HOSTED = ("platform", "hosting", "relay", "certificates")
 _LAST = ("journal", *_HOSTED, "sync", "loading")
-_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST)
+ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST)
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
+_WRITTEN = Path(__file__).parents[2] / "build" / "bench.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         size = replace(size, articles=given.articles)
     if given.stored:
         size = replace(size, stored=tuple(sorted(given.stored)))
-    wanted = tuple(given.only) if given.only else _ALL
+    wanted = tuple(given.only) if given.only else ALL
     print(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC · {machine.described()}")
     print(head(), flush=True)
-    tally = Tally()
+    tally = Tally(given.json)
     with opened(size, keep=given.keep) as place:
         for part in _parts(place, wanted):
             print(part.words, flush=True)
@@ -71,11 +76,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @dataclass
 class Tally:
-    """How many figures have a target, how many miss it, how many parts gave no figure."""
+    """The figures of a run, with how many have a target, how many miss it, and how many parts
+    could not be carried out. They are written to `path` as they come."""
 
+    path: Path
     asked: int = 0
     missed: int = 0
     broken: int = 0
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, part: Part, figure: Figure) -> None:
+        """One figure more."""
+        self.asked += figure.target is not None
+        self.missed += figure.mark == "MISSED"
+        self.rows.append({"part": part.words, **figure.row()})
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        told = json.dumps({"rows": self.rows}, ensure_ascii=False, indent=1)
+        self.path.write_text(told + "\n", encoding="utf-8")
 
     def __str__(self) -> str:
         words = f"{self.asked - self.missed} of {self.asked} targets reached"
@@ -87,12 +104,15 @@ def _tell(part: Part, place: Place, tally: Tally) -> None:
     reference = machine.measure(place.folder)
     try:
         for figure in part.measure(place):
-            print(figure.beside(figure.reference or reference), flush=True)
-            tally.asked += figure.target is not None
-            tally.missed += figure.mark == "MISSED"
-    except (NotMeasured, AssertionError) as error:
+            told = figure.beside(figure.reference or reference)
+            print(told, flush=True)
+            tally.add(part, told)
+    except NotMeasured as error:
         tally.broken += 1
         print(f"NOT MEASURED: {error}", flush=True)
+    except Exception:
+        tally.broken += 1
+        print(f"NOT MEASURED:\n{traceback.format_exc()}", flush=True)
 
 
 def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
@@ -115,6 +135,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         "platform": Part("the platform's lists", platform_lists.measure),
         "hosting": Part("a worker of the platform", platform_requests.measure),
         "relay": Part("public mode", relay.measure),
+        "certificates": Part("certificate mode", certificates.measure),
         "sync": Part("synchronisation with a platform", _synchronise),
         "loading": Part("a first list beside a till", _loading),
         "catalogue": Part("catalogue by itself", _catalogue),
@@ -173,13 +194,17 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a small catalogue, few repeats")
     parser.add_argument(
-        "--only", nargs="+", choices=(*_ALL, *_EXTRA), metavar="PART",
-        help=f"of {', '.join((*_ALL, *_EXTRA))}",
+        "--only", nargs="+", choices=(*ALL, *_EXTRA), metavar="PART",
+        help=f"of {', '.join((*ALL, *_EXTRA))}",
     )  # fmt: skip
     parser.add_argument("--articles", type=int, metavar="N", help="size of the catalogue")
     parser.add_argument(
         "--stored", type=int, nargs="+", metavar="N",
         help="receipts that the journal holds, each of them measured; 2,000,000 need 5 GB",
+    )  # fmt: skip
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", default=_WRITTEN,
+        help="where the figures are written; build/bench.json",
     )  # fmt: skip
     parser.add_argument("--keep", type=Path, metavar="DIR", help="measure in DIR and leave it")
     return parser

@@ -26,7 +26,13 @@ _ID = "id_of(i)"
 _NAMES = {
     "commands": (
         "id = ?",
-        {"row": "command_of(i)", "id": _ID, "origin": "'big'", "key": "key_of(i)"},
+        {
+            "row": "command_of(i)",
+            "id": _ID,
+            "origin": "'big'",
+            "key": "key_of(i)",
+            "till_sequence": "NULL",
+        },
     ),
     "requests": (
         "id = ?",

@@ -1,6 +1,6 @@
 """Figures of the catalogue with 100,000 articles: look-ups, each key stroke, first import.
 
-Run alone: `python -m tests.bench.catalogue [articles]`. Targets: targets.md (Speed).
+`--only catalogue` runs it alone. Targets: targets.md (Speed).
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import multiprocessing
 import random
 import resource
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -25,7 +24,7 @@ from pos_app.domain.money import Money
 from pos_app.selling.catalogue.catalogue import SortOrder
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.bench import assortment
-from tests.bench.figures import Figure, Target, head
+from tests.bench.figures import Figure, Target
 
 ARTICLES = 100_000
 KEY_STROKES = (
@@ -176,14 +175,3 @@ def _timed(act: Callable[[], object]) -> float:
     began = time.perf_counter()
     act()
     return (time.perf_counter() - began) * 1000
-
-
-def main() -> None:
-    """Print the figures as they come."""
-    print(head())
-    for figure in figures(int(sys.argv[1]) if len(sys.argv) > 1 else ARTICLES):
-        print(figure, flush=True)
-
-
-if __name__ == "__main__":
-    main()

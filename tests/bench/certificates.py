@@ -1,23 +1,22 @@
 """Certificate mode: receipts a second of one signer, with one element and with many, through the
 platform to the development V-PFR; and the processor time of each program for a receipt.
-
-Run by hand: python -m tests.bench.certificates
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import tempfile
+import itertools
 import time
-from pathlib import Path
+from collections.abc import Iterator
 
 import httpx
 
+from tests.bench.figures import Figure
+from tests.bench.machine import cpu_seconds
+from tests.bench.place import Place
 from tests.e2e.certified import RECEIPTS, Certificate, Hosted, hosted
 from tests.fakes.no_tls import NO_TLS
 
-SECONDS = 15.0
 SALE = {
     "invoiceType": "normal",
     "transactionType": "sale",
@@ -29,15 +28,15 @@ SALE = {
 }
 
 
-def main() -> None:
-    """Print a line for each number of elements."""
-    with tempfile.TemporaryDirectory() as folder, hosted(Path(folder), signers=1) as platform:
+def measure(place: Place) -> Iterator[Figure]:
+    """A signer with one element, then with twenty."""
+    with hosted(place.folder / "certificates", signers=1) as platform:
         for number in (1, 20):
             shops = [platform.certificate(f"B{number:02}X{one:04}") for one in range(number)]
-            print(f"{number} elements:", asyncio.run(_measured(platform, shops)), flush=True)
+            yield from asyncio.run(_measured(platform, shops, place.size.loaded))
 
 
-async def _measured(platform: Hosted, shops: list[Certificate]) -> str:
+async def _measured(platform: Hosted, shops: list[Certificate], seconds: float) -> list[Figure]:
     programs = {
         "signer": platform.signer(0),
         "platform": platform.running[1].child.pid,
@@ -53,28 +52,35 @@ async def _measured(platform: Hosted, shops: list[Certificate]) -> str:
     ) as caller:
         for shop in shops:
             await _sell(caller, platform, shop, "first")
-        before = {name: _cpu(process) for name, process in programs.items()}
+        before = {name: cpu_seconds(process) for name, process in programs.items()}
         began = time.monotonic()
         taken: list[float] = []
-        await asyncio.gather(*(_keep_on(caller, platform, shop, taken) for shop in shops))
+        end = began + seconds
+        await asyncio.gather(*(_keep_on(caller, platform, shop, taken, end) for shop in shops))
         passed = time.monotonic() - began
-    own = {name: 1000 * (_cpu(pid) - before[name]) / len(taken) for name, pid in programs.items()}
-    taken.sort()
-    figures = ", ".join(f"{name} {spent:.1f} ms" for name, spent in own.items())
-    return (
-        f"{len(taken) / passed:.1f} receipts/s, median {1000 * taken[len(taken) // 2]:.0f} ms,"
-        f" p99 {1000 * taken[int(len(taken) * 0.99)]:.0f} ms; processor time a receipt: {figures}"
-    )
+    own = {
+        name: 1000 * (cpu_seconds(pid) - before[name]) / len(taken)
+        for name, pid in programs.items()
+    }
+    spent = ", ".join(f"{name} {each:.1f} ms" for name, each in own.items())
+    mode = f"certificate mode, elements: {len(shops)}"
+    note = f"processor time a receipt: {spent}"
+    return [
+        Figure.one(f"{mode}: receipts/s", len(taken) / passed, "/s", note=note),
+        Figure.of(f"{mode}: POST receipts", taken),
+    ]
 
 
 async def _keep_on(
-    caller: httpx.AsyncClient, platform: Hosted, shop: Certificate, taken: list[float]
+    caller: httpx.AsyncClient, platform: Hosted, shop: Certificate, taken: list[float], end: float
 ) -> None:
-    end, number = time.monotonic() + SECONDS, 0
-    while time.monotonic() < end:
-        began, number = time.monotonic(), number + 1
+    """Milliseconds of each receipt are put to `taken`, until `end`; one is sold in any case."""
+    for number in itertools.count(1):
+        began = time.monotonic()
         await _sell(caller, platform, shop, f"{number}")
-        taken.append(time.monotonic() - began)
+        taken.append((time.monotonic() - began) * 1000)
+        if time.monotonic() >= end:
+            break
 
 
 async def _sell(caller: httpx.AsyncClient, platform: Hosted, shop: Certificate, name: str) -> None:
@@ -83,13 +89,3 @@ async def _sell(caller: httpx.AsyncClient, platform: Hosted, shop: Certificate, 
         RECEIPTS, json=SALE | {"cashierId": platform.cashier}, headers=headers
     )
     assert answer.status_code == httpx.codes.OK, answer.text
-
-
-def _cpu(process: int) -> float:
-    """Seconds of processor time that it used."""
-    told = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
-
-
-if __name__ == "__main__":
-    main()

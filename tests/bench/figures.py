@@ -6,7 +6,7 @@ import json
 import statistics
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from tests.bench.machine import Reference
 
@@ -94,6 +94,20 @@ class Figure:
     def beside(self, reference: Reference) -> Self:
         """The same figure with the machine's own beside it."""
         return replace(self, reference=reference)
+
+    def row(self) -> dict[str, Any]:
+        """What `build/bench.json` has of it. met: whether its target is reached, None without one;
+        samples: how many times it was measured; reference: the machine's own figures."""
+        return {
+            "name": self.name.strip(),
+            "target": None if self.target is None else str(self.target),
+            "unit": self.unit,
+            "median": self.median,
+            "p99": self.p99,
+            "met": None if self.target is None else self.mark == "ok",
+            "samples": self.count,
+            "reference": None if self.reference is None else asdict(self.reference),
+        }
 
     def to_json(self) -> str:
         """Without the word before it, the line that a measuring process tells."""

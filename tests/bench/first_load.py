@@ -27,7 +27,8 @@ def place_of_first_load(size: Size) -> Iterator[Place]:
     with opened(size) as place, filled_platform(place.folder / "platform", size.articles) as told:
         usual = (place.data / "settings.toml").read_text(encoding="utf-8")
         with_platform = place.lists[1]
-        with_platform.write_text(usual + told, encoding="utf-8")
+        agreed = 'join = "send"\n'  # else a person is asked before this shop's articles go there
+        with_platform.write_text(usual + told + agreed, encoding="utf-8")
         place.codes.write_text(json.dumps(_articles(place.data)), encoding="utf-8")
         yield place
 

@@ -31,6 +31,7 @@ class Size:
     """How much is measured. starts, scans, sales, storm, receipts: repeats; realtime: seconds.
 
     stored: how many receipts the journal holds already, from few to many.
+    tills: how many are connected to the platform; loaded: seconds that a load of it lasts.
     """
 
     articles: int = 100_000
@@ -45,6 +46,8 @@ class Size:
     commits: int = 500
     look_ups: int = 3_000
     stored: tuple[int, ...] = (0, 100_000, 2_000_000)
+    tills: int = 1_000
+    loaded: float = 12.0
 
 
 FULL = Size()
@@ -61,6 +64,8 @@ QUICK = Size(
     commits=60,
     look_ups=300,
     stored=(0, 2_000),
+    tills=60,
+    loaded=1.0,
 )
 
 

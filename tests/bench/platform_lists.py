@@ -24,8 +24,9 @@ from pos_app.platform_api.resource import rendered
 from pos_app.wire.catalogue import product_to_json
 from pos_app.wire.row import members_of
 from tests.bench.figures import Figure, NotMeasured, Target
+from tests.bench.machine import cpu_seconds
 from tests.bench.place import Place
-from tests.bench.platform_requests import cpu_seconds, megabytes
+from tests.bench.platform_requests import megabytes
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import postgresql_cluster
 

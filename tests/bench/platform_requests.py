@@ -16,9 +16,9 @@ from pathlib import Path
 from pos_app import settings
 from pos_app.bootstrap.platform.accounts import add_account, add_key
 from tests.bench.figures import Figure, NotMeasured, quantile
+from tests.bench.machine import cpu_seconds
 from tests.bench.place import Place
 
-SECONDS = 6.0
 CALLERS = 16
 
 
@@ -35,7 +35,8 @@ def measure(place: Place) -> Iterator[Figure]:
     try:
         address = next(iter(program.told))[1]
         yield Figure.one("a worker that begins", megabytes(program.child.pid), "MB")
-        yield from _rates(address, f"{key[0]}:{key[1]}", program.child.pid)
+        credentials, seconds = f"{key[0]}:{key[1]}", place.size.loaded / 2
+        yield from _rates(address, credentials, program.child.pid, seconds)
         yield Figure.one("  the worker's memory after all this", megabytes(program.child.pid), "MB")
     finally:
         pin(os.getpid(), None)
@@ -49,7 +50,7 @@ async def _key(folder: Path) -> tuple[str, str]:
     return key.id, key.secret
 
 
-def _rates(address: str, credentials: str, worker: int) -> Iterator[Figure]:
+def _rates(address: str, credentials: str, worker: int, seconds: float) -> Iterator[Figure]:
     def unit(number: int) -> bytes:
         return b""
 
@@ -62,19 +63,19 @@ def _rates(address: str, credentials: str, worker: int) -> Iterator[Figure]:
         ("products added", "POST /v2/products", product),
     ):
         before = cpu_seconds(worker)
-        took = asyncio.run(_load(address, credentials, line, body))
+        took = asyncio.run(_load(address, credentials, line, body, seconds))
         each = (cpu_seconds(worker) - before) / len(took) * 1000
         note = (
             f"{CALLERS} callers; p99 {quantile(took, 0.99):.0f} ms; {each:.2f} ms of processor each"
         )
-        yield Figure.one(f"platform: {words}", len(took) / SECONDS, "/s", note=note)
+        yield Figure.one(f"platform: {words}", len(took) / seconds, "/s", note=note)
 
 
 async def _load(
-    address: str, credentials: str, line: str, body: Callable[[int], bytes]
+    address: str, credentials: str, line: str, body: Callable[[int], bytes], seconds: float
 ) -> list[float]:
     took: list[float] = []
-    end = time.perf_counter() + SECONDS
+    end = time.perf_counter() + seconds
     basic = base64.b64encode(credentials.encode()).decode()
 
     async def call(caller: int) -> None:
@@ -126,12 +127,6 @@ def pin(process: int, core: int | None) -> None:
     cores = sorted(range(os.cpu_count() or 1))
     if len(cores) > 1 and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(process, set(cores) if core is None else {cores[core]})
-
-
-def cpu_seconds(process: int) -> float:
-    """Seconds of processor that it has used."""
-    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def tree_seconds(process: int) -> float:

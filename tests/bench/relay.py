@@ -1,9 +1,9 @@
 """Public mode: receipts a second through the platform's workers, and its own time for each.
 
-A thousand simulated applications are connected and answer at once with a receipt of usual size.
-Callers and applications are this process. Its own time is what a caller waits, so the ways to and
-from both ends are in it. On two cores workers, PostgreSQL and this load take the processor from
-each other: what compares is the processor that each took for a receipt.
+Simulated applications are connected, a thousand in the whole bench, and answer at once with a
+receipt of usual size. Callers and applications are this process. Its own time is what a caller
+waits, so the ways to and from both ends are in it. On two cores workers, PostgreSQL and this load
+take the processor from each other: what compares is the processor that each took for a receipt.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ from dataclasses import dataclass, field
 
 from pos_app.wire import relay
 from tests.bench.figures import Figure, NotMeasured, Target, quantile
-from tests.bench.place import Place
-from tests.bench.platform_requests import cpu_seconds, megabytes, pin, tree_seconds
+from tests.bench.machine import cpu_seconds
+from tests.bench.place import Place, Size
+from tests.bench.platform_requests import megabytes, pin, tree_seconds
 from tests.e2e.shop import Program
 from tests.fakes.postgresql import Cluster, postgresql_cluster
 
-TILLS = 1000
 CALLERS = 48
-SECONDS = 12.0
 RATE = 300
 _RATE = Target(RATE, RATE, at_least=True)
 _OWN = Target(p99=50)
@@ -109,7 +108,7 @@ def _platform(place: Place, hosting: Hosting) -> Iterator[Figure]:
     try:
         address = program.lines("http")[0][0]
         yield from asyncio.run(
-            _measured(address, f"{key['key']}:{key['secret']}", program, hosting)
+            _measured(address, f"{key['key']}:{key['secret']}", program, hosting, place.size)
         )
     finally:
         program.stop()
@@ -124,10 +123,10 @@ def _told(place: Place, words: list[str]) -> dict[str, str]:
 
 
 async def _measured(
-    address: str, credentials: str, program: Program, hosting: Hosting
+    address: str, credentials: str, program: Program, hosting: Hosting, size: Size
 ) -> list[Figure]:
     basic = f"Basic {base64.b64encode(credentials.encode()).decode()}"
-    clients = [str(uuid.uuid4()) for _ in range(TILLS)]
+    clients = [str(uuid.uuid4()) for _ in range(size.tills)]
     gate, began = asyncio.Semaphore(_AT_ONCE), time.perf_counter()
     empty, idle = megabytes(program.child.pid), tree_seconds(program.child.pid)
     async with asyncio.timeout(120):
@@ -135,18 +134,18 @@ async def _measured(
             *(_connect(address, basic, client, gate) for client in clients)
         )
     connected = time.perf_counter() - began
-    each_till = (megabytes(program.child.pid) - empty) * 1024 / TILLS
+    each_till = (megabytes(program.child.pid) - empty) * 1024 / size.tills
     cost = f"processor each: {tree_seconds(program.child.pid) - idle:.1f} ms of workers"
     parts = [Processor.now(program, hosting.cluster)]
-    at_most = await _loaded(address, basic, clients, rate=None)
+    at_most = await _loaded(address, basic, clients, seconds=size.loaded, rate=None)
     parts.append(Processor.now(program, hosting.cluster))
-    steady = await _loaded(address, basic, clients, rate=RATE)
+    steady = await _loaded(address, basic, clients, seconds=size.loaded, rate=RATE)
     parts.append(Processor.now(program, hosting.cluster))
     for line in lines:
         line.close()
     if at_most.failed or steady.failed:
         raise NotMeasured(f"{at_most.failed + steady.failed} receipts were not answered")
-    rate = len(at_most.took) / SECONDS
+    rate = len(at_most.took) / size.loaded
     note = (
         f"{CALLERS} callers without a pause; p99 then {quantile(at_most.took, 0.99):.0f} ms;"
         f" {parts[1].since(parts[0], len(at_most.took))}"
@@ -154,9 +153,9 @@ async def _measured(
     each = parts[2].since(parts[1], len(steady.took))
     mode = f"public mode, {hosting.name}"
     figures = [
-        Figure.one(f"{mode}: receipts/s, 1,000 tills", rate, "/s", _RATE, note),
+        Figure.one(f"{mode}: receipts/s, {size.tills:,} tills", rate, "/s", _RATE, note),
         Figure.of(f"{mode}: own time at {RATE}/s", steady.took, _OWN, each),
-        Figure.one(f"{mode}: 1,000 tills connect", connected, "s", note=cost),
+        Figure.one(f"{mode}: {size.tills:,} tills connect", connected, "s", note=cost),
     ]
     if hosting.workers == 1:
         memory = f"{mode}: memory of each connected till"
@@ -245,8 +244,10 @@ async def _connect(
     return transport
 
 
-async def _loaded(address: str, basic: str, clients: list[str], *, rate: int | None) -> Load:
-    load, end = Load(), time.perf_counter() + SECONDS
+async def _loaded(
+    address: str, basic: str, clients: list[str], *, seconds: float, rate: int | None
+) -> Load:
+    load, end = Load(), time.perf_counter() + seconds
     pace = None if rate is None else CALLERS / rate
     await asyncio.gather(
         *(_caller(address, basic, clients, n, pace, end, load) for n in range(CALLERS))
@@ -269,7 +270,8 @@ async def _caller(
         if began >= end:
             break
         due += pace or 0
-        body = json.dumps({"clientId": clients[turn % TILLS], "items": [{"sku": 1}] * 3}).encode()
+        client = clients[turn % len(clients)]
+        body = json.dumps({"clientId": client, "items": [{"sku": 1}] * 3}).encode()
         head = (
             f"POST /v2/fiscalization/receipts HTTP/1.1\r\nHost: {host}:{port}\r\n"
             f"Authorization: {basic}\r\nContent-Type: application/json\r\n"

@@ -1,6 +1,6 @@
 """Figures of `pos-app sync` with a platform of ours: first run, a hundred changes, nothing new.
 
-Run alone: `python -m tests.bench.synchronise [articles]`. Targets: targets.md (Speed). The platform
+`--only sync` runs it alone. Targets: targets.md (Speed). The platform
 answers in a process of its own; each run is the program, its start included.
 """
 
@@ -35,8 +35,7 @@ from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.wire.strict_json import dumps, loads
 from tests.bench import assortment
 from tests.bench.catalogue import ARTICLES
-from tests.bench.figures import Figure, Target, head
-from tests.bench.machine import measure
+from tests.bench.figures import Figure, Target
 
 BEGAN = datetime(2026, 9, 1, 5, 30, tzinfo=UTC)
 CHANGES = 100
@@ -78,6 +77,7 @@ def _first(shop: Path, articles: int) -> Iterator[Figure]:
     path = catalogue_file(shop)
     chance, times = random.Random(1), []
     with SqliteCatalogue(path) as catalogue:
+        before = _children_cpu()
         began = time.perf_counter()
         child = _started(shop, [])
         while child.poll() is None:
@@ -88,11 +88,16 @@ def _first(shop: Path, articles: int) -> Iterator[Figure]:
             time.sleep(0.005)
         took = (time.perf_counter() - began) * 1000
         assert catalogue.facts().rows > articles * 0.9, "the run failed"
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    own = (used.ru_utime + used.ru_stime) * 1000
+    own = _children_cpu() - before
     yield Figure.one("first run, all articles from a platform", took, target=FIRST)
     yield Figure.one("  of which its own processor time", own)
     yield Figure.of("  meanwhile: EAN look-up", times, SCANS)
+
+
+def _children_cpu() -> float:
+    """Milliseconds of processor time of all programs that this one has started and that ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) * 1000
 
 
 def _took(shop: Path, *arguments: str) -> float:
@@ -197,14 +202,3 @@ def _platform(folder: Path) -> Iterator[str]:
         child.send_signal(signal.SIGTERM)
         child.wait()
         child.stdout.close()
-
-
-def main() -> None:
-    """Print the figures as they come, the machine's own beside them."""
-    print(head())
-    for figure in figures(int(sys.argv[1]) if len(sys.argv) > 1 else ARTICLES):
-        print(figure.beside(measure(Path(tempfile.gettempdir()))), flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -95,7 +95,7 @@ def cart_facts(
 def tax_of(
     cart: Cart, totals: Sequence[Money], rates: Iterable[TaxRates], now: datetime
 ) -> Money | None:
-    """The tax in the lines' totals, for show; None while no rates are known. now: UTC."""
+    """The tax in the lines' totals, for show; None while a rate of them is unknown. now: UTC."""
     valid = rates_at(rates, now)
     if valid is None:
         return None

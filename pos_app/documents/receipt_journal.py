@@ -1,6 +1,7 @@
 """A processor's journal as lines of paper, split where the QR code is printed.
 
-Source: fiscal.md 3 (point 11: the QR code stands before the last line).
+Source: fiscal.md 3 (point 9: a tax line of each label; point 11: the QR code stands before the
+last line).
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from itertools import takewhile
 
 from pos_app.documents.blocks import COLUMNS
 from pos_app.documents.columns import cut, pair, trimmed_lines, wrapped
@@ -36,6 +39,28 @@ def read_journal(text: str, *, language: ReceiptLanguage) -> JournalLines | None
         return None
     end = [lines.pop()] if _END_LINE.fullmatch(lines[-1].strip()) else []
     return JournalLines(_on_paper(lines, language), _on_paper(end, language))
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedTax:
+    """A tax line: its rate in percent, and the amount with two decimals."""
+
+    percent: Decimal
+    amount: Decimal
+
+
+def printed_taxes(text: str) -> dict[str, PrintedTax]:
+    """The tax lines of a journal by label; those of a rate that is no percentage are left out."""
+    lines = iter(text.splitlines())
+    if not any(_TAX_HEADING.fullmatch(line) for line in lines):
+        return {}
+    rows = map(_TAX_ROW.fullmatch, takewhile(lambda line: not _RULE.fullmatch(line), lines))
+    return {row[1]: PrintedTax(_number(row[2]), _number(row[3])) for row in rows if row}
+
+
+def _number(text: str) -> Decimal:
+    """ "1.234,50" -> 1234.50."""
+    return Decimal(text.replace(".", "").replace(",", "."))
 
 
 def _on_paper(lines: Sequence[str], language: ReceiptLanguage) -> tuple[str, ...]:
@@ -77,6 +102,7 @@ _PAIR_LABELS = (
 _ITEM_HEADING = re.compile(r"\s*Назив\s+Цена\s+Кол\.\s+Укупно\s*")
 _TAX_HEADING = re.compile(r"\s*Ознака\s+Име\s+Стопа\s+Порез\s*")
 _FIGURES = re.compile(r"\s*-?[\d.]+,\d\d\s+[\d.]+(,\d{1,3})?\s+-?[\d.]+,\d\d\s*")
+_TAX_ROW = re.compile(r"(\S)\s+\S.*?\s([\d.]+,\d\d)%\s+([\d.]+,\d\d)\s*")
 _RULE = re.compile(r"\s*(-{10,}|={10,})\s*")
 _LABELS_AT_END = re.compile(r"\(\S(?:, ?\S)*\)\s*$")
 _FILLER = re.compile(r" {2,}|={2,}|-{2,}")

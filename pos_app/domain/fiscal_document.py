@@ -62,6 +62,14 @@ class FiscalDocument:
         return label_totals(self.lines)
 
     @property
+    def taxed_as_of(self) -> datetime | None:
+        """The time whose rates it has: a refund or copy those of its referent (fiscal.md 2). None:
+        its own, also where the referent is yet to be signed."""
+        is_refund = self.transaction_type is TransactionType.REFUND
+        goes_back = is_refund or self.invoice_type is InvoiceType.COPY
+        return self.referent_time if goes_back else None
+
+    @property
     def paid(self) -> Money:
         return Money.total(amount for _, amount in self.payments)
 

@@ -84,10 +84,12 @@ def tax_within(gross: Money, percent: Decimal) -> Decimal:
     return half_up(gross.amount * percent / (100 + percent), _FOUR_DECIMALS)
 
 
-def tax_total(by_label: Mapping[str, Money], rates: TaxRates) -> Money:
-    """The tax in amounts by label, to be shown; a label without a known rate counts as 0 %."""
+def tax_total(by_label: Mapping[str, Money], rates: TaxRates) -> Money | None:
+    """The tax in amounts by label, to be shown; None where the rate of one is not known."""
+    if not by_label.keys() <= rates.percent.keys():
+        return None
     return printed_total(
-        tax_within(gross, rates.percent.get(label, Decimal(0))) for label, gross in by_label.items()
+        tax_within(gross, rates.percent[label]) for label, gross in by_label.items()
     )
 
 

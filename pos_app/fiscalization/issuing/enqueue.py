@@ -15,7 +15,9 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover.handover_options import settled_delivery
 from pos_app.fiscalization.issuing.planning import Plan, Planner
+from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
+from pos_app.fiscalization.plans.advance_tax import ToldRates
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.ports import Command, Request, StateReason
 from pos_app.fiscalization.refusals import TILL_RESTORED, NotSigned
@@ -88,7 +90,16 @@ def basis_of(
         esir_number=issuer.esir_number,
         seller=seller,
         rules=issuer.rules,
+        rates=_told_rates(service.lane),
     )
+
+
+def _told_rates(lane: Lane) -> ToldRates:
+    """None also of a processor that is not ready: without its card it may leave its rates out."""
+    status = lane.status
+    if status is None or (not status.rates and lane.not_ready() is not None):
+        return None
+    return status.rates
 
 
 def seller_of(service: FiscalService) -> BuyerId | None:

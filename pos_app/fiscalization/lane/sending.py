@@ -14,7 +14,6 @@ from datetime import datetime, timedelta
 from pos_app.clock import Clock
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
-from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel, rates_at
 from pos_app.errors import MachineError, RemoteError
@@ -133,7 +132,7 @@ class Sending:
 # Before its first receipt is sent: with a label that has ended, the processor would sign that one
 # and refuse the second, and a person would have to undo the first. A single receipt is left to the
 # processor's own check.
-# Source: exactly-once.md step 9; fiscal.md 2 (refunds and copies have the rates of their referent).
+# Source: exactly-once.md step 9.
 
 
 INVALID_LABELS = "2310"
@@ -155,16 +154,7 @@ def label_fault(
 
 
 def _ended_label(document: FiscalDocument, status: PfrStatus, now: datetime) -> TaxLabel | None:
-    rates = rates_at(status.rates, _moment(document) or status.clock or now)
+    rates = rates_at(status.rates, document.taxed_as_of or status.clock or now)
     if rates is None or not rates.percent:
         return None
     return next((label for label in document.by_label if label not in rates.percent), None)
-
-
-def _moment(document: FiscalDocument) -> datetime | None:
-    """The time whose rates apply; None: now, also where the referent is yet to be signed."""
-    goes_back = (
-        document.transaction_type is TransactionType.REFUND
-        or document.invoice_type is InvoiceType.COPY
-    )
-    return document.referent_time if goes_back else None

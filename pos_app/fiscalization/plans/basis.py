@@ -12,6 +12,7 @@ from pos_app.domain.instant import E_FISCALIZATION_BEGAN, day_of
 from pos_app.domain.money import Money
 from pos_app.domain.payment import NOTHING_PAID, PaymentMethod, Payments
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.advance_tax import ToldRates
 from pos_app.fiscalization.plans.esir_rules import EsirRules, PaymentLines
 
 
@@ -19,6 +20,7 @@ from pos_app.fiscalization.plans.esir_rules import EsirRules, PaymentLines
 class Basis:
     """now: the instant of acceptance. seller: the shop's own PIB as a buyer, where it is known.
 
+    rates: the processor's, by which the tax of an advance is known whose answer does not tell it.
     esir_number: "IB/version"; cashier: as printed; rules: the shop's choices.
     """
 
@@ -27,6 +29,7 @@ class Basis:
     rules: EsirRules
     esir_number: str | None = None
     seller: BuyerId | None = None
+    rates: ToldRates = None
 
 
 @contextmanager

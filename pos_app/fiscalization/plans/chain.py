@@ -19,6 +19,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import OPEN, RequestState
 from pos_app.domain.tax import TaxLabel, printed_total
+from pos_app.fiscalization.plans.advance_tax import ToldRates, taxes_of
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 
 ReceiptKind = tuple[InvoiceType, TransactionType]
@@ -50,11 +51,10 @@ class ChainReceipt:
         """Whether it counts as done: signed, or not surely unsigned."""
         return self.is_signed or self.state in OPEN
 
-    @property
-    def taxes(self) -> Mapping[str, Decimal]:
-        """Its tax by label from the processor's answer, 4 decimals; empty where that has none."""
-        items = (self.receipt.tax_items if self.receipt else None) or ()
-        return {item.label: item.amount for item in items}
+    def taxes(self, rates: ToldRates) -> Mapping[str, Decimal]:
+        """As `taxes_of` tells them."""
+        assert self.receipt is not None
+        return taxes_of(self.receipt, self.planned.document, rates)
 
     @property
     def reference(self) -> ReceiptReference:
@@ -191,12 +191,11 @@ class Chain:
     def paid_by(self, method: PaymentMethod) -> Money:
         return Money.total(amount for paid_by, amount in self.paid_by_method if paid_by is method)
 
-    @property
-    def vat_in_advance(self) -> Money:
-        """The tax in what is paid in advance, by the processor's answers; rounded by label."""
+    def vat_in_advance(self, rates: ToldRates) -> Money:
+        """The tax in what is paid in advance, as `taxes_of` tells it; rounded by label."""
         left: dict[str, Decimal] = {}
         for sign, links in ((1, self.paid_advances), (-1, self.given_back)):
-            for label, amount in (pair for link in links for pair in link.taxes.items()):
+            for label, amount in (pair for link in links for pair in link.taxes(rates).items()):
                 left[label] = left.get(label, Decimal(0)) + sign * amount
         return printed_total(left.values())
 

@@ -127,7 +127,7 @@ def _sale(
         cost_centre=text_of(request.cost_centre),
     )
     paid = chain.paid_in_advance
-    figures = AdvanceFigures(paid, chain.vat_in_advance, document.total - paid)
+    figures = AdvanceFigures(paid, chain.vat_in_advance(basis.rates), document.total - paid)
     esir = EsirPart(
         lowered=lowered,
         additional_text=request.additional_text,

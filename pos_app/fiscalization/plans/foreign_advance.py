@@ -13,9 +13,10 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import printed_total
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.advance_tax import ToldRates
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, ReceiptKind
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.refusals import HALF_DONE, NotSigned
+from pos_app.fiscalization.refusals import HALF_DONE, NotSigned, WrongReceipt
 
 FINISHES: tuple[ReceiptKind, ReceiptKind] = (
     (InvoiceType.NORMAL, TransactionType.SALE),
@@ -64,12 +65,15 @@ def _refuse(sale: ChainReceipt) -> None:
     )
 
 
-def with_figures(sale: PlannedReceipt, refund: ChainReceipt) -> PlannedReceipt:
+def with_figures(sale: PlannedReceipt, refund: ChainReceipt, *, rates: ToldRates) -> PlannedReceipt:
+    """Raises Invalid on the reference where the refund's tax is not known, NotSigned (wait)."""
     refunded = refund.planned.document
     assert refunded.referent_number is not None
     assert refunded.referent_time is not None
-    figures = AdvanceFigures(
-        refunded.total, printed_total(refund.taxes.values()), sale.document.total - refunded.total
-    )
+    try:
+        vat = printed_total(refund.taxes(rates).values())
+    except WrongReceipt as error:
+        raise Invalid(f'"{_REFERENT}" {error.what}', field=_REFERENT) from error
+    figures = AdvanceFigures(refunded.total, vat, sale.document.total - refunded.total)
     last = ReceiptReference(refunded.referent_number, refunded.referent_time)
     return replace(sale, esir=replace(sale.esir, advance=figures, last_advance=last))

@@ -148,7 +148,7 @@ def _finishing(request: IssueRequest, refund: ChainReceipt, basis: Basis) -> Pla
     refunded = refund.planned.document
     sale = receipt_of(request, priced(request, in_advance=refunded.total), basis)
     check_free_supply(sale.document, in_advance=refunded.paid_by(PaymentMethod.OTHER))
-    return with_figures(sale, refund)
+    return with_figures(sale, refund, rates=basis.rates)
 
 
 def fiscal_line(line: PricedLine) -> FiscalLine:

@@ -30,6 +30,8 @@ from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
 from pos_app.local_api.error_responses import malformed_http
+from pos_app.pfr_emulator.app import create_app as create_processor_app
+from pos_app.pfr_emulator.processor import Processor
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.fiscalization.shop import Shop, opened
 
@@ -161,14 +163,16 @@ async def running(
     store: StoreRules | None = None,
     handover: Callable[[Shop], HandoverServices] | None = None,
     until_compared: bool = True,
+    heard: Callable[[Processor], ASGIApp] = create_processor_app,
     **guard: Any,
 ) -> AsyncIterator[Running]:
     """The local API over a shop.
 
     rules: what the shop chose; store: what it offers; hands: what prints there; until_compared: it
-    is waited for; guard: what differs from a fresh installation's settings.
+    is waited for; heard: makes the application that serves the processor; guard: what differs from
+    a fresh installation's settings.
     """
-    async with opened(folder, url=pfr, rules=rules, store=store) as shop:
+    async with opened(folder, url=pfr, rules=rules, store=store, heard=heard) as shop:
         install = open_install(folder, environment="demo")
         stopped, pdf = asyncio.Event(), TextPdf()
         house = ApiContext(

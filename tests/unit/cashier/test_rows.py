@@ -77,6 +77,8 @@ def test_facts_and_tax() -> None:
     facts = cart_facts(cart, WORDS, total=cart.total, tax=tax)
     assert facts == (("Ставке", "2"), ("Попуст", "−70,00"), ("ПДВ", "105,00"))
     assert tax_of(cart, cart.totals, (), NOW) is None
+    other = TaxRates(RATES.valid_from, {"Г": Decimal(0)})  # has no rate of the cart's label
+    assert tax_of(cart, cart.totals, (other,), NOW) is None
     plain = Cart((line(2),))
     assert cart_facts(plain, WORDS, total=plain.total, tax=None) == (("Ставке", "1"),)
 

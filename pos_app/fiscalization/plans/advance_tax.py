@@ -1,0 +1,87 @@
+"""The tax in a signed advance, which is printed below its closing: known, or refused; never 0 by
+silence. An answer may leave its tax out, and a receipt that a person confirmed by its paper has
+none.
+
+Source: fiscal.md 2 and 6.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from pos_app.documents.receipt_journal import PrintedTax, printed_taxes
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.instant import day_of
+from pos_app.domain.money import Money
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import AnswerClass
+from pos_app.domain.tax import TaxLabel, TaxRates, rates_at, tax_within
+from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
+
+ToldRates = Sequence[TaxRates] | None
+"""The rates that the processor tells; None: it has told no status yet."""
+
+
+def taxes_of(
+    receipt: SignedReceipt, document: FiscalDocument, rates: ToldRates
+) -> Mapping[str, Decimal]:
+    """The tax of an advance or its refund by label, 4 decimals.
+
+    It is the answer's where that has one for each label, however a test environment spells them.
+    Else each label's is the answer's, or by the rate that the journal prints, or by the rate in
+    force at the time whose rates the receipt has.
+
+    | amounts     | taxItems               | journal    | rates then | tax                    |
+    | Ђ 120       | Ђ 20.0000              | –          | –          | Ђ 20.0000              |
+    | Ђ 120       | Ж 19.1597              | –          | Ђ 19       | Ж 19.1597              |
+    | Ђ 60 Е 60   | –                      | –          | Ђ 20, Е 10 | Ђ 10.0000 Е 5.4545     |
+    | Ђ 60 Е 60   | Ђ 10.0000              | –          | Ђ 20, Е 10 | Ђ 10.0000 Е 5.4545     |
+    | Е 113.36    | –                      | Е 10 10.31 | –          | Е 10.3055              |
+    | Е 113.36    | –                      | Е 10 10.31 | Е 12       | Е 10.3055              |
+    | Е 113.36    | –                      | Е 10 9.99  | –          | Е 9.99                 |
+    | А 50        | –                      | –          | А 0        | А 0.0000               |
+    | Ђ 120       | –                      | –          | Е 10       | refused: no rate of Ђ  |
+    | Ђ 120       | –                      | –          | –          | refused: no rate of Ђ  |
+
+    Raises WrongReceipt where no one tells it, NotSigned (wait) where the rates are not told yet.
+    """
+    told: dict[str, Decimal] = {item.label: item.amount for item in receipt.tax_items or ()}
+    amounts = document.by_label
+    if len(told) == len(amounts):
+        return told
+    printed = printed_taxes(receipt.journal or "")
+    found: dict[str, Decimal] = {}
+    for label, gross in amounts.items():
+        if label in told:
+            found[label] = told[label]
+        elif label in printed:
+            found[label] = _printed(gross, printed[label])
+        else:
+            found[label] = tax_within(gross, _rate(label, receipt, document, rates))
+    return found
+
+
+def _printed(gross: Money, printed: PrintedTax) -> Decimal:
+    """With four decimals where its rate makes what is printed."""
+    tax = tax_within(gross, printed.percent)
+    return tax if Money.rounded(tax).amount == printed.amount else printed.amount
+
+
+def _rate(
+    label: TaxLabel, receipt: SignedReceipt, document: FiscalDocument, rates: ToldRates
+) -> Decimal:
+    number = receipt.invoice_number
+    if rates is None:
+        message = (
+            f"The processor has not told its tax rates yet, and {number} does not tell its tax"
+        )
+        raise NotSigned(message, answer_class=AnswerClass.WAIT)
+    moment = document.taxed_as_of or receipt.sdc_time
+    group = rates_at(rates, moment)
+    if group is None or label not in group.percent:
+        raise WrongReceipt(
+            f'{number} does not tell its tax, and the processor tells no rate of "{label}" for '
+            f"{day_of(moment)}: the tax of this advance is not known"
+        )
+    return group.percent[label]

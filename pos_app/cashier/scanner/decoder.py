@@ -21,12 +21,12 @@ KEYPAD_ENTER = 96
 LEFT_SHIFT, RIGHT_SHIFT = 42, 54
 LEFT_CTRL, RIGHT_CTRL = 29, 97
 LEFT_ALT, RIGHT_ALT = 56, 100
-KEYPAD_MINUS, KEYPAD_PLUS = 74, 78
+KEYPAD_MINUS, KEYPAD_PLUS, KEYPAD_POINT = 74, 78, 83
 KEYPAD_DIGITS: Mapping[int, str] = MappingProxyType(
     {82: "0", 79: "1", 80: "2", 81: "3", 75: "4", 76: "5", 77: "6", 71: "7", 72: "8", 73: "9"}
 )
 
-_KEYPAD_SIGNS = {55: "*", KEYPAD_MINUS: "-", KEYPAD_PLUS: "+", 83: ".", 98: "/"}
+_KEYPAD_SIGNS = {55: "*", KEYPAD_MINUS: "-", KEYPAD_PLUS: "+", KEYPAD_POINT: ".", 98: "/"}
 
 # Each row: position of its first key, what the keys type plainly, what they type with Shift.
 _US_ROWS = (

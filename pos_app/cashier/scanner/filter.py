@@ -1,6 +1,7 @@
 """The event filter that takes a wedge scanner's keys before any widget gets them.
 
 It filters the events of windows: before focus, popups, modal dialogs and shortcuts are looked at.
+What it gives back as typed by a hand has the digits of the numeric pad, also with Num Lock off.
 Keys that other code sends straight to a widget (the on-screen keyboard) do not pass here and are
 never taken for a scan.
 """
@@ -114,11 +115,12 @@ class ScanFilter(QObject):
         return taken if identity == _identity(event) else None
 
     def _take(self, window: QWindow, event: QKeyEvent, kind: QEvent.Type) -> bool:
-        stroke = self._reader.read(event, self._stamps.of(event), lasting_copy(event))
+        sign = self._reader.pad_sign(event)
+        stroke = self._reader.read(event, self._stamps.of(event), lasting_copy(event, sign=sign))
         decision = self._bursts.feed(stroke)
         # The steps may move the focus (open a dialog): a press after them is sent to the widget
-        # that has the focus then, not to the one that Qt had chosen.
-        follows = decision.passes and bool(decision.steps) and stroke.down
+        # that has the focus then, not to the one that Qt had chosen. A pad key goes as its digit.
+        follows = decision.passes and bool(decision.steps or sign) and stroke.down
         taken = follows or not decision.passes
         if kind is _OVERRIDE:
             self._seen = (_identity(event), taken)

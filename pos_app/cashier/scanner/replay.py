@@ -134,10 +134,13 @@ _TRANSIENTS = QWindow.AncestorMode.IncludeTransients
 _OVERRIDE = QEvent.Type.ShortcutOverride
 
 
-def lasting_copy(event: QKeyEvent) -> QKeyEvent:
-    """A copy that outlives the platform's event; a ShortcutOverride is copied as its press."""
+def lasting_copy(event: QKeyEvent, *, sign: str = "") -> QKeyEvent:
+    """A copy that outlives the platform's event; a ShortcutOverride is copied as its press.
+
+    sign: what the key types, where the event does not say it.
+    """
     kind = QEvent.Type.KeyRelease if event.type() is QEvent.Type.KeyRelease else _PRESS
-    return _copy(event, kind)
+    return _copy(event, kind, sign)
 
 
 def send_key(event: QKeyEvent, window: QWindow | None) -> None:
@@ -168,15 +171,15 @@ def _target(window: QWindow | None) -> QWindow | None:
     return target if inside else modal
 
 
-def _copy(event: QKeyEvent, kind: QEvent.Type) -> QKeyEvent:
+def _copy(event: QKeyEvent, kind: QEvent.Type, sign: str = "") -> QKeyEvent:
     copy = QKeyEvent(
         kind,
-        event.key(),
+        ord(sign) if sign else event.key(),
         event.modifiers(),
         event.nativeScanCode(),
         event.nativeVirtualKey(),
         event.nativeModifiers(),
-        event.text(),
+        sign or event.text(),
         event.isAutoRepeat(),
         event.count(),
     )

@@ -72,7 +72,10 @@ _RELEASE = QEvent.Type.KeyRelease
 _ENDS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab})
 _END_PLACES = frozenset({decoder.ENTER, decoder.KEYPAD_ENTER, decoder.TAB})
 _EAGER_PLACES = frozenset({decoder.KEYPAD_PLUS, decoder.KEYPAD_MINUS})
-_PAD_PLACES = frozenset({*decoder.KEYPAD_DIGITS, *_EAGER_PLACES, 55, 83, 98})
+_PAD_PLACES = frozenset({*decoder.KEYPAD_DIGITS, *_EAGER_PLACES, 55, decoder.KEYPAD_POINT, 98})
+_PAD_SIGNS = {**decoder.KEYPAD_DIGITS, decoder.KEYPAD_POINT: "."}
+_NAMED_KEYS = 0x01000000
+"""Qt's numbers from here on are keys without a character of their own."""
 _LOCKS = frozenset(
     {
         Qt.Key.Key_Control,
@@ -92,7 +95,8 @@ _J, _M = 36, 50  # Ctrl+J is line feed, Ctrl+M carriage return
 
 
 class KeyReader:
-    """Reads Qt key events as strokes of a scanner with the given decoder."""
+    """Reads Qt key events as strokes of a scanner with the given decoder, and what a hand means by
+    the numeric pad."""
 
     def __init__(self, decoder: Decoder, family: Family) -> None:
         self._decoder = decoder
@@ -117,6 +121,16 @@ class KeyReader:
             eager=place in _EAGER_PLACES or (char == _GROUP_SEPARATOR),
             pad=place in _PAD_PLACES,
         )
+
+    def pad_sign(self, event: QKeyEvent) -> str:
+        """What a key of the pad types, "" where Qt says it itself or where it is a command.
+
+        With Num Lock off, and on Windows with Shift, the platform calls these keys Home, End and so
+        on. Keys of that name beside the pad have other scan codes.
+        """
+        if event.key() < _NAMED_KEYS or event.modifiers() & (_CTRL | _META):
+            return ""
+        return _PAD_SIGNS.get(position(self._family, event.nativeScanCode()), "")
 
     def _meaning(self, event: QKeyEvent, code: int, place: int) -> tuple[StrokeKind, str, str]:
         if code == Qt.Key.Key_Shift:

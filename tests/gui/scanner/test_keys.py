@@ -87,3 +87,33 @@ def test_a_character_that_windows_composed_has_no_key() -> None:
 def test_pad_plus_and_minus_act_at_once(scan_code: int, eager: bool, pad: bool) -> None:
     stroke = read(X, K.Key_Plus, NONE, scan_code)
     assert (stroke.eager, stroke.pad) == (eager, pad)
+
+
+@pytest.mark.parametrize(
+    ("family", "key", "modifiers", "scan_code", "text", "sign"),
+    [
+        (X, K.Key_End, PAD, 87, "", "1"),
+        (X, K.Key_Clear, PAD, 84, "", "5"),
+        (X, K.Key_Delete, PAD, 91, "\x7f", "."),
+        (X, K.Key_End, ALT | PAD, 87, "", "1"),  # a payment method
+        (X, K.Key_1, PAD, 87, "1", ""),  # with Num Lock Qt says it
+        (X, K.Key_Comma, PAD, 91, ",", ""),  # of whatever layout
+        (X, K.Key_Left, CTRL | PAD, 83, "", ""),  # a command
+        (X, K.Key_End, NONE, 115, "", ""),  # End itself
+        (W, K.Key_End, PAD, 0x4F, "", "1"),
+        (W, K.Key_Delete, PAD, 0x53, "", "."),
+        (W, K.Key_Insert, PAD, 0x52, "", "0"),
+        (W, K.Key_End, NONE, 0x14F, "", ""),
+        (W, K.Key_Enter, PAD, 0x11C, "\r", ""),
+    ],
+)
+def test_what_a_hand_types_on_the_pad(
+    family: Family,
+    key: int,
+    modifiers: Qt.KeyboardModifier,
+    scan_code: int,
+    text: str,
+    sign: str,
+) -> None:
+    event = QKeyEvent(QEvent.Type.KeyPress, key, modifiers, scan_code, 0, 0, text)
+    assert KeyReader(Decoder(US), family).pad_sign(event) == sign

@@ -15,6 +15,7 @@ from random import Random
 
 import pytest
 
+from tests.gui.scanner.wedge import PAD_PLACES
 from tests.gui.scanner.x11 import ENTER, XKeyboard, x_server
 from tests.proofs import Proof
 
@@ -28,7 +29,7 @@ EAN = "8600123456789"
 PROVED = "8609920500236"  # its last digit is a check digit
 URL = "https://suf.purs.gov.rs/v/?vl=AzyZY00+/=_-" + "QyZ9" * 100
 LAYOUTS = {"us": ["us"], "rs-latin": ["rs", "-variant", "latin"], "rs-cyrillic": ["rs"]}
-F9, F12 = 67, 88
+F9, F12, HOME, DELETE = 67, 88, 102, 111
 
 Told = dict[str, object]
 
@@ -168,3 +169,19 @@ def test_scans_that_pause_on_the_wire(keyboard: XKeyboard, times: int, proof: Pr
             proof.count(signed=till.told[-1] == {"scan": PROVED})
         said = [told for told in till.told[1:] if "stalled" not in told]
         assert said == [{"scan": PROVED}] * len(said)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_pad_without_num_lock_types_its_digits(keyboard: XKeyboard, layout: str) -> None:
+    """The server says KP_End and so on; Home and Delete beside the pad stay what they are."""
+    keyboard.layout(*LAYOUTS[layout])
+    with program(keyboard) as till:
+        for place in (*(PAD_PLACES[digit] for digit in "1234567890"), PAD_PLACES["."]):
+            keyboard.tap(place, gap=100, hold=60)
+        till.until(lambda told: told == {"text": "1234567890."})
+        keyboard.tap(HOME, gap=100, hold=60)
+        keyboard.tap(DELETE, gap=100, hold=60)
+        till.until(lambda told: told == {"text": "234567890."})
+        keyboard.key(PAD_PLACES["6"], down=True, gap=100)
+        till.until(lambda told: told == {"text": "666234567890."})
+        keyboard.key(PAD_PLACES["6"], down=False, gap=0)

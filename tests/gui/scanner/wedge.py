@@ -15,7 +15,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
 
 from pos_app.cashier.scanner import replay
-from pos_app.cashier.scanner.decoder import ENTER, TAB, US
+from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_DIGITS, TAB, US
 
 LayoutName = Literal["us", "rs-latin", "rs-cyrillic"]
 
@@ -57,8 +57,16 @@ _MODIFIER = {
     ALT: Qt.KeyboardModifier.AltModifier,
 }
 _PAD = {55, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 96, 98}
+_WITHOUT_NUM_LOCK = {
+    71: Qt.Key.Key_Home, 72: Qt.Key.Key_Up, 73: Qt.Key.Key_PageUp,
+    75: Qt.Key.Key_Left, 76: Qt.Key.Key_Clear, 77: Qt.Key.Key_Right,
+    79: Qt.Key.Key_End, 80: Qt.Key.Key_Down, 81: Qt.Key.Key_PageDown,
+    82: Qt.Key.Key_Insert, 83: Qt.Key.Key_Delete,
+}  # fmt: skip
+"""What both platforms tell of the pad's keys while Num Lock is off; none has a text."""
 _SUFFIX = {"enter": (ENTER,), "tab": (TAB,), "crlf": (ENTER, ENTER), "none": ()}
 _HUMAN_ENDS = {"\r": (ENTER, 0), "\t": (TAB, 0)}
+PAD_PLACES = {digit: place for place, digit in KEYPAD_DIGITS.items()} | {".": 83, "\r": 96}
 F9, F10, F12, ESCAPE, PAD_PLUS = 67, 68, 88, 1, 78
 
 
@@ -79,6 +87,7 @@ class Keyboards:
     layout: LayoutName = "us"
     now: int = 10_000
     caps_lock: bool = False
+    num_lock: bool = True
     window: QWindow | None = None
     _down: list[int] = field(default_factory=list)
 
@@ -93,6 +102,12 @@ class Keyboards:
         if place in _MODIFIER:
             self._down.remove(place)
         self._send(QEvent.Type.KeyRelease, place, repeat=repeat)
+
+    def type_on_pad(self, text: str, *, gap: int = 130) -> None:
+        """A cashier types digits, a point and Enter on the numeric pad."""
+        for char in text:
+            self.now += gap - 60
+            self.tap(PAD_PLACES[char], hold=60)
 
     def tap(self, place: int, *, hold: int = 70) -> None:
         """A key goes down and, `hold` ms later, up."""
@@ -172,6 +187,8 @@ class Keyboards:
     def _key_and_text(self, place: int, *, shift: bool) -> tuple[int, str]:
         if place in _NAMED:
             return _NAMED[place]
+        if not self.num_lock and place in _WITHOUT_NUM_LOCK:
+            return _WITHOUT_NUM_LOCK[place], ""
         text = _texts(self.layout)[place][shift]
         if self.caps_lock and text.isalpha():
             text = text.swapcase()

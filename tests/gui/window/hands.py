@@ -86,6 +86,14 @@ class Hands:
         """Numpad + or −."""
         self.press(f"pad {sign}".replace("+", "plus"))
 
+    def type_on_pad(self, text: str) -> None:
+        """Digits, a point and Enter on the numeric pad."""
+        self.keys.window = self.window.windowHandle()
+        self.keys.now += 500
+        self.keys.type_on_pad(text)
+        self.keys.now += 500
+        self.filter.decide_now()
+
     def type(self, text: str) -> None:
         """Characters of a US keyboard, as fast as a hand."""
         self.keys.window = self.window.windowHandle()

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.gui.scanner.wedge import ALT, CTRL, ESCAPE, F9, F12, PAD_PLUS
+from tests.gui.scanner.wedge import ALT, CTRL, ESCAPE, F9, F12, PAD_PLACES, PAD_PLUS
 from tests.gui.scanner.x11 import ENTER, XKeyboard, x_server
 from tests.gui.window.shop import copied
 
@@ -323,6 +323,22 @@ def test_keys_held_by_the_cashier_change_nothing(opened: Open) -> None:
         state = till.rest()
         assert (state["last"], state["search"]) == (0, "")
         assert {code for code, _ in state["sold"]} == {BREAD}
+
+
+def test_the_pad_without_num_lock(opened: Open) -> None:
+    """The server of the tests begins so: its pad says KP_End, KP_Down and so on."""
+    with opened("rs-latin") as till:
+        till.keyboard.scan(MILK)
+        till.rest()
+        till.type(PAD_PLACES, "11\r")
+        assert till.rest()["sold"] == [[MILK, "2"]]
+        till.type(PAD_PLACES, "9.")
+        state = till.rest()
+        assert (state["search"], state["sold"]) == ("9.", [[MILK, "2"]])
+        till.press(ESCAPE)
+        till.type(PAD_PLACES, "1000")
+        till.press(PAD_PLUS)
+        assert till.until(lambda seen: seen["last"])["given"] == "1000.00"
 
 
 @pytest.mark.parametrize("key", [PAD_PLUS, F12, ESCAPE])

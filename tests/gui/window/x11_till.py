@@ -54,6 +54,7 @@ def state(window: TillWindow) -> dict[str, object]:
         "attention": window.is_in_attention,
         "keyboard": window.typing.keyboard is not None,
         "last": model.last.sequence if model.last else 0,
+        "given": str(model.last.money_taken.tendered.total) if model.last else "",
         "next": str(model.next_quantity.amount) if model.next_quantity else "",
         "search_at": _centre(work_area.sale.search.search),
         "focus": focus.accessibleName() if focus else "",

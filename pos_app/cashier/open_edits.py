@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt
@@ -94,23 +93,20 @@ class OpenEditPanels(QWidget):
         )  # fmt: skip
 
     def _acts(self, edit: OpenEdit) -> list[Button]:
-        theme, texts, acts = self._ui.theme, self._ui.texts, list[Button]()
+        texts, acts = self._ui.texts, list[Button]()
         if edit.send_again is not None:
-            again = Button(theme, texts("cat.edit.again"), icon="refresh-cw")
-            again.clicked.connect(partial(_do, edit.send_again))
-            acts.append(again)
+            acts.append(self._key(texts("cat.edit.again"), "refresh-cw", edit.send_again))
         if edit.withdraw is not None:
-            back = Button(theme, texts("cat.edit.withdraw"), icon="undo-2")
-            back.clicked.connect(partial(_do, edit.withdraw))
-            acts.append(back)
+            acts.append(self._key(texts("cat.edit.withdraw"), "undo-2", edit.withdraw))
         return acts
+
+    def _key(self, words: str, icon: str, act: Callable[[], object]) -> Button:
+        key = Button(self._ui.theme, words, icon=icon)
+        key.clicked.connect(lambda _=False: act())
+        return key
 
     def _sides(self, edit: OpenEdit, one: TwoValues) -> TwoSides:
         return TwoSides(
             self._ui.theme, one.name, (one.ours, one.theirs),
             lambda number: edit.decide(one.field, SIDES[number]),
         )  # fmt: skip
-
-
-def _do(act: Callable[[], object], _: bool = False) -> None:
-    act()

@@ -18,6 +18,8 @@ CAMEL_CASE = re.compile(r"_*[a-z][a-z0-9]*[A-Z]\w*")
 CALENDAR = {"now", "utcnow", "today", "fromtimestamp", "utcfromtimestamp"}
 CLOCKS = {"time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "localtime", "gmtime"}
 LOOPS = {"exec", "exec_"}
+DEFAULTED = {"clicked", "triggered"}
+"""Signals of Qt whose argument has a default."""
 WAITS = {"waitForFinished", "waitForStarted", "waitForReadyRead"}
 TIME_NAME = re.compile(
     r"(\w*_)?(seconds|now|tick|since|by|deadline|timeout|monotonic|sleep)", flags=re.IGNORECASE
@@ -79,6 +81,40 @@ def foreign_bridge(tree: ast.Module) -> Iterator[Fault]:
         name = _name_used(node)
         if name in banned:
             yield getattr(node, "lineno", 1), f"{name} is not used here"
+
+
+def unheard_argument(tree: ast.Module) -> Iterator[Fault]:
+    """What is connected to `clicked` or `triggered` and gets their argument against expectation.
+
+    Both have it only by default, so PySide6 gives it to what names a parameter for it: a `partial`
+    and a `lambda *_` get none, and a lambda that holds a value as its first default gets it there.
+    """
+    for node in _nodes(tree):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(attr="connect", value=ast.Attribute(attr=signal)),
+                args=[slot, *_],
+            ) if signal in DEFAULTED:
+                if fault := _unheard(slot):
+                    yield node.lineno, f"{signal} {fault}"
+
+
+def _unheard(slot: ast.expr) -> str:
+    match slot:
+        case ast.Call(func=ast.Name(id="partial") | ast.Attribute(attr="partial")):
+            return "gives a partial no argument: connect a lambda"
+        case ast.Lambda(args=ast.arguments(vararg=ast.arg())):
+            return "gives *arguments none: name them"
+        case ast.Lambda(args=ast.arguments(posonlyargs=[], args=[first, *_] as named) as given):
+            has_default = len(given.defaults) == len(named)
+            if has_default and _holds(given.defaults[0]):
+                return f"overwrites {first.arg}, which holds a value: take `_=False` before it"
+    return ""
+
+
+def _holds(default: ast.expr) -> bool:
+    """Whether a default keeps something for later, rather than stand for an argument not given."""
+    return not isinstance(default, ast.Constant)
 
 
 def _name_used(node: ast.AST) -> str | None:
@@ -287,6 +323,7 @@ BUG_BORDERS: tuple[str, ...] = ()
 RULES = (
     Rule("nested loop", nested_loop, ("pos_app/cashier",)),
     Rule("foreign bridge", foreign_bridge, ("pos_app",)),
+    Rule("unheard argument", unheard_argument, ("pos_app/cashier",), word="connect"),
     # The emulator may share nothing with the wire, so it spells the protocol itself.
     Rule("camelCase", camel_case, ("pos_app",), ("pos_app/wire", "pos_app/pfr_emulator")),
     Rule("vague class", vague_class, ("pos_app",)),

@@ -7,8 +7,6 @@ platform-contract.md 6.
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
@@ -33,7 +31,6 @@ from pos_app.cashier.ui.state import Icon
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.synchronisation.catalogue_edits import (
-    CatalogueEdit,
     EditKind,
     EditSide,
     EditState,
@@ -256,7 +253,7 @@ class ConflictsPage(QWidget):
         elif len(edit.conflicts) > 1:
             for side in EditSide:
                 every = Button(theme, texts(f"cat.conflicts.all_{side}"))
-                every.clicked.connect(partial(self._decide_all, edit, side))
+                every.clicked.connect(lambda _=False, side=side: self._model.decide_all(edit, side))
                 keys.append(every)
         if found.product is not None:
             fields = Button(
@@ -283,7 +280,7 @@ class ConflictsPage(QWidget):
         ):  # fmt: skip
             words = value_words(field, value, texts, names)
             key = SideKey(theme, place, words, name=f"{name}, {place}: {words}")
-            key.clicked.connect(partial(self._decide, edit, field, side))
+            key.clicked.connect(lambda _=False, side=side: self._model.decide(edit, field, side))
             row.addWidget(key, 2)
             keys.append(key)
         self._take_in(keys)
@@ -295,9 +292,3 @@ class ConflictsPage(QWidget):
             self._rows.append(keys)
         for key in keys:
             key.installEventFilter(self)
-
-    def _decide(self, edit: CatalogueEdit, field: str, side: EditSide, _: bool = False) -> None:
-        self._model.decide(edit, field, side)
-
-    def _decide_all(self, edit: CatalogueEdit, side: EditSide, _: bool = False) -> None:
-        self._model.decide_all(edit, side)

@@ -7,7 +7,6 @@ may. Source: look.md (Screens, 6), till.md (Catalogue).
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
@@ -532,10 +531,10 @@ class ProductEditor(Ground):
         price = "" if article.price is None else amount_text(article.price)
         code = "" if article.sku is None else str(article.sku)
         key = VariantKey(self.theme, article.variant_name or article.name, code, price)
-        key.clicked.connect(partial(self._open_variant, article))
+        key.clicked.connect(lambda: self._open_variant(article))
         return key
 
-    def _open_variant(self, article: Article, _: bool = False) -> None:
+    def _open_variant(self, article: Article) -> None:
         """Its key goes with the product's fields: the caret is in its own."""
         self._model.open(article.product_id, article.id)
         self.focus_first()

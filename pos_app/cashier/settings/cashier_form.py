@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout
 
@@ -53,15 +51,12 @@ class CashierForm(SetupForm):
         column.addStretch(1)
         self.name.changed.connect(self._type)
         for in_vat, card in self.cards.items():
-            card.clicked.connect(partial(self._choose, in_vat))
+            card.clicked.connect(lambda _=False, in_vat=in_vat: model.choose(in_vat=in_vat))
         self.show_model()
 
     def _type(self, text: str) -> None:
         if text != self._model.name:
             self._model.type(text)
-
-    def _choose(self, in_vat: bool, _checked: bool = False) -> None:
-        self._model.choose(in_vat=in_vat)
 
     def refresh(self) -> None:
         self._model.read()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.settings.copy_key import CopyKey
@@ -107,7 +105,7 @@ class KeyPanel(HeadedPanel):
         self.add.clicked.connect(self.make)
         self.put_away.clicked.connect(model.put_key_away)
         for scope, check in self.scopes.items():
-            check.clicked.connect(partial(model.set_scope, scope))
+            check.clicked.connect(lambda on, scope=scope: model.set_scope(scope, on))
 
     def make(self) -> None:
         self._start(self._model.add_key(), "make a key")

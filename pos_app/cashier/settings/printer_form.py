@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -63,7 +61,7 @@ class PrinterForm(SetupForm):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s3)
         for kind, card in self.cards.items():
-            card.clicked.connect(partial(self._choose_kind, kind))
+            card.clicked.connect(lambda _=False, kind=kind: model.choose_kind(kind))
         self._row = Cards(theme, tuple(self.cards.values()))
         column.addWidget(self._row)
         column.addWidget(Sides(theme, self.receipt, self.a4), 1)
@@ -80,9 +78,6 @@ class PrinterForm(SetupForm):
 
     def focus_first(self) -> None:
         self.cards[PrinterKind(self._model.draft.kind)].setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _choose_kind(self, kind: PrinterKind, _: bool = False) -> None:
-        self._model.choose_kind(kind)
 
     def show_model(self) -> None:
         model, texts = self._model, self._texts

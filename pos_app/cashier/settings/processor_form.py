@@ -171,21 +171,18 @@ class ProcessorForm(SetupForm):
     def _connect(self) -> None:
         model = self._model
         for kind, card in self.cards.items():
-            card.clicked.connect(partial(self._choose_kind, kind))
+            card.clicked.connect(lambda _=False, kind=kind: model.choose_kind(kind))
         for entry, key in self.choose.items():
-            key.clicked.connect(partial(self._choose_file, entry))
+            key.clicked.connect(lambda _=False, entry=entry: self._choose_file(entry))
         self.forget_ca.clicked.connect(model.forget_ca)
         self.try_key.clicked.connect(lambda: self._start(model.try_out(), "try the processor"))
         self.alone.clicked.connect(model.set_used_here_alone)
-
-    def _choose_kind(self, kind: ProcessorKind, _: bool = False) -> None:
-        self._model.choose_kind(kind)
 
     def _type(self, entry: Entry, text: str) -> None:
         if text != self._text_of(entry):
             self._model.type(entry, text)
 
-    def _choose_file(self, entry: Entry, _: bool = False) -> None:
+    def _choose_file(self, entry: Entry) -> None:
         chooser = file_chooser(self, self._texts, f"set.pfr.choose.{entry}")
         kinds = "PFX (*.pfx *.p12)" if entry is Entry.PFX else "PEM, DER (*.pem *.crt *.cer *.der)"
         chooser.setNameFilters([kinds, "* (*)"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.open_edits import OpenEditPanels
 from pos_app.cashier.settings.parts import (
@@ -153,7 +153,7 @@ class StorePage(SettingsPage):
     def _connect(self) -> None:
         model = self._model
         for one, check in self.checks.items():
-            check.clicked.connect(partial(model.switch, one))
+            check.clicked.connect(lambda on, one=one: model.switch(one, on))
         self.language.chosen.connect(lambda number: model.choose_language(_LANGUAGES[number]))
         self.picker.chosen.connect(lambda number: model.choose_picker(_PICKERS[number]))
         self.acts.save.clicked.connect(self._save)
@@ -236,14 +236,18 @@ class PaymentOrderRows(HeadedPanel):
         if rows == self._shown:
             return
         self._shown = rows
-        focus = next((name for name, key in self.keys.items() if key.hasFocus()), None)
+        focus = next((name for name, part in self._parts().items() if part.hasFocus()), None)
         clear_layout(self._rows)
         self.keys.clear()
         self.begins.clear()
         for place, method in enumerate(self._model.methods):
             self._rows.addWidget(self._row(method, place))
         if focus is not None:
-            self.keys[focus].setFocus(Qt.FocusReason.OtherFocusReason)
+            self._parts()[focus].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _parts(self) -> dict[tuple[PaymentMethod, int], QAbstractButton]:
+        """All that can be pressed: a method's keys, and with 0 its check box."""
+        return {**self.keys, **{(method, 0): box for method, box in self.begins.items()}}
 
     def _row(self, method: PaymentMethod, place: int) -> QWidget:
         model, texts, theme = self._model, self._texts, self.theme
@@ -259,7 +263,7 @@ class PaymentOrderRows(HeadedPanel):
         begins.setEnabled(place > 0)
         if not place:
             begins.refuse(texts("set.store.begins_first"))
-        begins.clicked.connect(partial(model.set_begins, method))
+        begins.clicked.connect(lambda on: model.set_begins(method, on))
         self.begins[method] = begins
         row.addWidget(begins)
         last = len(model.methods) - 1
@@ -271,10 +275,7 @@ class PaymentOrderRows(HeadedPanel):
             key = Button(theme, icon=icon, name=f"{words}: {name}")
             if at_end:
                 key.refuse(texts("set.store.at_end"))
-            key.clicked.connect(partial(self._move, method, by))
+            key.clicked.connect(lambda _=False, by=by: model.move(method, by))
             self.keys[method, by] = key
             row.addWidget(key)
         return whole
-
-    def _move(self, method: PaymentMethod, by: int, _: bool = False) -> None:
-        self._model.move(method, by)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from functools import partial
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
@@ -284,7 +283,7 @@ class PageList(Ground):
         self.rows: dict[PageName, PageRow] = {}
         for spec in PAGES:
             row = PageRow(theme, texts(f"set.page.{spec.name}"), spec.icon)
-            row.clicked.connect(partial(self._choose, spec.name))
+            row.clicked.connect(lambda _=False, name=spec.name: self._choose(name))
             self.rows[spec.name] = row
             column.addWidget(row)
         column.addStretch(1)
@@ -316,7 +315,7 @@ class PageList(Ground):
         self.rows[name].setFocus(Qt.FocusReason.OtherFocusReason)
         self._choose(name)
 
-    def _choose(self, name: PageName, _: bool = False) -> None:
+    def _choose(self, name: PageName) -> None:
         self.set_current(name)
         self.chosen.emit(name)
 

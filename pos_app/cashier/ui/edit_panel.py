@@ -7,7 +7,6 @@ Source: look.md (Components, Table; Screens, 6).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -67,7 +66,6 @@ class TwoSides(QWidget):
         choose: Callable[[int], None],
     ) -> None:
         super().__init__()
-        self._choose = choose
         self.keys: list[SideKey] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -77,13 +75,10 @@ class TwoSides(QWidget):
         row.setSpacing(theme.metrics.s2)
         for number, (place, words) in enumerate(sides):
             key = SideKey(theme, place, words, name=f"{name}, {place}: {words}")
-            key.clicked.connect(partial(self._on_chosen, number))
+            key.clicked.connect(lambda _=False, number=number: choose(number))
             row.addWidget(key, 1)
             self.keys.append(key)
         column.addLayout(row)
-
-    def _on_chosen(self, number: int, _: bool = False) -> None:
-        self._choose(number)
 
 
 class EditPanel(Panel):

@@ -16,7 +16,12 @@ from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.platform_page import PlatformPage
-from pos_app.cashier.settings.store_model import StoreModel, StoreSwitch, StoreText
+from pos_app.cashier.settings.store_model import (
+    PRINT_METHODS,
+    StoreModel,
+    StoreSwitch,
+    StoreText,
+)
 from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.status import StatusFacts
 from pos_app.cashier.ui.buttons import Button
@@ -26,7 +31,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformChange
 from pos_app.domain.server_status import PublicMode, PublicModeState
-from pos_app.domain.store import PickerType
+from pos_app.domain.store import PickerType, payment_rows
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, Refused
 from pos_app.selling.catalogue.catalogue import EditMark, create_for_code
@@ -397,6 +402,62 @@ async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follo
     order = window.model.store.payment_methods_order
     assert order is not None
     assert order[0][0] == "card"
+
+
+async def put(hands: Hands, widget: QAbstractButton, *, by_key: bool) -> None:
+    """Press it as a finger does, or with Space."""
+    await until(lambda: widget.isVisible() and widget.isEnabled())
+    if by_key:
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        QTest.keyClick(widget, Qt.Key.Key_Space)
+    else:
+        hands.tap(widget)
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key: bool) -> None:
+    hands.window.show_settings(True)
+    screen = hands.window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    screen.model.choose(PageName.STORE)
+    page, before = screen.page, hands.shop.catalogue.store()
+    assert isinstance(page, StorePage)
+    assert before is not None
+    at_first = dict(screen.model.store.switches)
+    for one, check in page.checks.items():
+        await put(hands, check, by_key=by_key)
+        assert check.isChecked() is not at_first[one], one
+    method = screen.model.store.methods[3]
+    begins = page.order.begins[method].isChecked()
+    pressed = page.order.begins[method]
+    await put(hands, pressed, by_key=by_key)
+    await until(lambda: page.order.begins[method] is not pressed)
+    assert page.order.begins[method].isChecked() is not begins
+    assert page.order.begins[method].hasFocus(), "the arrows go on from there"
+    await put(hands, page.order.keys[method, 1], by_key=by_key)
+    await put(hands, page.acts.save, by_key=by_key)
+    await until(lambda: screen.model.store.saved_at is not None)
+    after = hands.shop.catalogue.store()
+    assert after is not None
+    ways = after.handed_over_by
+    told = {one: getattr(ways if one in PRINT_METHODS else after, one) for one in StoreSwitch}
+    assert told == {one: not on for one, on in at_first.items()}
+    rows = payment_rows(after)
+    assert any(row[0] is method for row in rows) is not begins
+    assert [one for row in rows for one in row].index(method) == 4
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+async def test_what_a_key_may_do_is_ticked_on_the_page(hands: Hands, by_key: bool) -> None:
+    hands.shop.platform_setup.told = OURS
+    page, model = await opened_page(hands)
+    for scope, check in page.keys.scopes.items():
+        before = scope in model.key_scopes
+        await put(hands, check, by_key=by_key)
+        assert (scope in model.key_scopes, check.isChecked()) == (not before, not before)
+        await put(hands, check, by_key=by_key)
+        assert (scope in model.key_scopes, check.isChecked()) == (before, before)
 
 
 def caret_in(page: QWidget, field: StoreText) -> bool:

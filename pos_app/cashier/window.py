@@ -133,12 +133,11 @@ class TillWindow(QWidget):
         listen_to_keys(self, self.press_key, on_missing=self._on_missing)
         self.setMinimumWidth(ui.theme.metrics.px(LEAST_WIDTH))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.winId()  # makes the window of the platform, at whose door the pad's keys are taken
-        self._pad = PadKeys(self.press_key, is_wanted=self._takes_pad_keys, parent=self)
-        self.windowHandle().installEventFilter(self._pad)
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._build()
+        self._pad = PadKeys(self.press_key, is_wanted=self._takes_pad_keys, parent=self)
+        self.windowHandle().installEventFilter(self._pad)
         self.refresh_status()
         self._begin()
         self._ticking.start(TICK_MS)
@@ -242,6 +241,9 @@ class TillWindow(QWidget):
         self.status.clicked.connect(lambda: self.run(TillCommand.ATTENTION))
         self.ring = FocusRing(ui.theme, content)
         self._finger = FingerScroll(content, ui.theme)
+        # This makes the platform's window, which may be capped to its screen at once: the resize is
+        # delivered before the call returns, so the content stands by then.
+        self.winId()
         self.windowHandle().installEventFilter(self._finger)
         opens = self.services.settings.till.touch_keyboard
         self.typing = TouchTyping(content, self._rooms, texts, ui.theme, opens)

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtCore import QEvent, QObject, QRect, QSize
+from PySide6.QtGui import QPlatformSurfaceEvent, QResizeEvent, QWindow
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from pos_app.cashier.ui.metrics import TouchMm
 from tests.gui.crawl.checks import Seen, cut, overlap
@@ -69,3 +70,46 @@ def test_no_width_between_cuts_a_key(shop: Shop, sell_in: SellIn, width: int) ->
     settle()
     assert window.width() == width
     assert [*cut(Seen(window, window.theme))] == []
+
+
+class CappingPlatform(QObject):
+    """Makes each window no larger than its screen, and says so to the widget while it is made.
+
+    Windows does: at 1366×768 and 175 % a window may be 781 pixels wide, less than the till asks.
+    """
+
+    def __init__(self, screen: QSize) -> None:
+        super().__init__()
+        self._screen = screen
+        self.capped = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        created = QPlatformSurfaceEvent.SurfaceEventType.SurfaceCreated
+        if (
+            isinstance(watched, QWindow)
+            and isinstance(event, QPlatformSurfaceEvent)
+            and event.surfaceEventType() is created
+        ):
+            for window in QApplication.topLevelWidgets():
+                if window.windowHandle() is watched:
+                    self.capped += 1
+                    window.setMaximumSize(self._screen)
+                    QApplication.sendEvent(window, QResizeEvent(self._screen, watched.size()))
+        return False
+
+
+@pytest.mark.parametrize(("width", "height"), [(781, 439), (819, 480), (768, 432)])
+def test_a_window_that_the_platform_caps_while_it_is_made_sells(
+    shop: Shop, sell_in: SellIn, qapp: QApplication, width: int, height: int
+) -> None:
+    platform = CappingPlatform(QSize(width, height))
+    qapp.installEventFilter(platform)
+    try:
+        hands = sell_in(shop, width=width, height=height)
+    finally:
+        qapp.removeEventFilter(platform)
+    assert platform.capped == 1
+    hands.scan(BREAD)
+    settle()
+    assert [line.article.frozen.gtin for line in hands.window.model.ticket.cart.active]
+    assert not hands.window.grab().isNull()

@@ -149,6 +149,8 @@ missing_packages() {
         # The database of the platform's workers; its tests start one of their own.
         ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null ||
             echo postgresql
+        # Certificate files as people bring them.
+        command -v openssl >/dev/null || echo openssl
         # The commands and languages of the documents.
         command -v curl >/dev/null || echo curl
         command -v php >/dev/null || echo php-cli

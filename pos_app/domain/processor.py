@@ -30,6 +30,8 @@ class CertificateFault(StrEnum):
     PAC = "pac_refused"
     REVOKED = "certificate_revoked"
     EXPIRED = "certificate_expired"
+    NOT_YET = "certificate_not_yet_valid"
+    """It begins on a later day."""
     MISSING = "certificate_missing"
     """It was shown no certificate."""
     ISSUER = "certificate_issuer"
@@ -60,6 +62,7 @@ PART_AT_FAULT = MappingProxyType(
         CertificateFault.PAC: CertificatePart.PAC,
         CertificateFault.REVOKED: CertificatePart.PFX,
         CertificateFault.EXPIRED: CertificatePart.PFX,
+        CertificateFault.NOT_YET: CertificatePart.PFX,
         CertificateFault.MISSING: CertificatePart.PFX,
         CertificateFault.ISSUER: CertificatePart.PFX,
         CertificateFault.ELEMENT: CertificatePart.PFX,

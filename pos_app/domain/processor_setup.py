@@ -45,7 +45,8 @@ class ProcessorSetup:
     esir_ib: number under which this ESIR was approved, without which a real processor is refused.
 
     certificate: of the stored PFX, also while another kind is in use; certificate_fault: why it
-    can't be opened, English. has_pac, has_ca: whether one is stored. days_left: of the certificate.
+    can't be opened, English, and certificate_fault_kind a word for it, as `ProcessorTrial.fault`.
+    has_pac, has_ca: whether one is stored. days_left: of the certificate.
     given_elsewhere: settings and secrets that the environment or secrets.toml gives, by name: they
     are changed there.
     """
@@ -57,6 +58,7 @@ class ProcessorSetup:
     esir_ib: str = ""
     certificate: CertificateFacts | None = None
     certificate_fault: str = ""
+    certificate_fault_kind: str = ""
     days_left: int | None = None
     has_pac: bool = False
     has_ca: bool = False
@@ -83,7 +85,8 @@ class ProcessorChange:
 class ProcessorTrial:
     """What a processor said to what was typed, before it is saved. Nothing is signed.
 
-    fault: "" where receipts can be signed, else a word: of the file "password", "file", "key",
+    fault: "" where receipts can be signed, else a word: of the file "password", "file", "rounds"
+    (it takes too long to open), "key" (it has none), "keys" (it has several), "key_refused",
     "facts", "pac", "ca"; of the setting "kind", "number", "url", "quiet" (processor.quiet_seconds
     is too short), "given" (by the environment or secrets.toml); "secrets", which can't be opened;
     of the line a `CertificateFault`, "away", "unreadable"; "not_ready" with `code`. message: the

@@ -171,9 +171,11 @@ class Authority:
         url: str,
         password: str,
         days: int = 365,
+        begins_in_days: int = 0,
         encryption: Encryption = "modern",
     ) -> bytes:
-        """A PFX file. url: of the V-PFR, stands in the certificate. days: negative: expired."""
+        """A PFX file. url: of the V-PFR, stands in the certificate. days: negative: expired.
+        begins_in_days: positive: not valid yet."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name(
             [
@@ -184,7 +186,9 @@ class Authority:
                 x509.NameAttribute(NameOID.COMMON_NAME, f"{caller.uid} {caller.shop}".strip()),
             ]
         )
-        builder = self._began(subject, key.public_key(), datetime.now(UTC) + timedelta(days=days))
+        now = datetime.now(UTC)
+        later = now + timedelta(days=begins_in_days) if begins_in_days else None
+        builder = self._began(subject, key.public_key(), now + timedelta(days=days), later)
         builder = builder.add_extension(
             x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH]), critical=False
         )
@@ -245,10 +249,15 @@ class Authority:
         _write(path, builder.sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM))
 
     def _began(
-        self, subject: x509.Name, key: ec.EllipticCurvePublicKey, expires: datetime
+        self,
+        subject: x509.Name,
+        key: ec.EllipticCurvePublicKey,
+        expires: datetime,
+        later: datetime | None = None,
     ) -> x509.CertificateBuilder:
-        """A certificate of ours that ends then, with what the strict check of OpenSSL asks for."""
-        begin = min(datetime.now(UTC), expires) - _BEGUN_BEFORE
+        """A certificate of ours that ends then, with what the strict check of OpenSSL asks for.
+        later: when it begins, where that is not some time ago."""
+        begin = later or min(datetime.now(UTC), expires) - _BEGUN_BEFORE
         return (
             x509.CertificateBuilder()
             .subject_name(subject)

@@ -112,8 +112,12 @@ class CertificateMode:
             facts = await self._context.signers.facts(_decoded(pfx), password)
         except SetupWrong as error:
             raise _header(error.field, f"is not accepted: {error.what}") from None
-        if facts.expires <= self._context.clock.now():
+        now = self._context.clock.now()
+        if facts.expires <= now:
             raise _header("pfx", "is not accepted: the certificate has expired")
+        if now < facts.valid_from:
+            begins = f"{facts.valid_from:%Y-%m-%d}"
+            raise _header("pfx", f"is not accepted: the certificate is not valid before {begins}")
         return Brought(facts.uid, CertificateShape(pfx=pfx, password=password, pac=pac))
 
     async def told(self, account: str, document: Mapping[str, Any]) -> PlatformDetails:

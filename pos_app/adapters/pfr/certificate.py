@@ -6,9 +6,11 @@ Modern files (PBES2) and old ones (RC2, 3DES) are read. Source: fiscal.md 7.
 from __future__ import annotations
 
 import contextlib
+import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pos_app import log
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.characters import one_line
 from pos_app.domain.certificate import CertificateFacts
@@ -16,7 +18,7 @@ from pos_app.domain.processor_setup import SetupWrong
 
 if TYPE_CHECKING:
     from cryptography import x509
-    from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
+    from cryptography.hazmat.primitives.serialization.pkcs12 import PKCS12KeyAndCertificates
 
 _ARC = "1.3.6.1.4.1.49952."
 """The tax administration's extensions, X.Y.Z after it: X 3 production, 5 sandbox; Y 8 Serbia."""
@@ -28,10 +30,16 @@ _UTF8_STRING, _PRINTABLE_STRING, _IA5_STRING = 0x0C, 0x13, 0x16
 _LONG_FORM = 0x80
 LARGEST = 64 * 1024
 """Bytes of a PFX file; real ones have some 5 KB."""
+_KEY_BAGS = tuple(bytes.fromhex(f"060b2a864886f70d010c0a01{one}") for one in ("01", "02"))
+"""What begins a key in a PFX, bare or encrypted (RFC 7292, 4.2). Programs encrypt the key itself
+and leave the list of keys readable."""
+
+_log = log.get(__name__)
 
 
 class CertificateWrong(SetupWrong):
-    """The PFX can't be used. kind: "password", "file", "key" or "facts"."""
+    """The PFX can't be used. kind: "password", "file", "rounds" (it takes too long to open), "key"
+    (it has none with its certificate), "keys" (it has several), "key_refused" or "facts"."""
 
     def __init__(self, what: str, *, kind: str) -> None:
         super().__init__(what, field="password" if kind == "password" else "pfx", kind=kind)
@@ -39,22 +47,35 @@ class CertificateWrong(SetupWrong):
 
 @dataclass(frozen=True, slots=True)
 class ClientCertificate:
-    """An opened PFX. chain: the authorities that came with it."""
+    """An opened PFX. shown: PEM of what a V-PFR is shown: the key, which `passphrase` opens, the
+    certificate, and the authorities that came with it. The passphrase was made for this one use."""
 
     facts: CertificateFacts
-    certificate: x509.Certificate = field(repr=False)
-    key: PrivateKeyTypes = field(repr=False)
-    chain: tuple[x509.Certificate, ...] = field(default=(), repr=False)
+    shown: bytes = field(repr=False)
+    passphrase: bytes = field(repr=False)
 
 
 def open_pfx(content: bytes, password: Secret) -> ClientCertificate:
-    """Raises CertificateWrong, in words."""
+    """Raises CertificateWrong, in words. A file that somebody brought is opened by
+    `certificate_process.open_apart`: it may take very long."""
     # Loading the library takes 40 ms, and a shop without a V-PFR needs none of it.
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
-    from cryptography.hazmat.primitives.serialization import pkcs12  # noqa: PLC0415
+    from cryptography.x509 import DuplicateExtension  # noqa: PLC0415
 
     if len(content) > LARGEST:
         raise CertificateWrong("The file is too large to be a certificate.", kind="file")
+    try:
+        return _told(_loaded(content, password))
+    except (UnsupportedAlgorithm, DuplicateExtension, ValueError) as error:
+        # A CertificateWrong is none of these.
+        _log.info("a certificate file can't be used: %s", type(error).__name__)
+        what = "The certificate file, or a key in it, is of a kind that is not known here."
+        raise CertificateWrong(what, kind="key_refused") from None
+
+
+def _loaded(content: bytes, password: Secret) -> PKCS12KeyAndCertificates:
+    from cryptography.hazmat.primitives.serialization import pkcs12  # noqa: PLC0415
+
     try:
         opened = pkcs12.load_pkcs12(content, password.reveal().encode())
     except ValueError as error:
@@ -64,17 +85,35 @@ def open_pfx(content: bytes, password: Secret) -> ClientCertificate:
             raise CertificateWrong(what, kind="password") from None
         what = "The file is no certificate file (PFX, P12)."
         raise CertificateWrong(what, kind="file") from None
-    except UnsupportedAlgorithm:
-        what = "The certificate file is encrypted in a way that is not known here."
-        raise CertificateWrong(what, kind="file") from None
+    if sum(content.count(bag) for bag in _KEY_BAGS) > 1:  # the library would take the first
+        what = "The file holds several keys; export the one of the shop's certificate alone."
+        raise CertificateWrong(what, kind="keys")
+    return opened
+
+
+def _told(opened: PKCS12KeyAndCertificates) -> ClientCertificate:
+    """Raises ValueError, UnsupportedAlgorithm for what can't be used."""
+    from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415
+        BestAvailableEncryption,
+        Encoding,
+        PrivateFormat,
+    )
+
     if opened.cert is None or opened.key is None:
         what = "The file holds no certificate with its key; export it once more, with the key."
         raise CertificateWrong(what, kind="key")
     certificate = opened.cert.certificate
     if opened.key.public_key() != certificate.public_key():
-        raise CertificateWrong("The key in the file is not that of its certificate.", kind="key")
-    chain = tuple(more.certificate for more in opened.additional_certs)
-    return ClientCertificate(facts_of(certificate), certificate, opened.key, chain)
+        what = "The key in the file is not that of its certificate."
+        raise CertificateWrong(what, kind="key_refused")
+    facts = facts_of(certificate)
+    passphrase = secrets.token_bytes(32).hex().encode()
+    key = opened.key.private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(passphrase)
+    )
+    chain = (certificate, *(more.certificate for more in opened.additional_certs))
+    shown = key + b"".join(one.public_bytes(Encoding.PEM) for one in chain)
+    return ClientCertificate(facts, shown, passphrase)
 
 
 def facts_of(certificate: x509.Certificate) -> CertificateFacts:

@@ -20,6 +20,7 @@ import ipaddress
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -136,7 +137,8 @@ class PfrClient:
             return PfrStatus(None, None, None, pin_required=False, codes=codes)
         if self._certificate is not None and code in _NO_ENTRY:
             what = f"The V-PFR lets our certificate not in (HTTP {code})."
-            raise CertificateRefused(what, _F.OTHER)
+            told = _said_of(TlsFault(_F.OTHER, what), self._certificate)
+            raise CertificateRefused(told.words, told.fault)
         try:
             status = status_from_json(document, labels=self._labels)
         except Invalid as error:
@@ -222,7 +224,8 @@ class PfrClient:
 
     def _tls_fault(self, error: BaseException) -> TlsFault | None:
         """Of a V-PFR; None where it is another fault, as of the line."""
-        return None if self._certificate is None else tls_fault(error)
+        found = None if self._certificate is None else tls_fault(error)
+        return _said_of(found, self._certificate) if found and self._certificate else found
 
     async def _post(self, body: bytes, pfr_request_id: str) -> SignReply:
         headers = {"RequestId": pfr_request_id}
@@ -296,6 +299,15 @@ def tls_fault(error: BaseException | None) -> TlsFault | None:
             return next((TlsFault(*told) for name, told in _ALERTS.items() if name in reason), None)
         error, seen = error.__cause__ or error.__context__, seen + 1
     return None
+
+
+def _said_of(found: TlsFault, certificate: CertificateFacts) -> TlsFault:
+    """No alert of TLS says that a certificate is not valid yet. What refuses it decides, and not
+    our clock, which may be wrong."""
+    if found.fault is _F.OTHER and datetime.now(UTC) < certificate.valid_from:
+        begins = f"{certificate.valid_from:%Y-%m-%d}"
+        return TlsFault(_F.NOT_YET, f"{found.words} It is not valid before {begins}.")
+    return found
 
 
 def _trust_of(url: str) -> ssl.SSLContext:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import ssl
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from pos_app.adapters.pfr.certificate import ClientCertificate
+from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.certificate import CertificateFacts, is_pac
 from pos_app.domain.processor_setup import SetupWrong
@@ -57,26 +56,23 @@ def trust_also(context: ssl.SSLContext, ca: bytes) -> None:
         raise SetupWrong(what, field="ca", kind="ca") from error
 
 
-def _show(context: ssl.SSLContext, certificate: ClientCertificate) -> None:
-    """ssl reads certificates from files only: the key is written encrypted with a passphrase that
-    is used once, and the file is deleted before anything is sent."""
-    from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415
-        BestAvailableEncryption,
-        Encoding,
-        PrivateFormat,
-    )
+def check_shown(certificate: ClientCertificate) -> None:
+    """Raise CertificateWrong for one that TLS does not take, as a key that is too short."""
+    _show(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), certificate)
 
-    passphrase = secrets.token_bytes(32).hex().encode()
-    key = certificate.key.private_bytes(
-        Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(passphrase)
-    )
-    shown = (certificate.certificate, *certificate.chain)
-    chain = b"".join(one.public_bytes(Encoding.PEM) for one in shown)
+
+def _show(context: ssl.SSLContext, certificate: ClientCertificate) -> None:
+    """ssl reads certificates from files only: the key in it is encrypted with a passphrase that is
+    used once, and the file is deleted before anything is sent."""
     handle, name = tempfile.mkstemp(prefix="pos-app-")  # mode 0600
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(key + chain)
-        context.load_cert_chain(name, password=passphrase)
+            file.write(certificate.shown)
+        context.load_cert_chain(name, password=certificate.passphrase)
+    except ssl.SSLError as error:
+        why = str(error.reason or "no reason told").lower().replace("_", " ")
+        what = f"The certificate's key can't be used for a connection ({why})."
+        raise CertificateWrong(what, kind="key_refused") from error
     finally:
         with contextlib.suppress(FileNotFoundError):
             Path(name).unlink()

@@ -8,8 +8,10 @@ import hmac
 import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
-from pos_app.adapters.pfr.certificate_process import read_facts
+from pos_app.adapters.pfr.certificate_process import open_apart
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.signers.signer_client import SignerClient
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.signer_state import SignerState
@@ -33,9 +35,10 @@ class PlatformSigners:
         self._client = SignerClient(settings.data, signers=self._number)
         self._marking = secrets.token_bytes(32)
         self._known: OrderedDict[bytes, CertificateFacts] = OrderedDict()
-        self._reading = asyncio.Semaphore(_MOST_READ)
+        self._readers = ThreadPoolExecutor(_MOST_READ, thread_name_prefix="certificate")
 
     async def close(self) -> None:
+        self._readers.shutdown(wait=False, cancel_futures=True)
         await self._client.close()
 
     async def facts(self, pfx: bytes, password: str) -> CertificateFacts:
@@ -44,8 +47,9 @@ class PlatformSigners:
         mark = hmac.digest(self._marking, told + pfx, hashlib.sha256)
         if facts := self._known.get(mark):
             return facts
-        async with self._reading:
-            facts = self._known[mark] = await read_facts(pfx, password)
+        loop = asyncio.get_running_loop()
+        opened = await loop.run_in_executor(self._readers, open_apart, pfx, Secret(password))
+        facts = self._known[mark] = opened.facts
         if len(self._known) > _MOST_KNOWN:
             self._known.popitem(last=False)
         return facts

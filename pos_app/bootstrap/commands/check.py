@@ -122,7 +122,8 @@ def _secrets_checked(data: Path, out: TextIO) -> int:
         facts, now = certificate.facts, SystemClock().now()
         left = f"{facts.days_left(now)} days left" if now < facts.expires else "it has ended"
         more = ": ask for a new one." if ends_soon(facts.expires, now) else "."
-        told = f"{facts.uid}, valid until {facts.expires:%Y-%m-%d}, {left}{more}"
+        begins = f"not valid before {facts.valid_from:%Y-%m-%d}, " * (now < facts.valid_from)
+        told = f"{facts.uid}, {begins}valid until {facts.expires:%Y-%m-%d}, {left}{more}"
         print(f"certificate of the processor: {told}", file=out)
     return WHOLE
 

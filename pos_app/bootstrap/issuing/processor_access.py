@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 
 from pos_app import log
-from pos_app.adapters.pfr.certificate import ClientCertificate, open_pfx
+from pos_app.adapters.pfr.certificate import ClientCertificate
+from pos_app.adapters.pfr.certificate_process import open_apart
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.secrets.names import PROCESSOR_PAC, PROCESSOR_PASSWORD, PROCESSOR_PFX
@@ -32,7 +33,7 @@ def stored_certificate(data: Path) -> ClientCertificate | None:
     pfx = stored(PROCESSOR_PFX, data)
     if not pfx:
         return None
-    return open_pfx(_decoded(pfx.reveal()), stored(PROCESSOR_PASSWORD, data))
+    return open_apart(_decoded(pfx.reveal()), stored(PROCESSOR_PASSWORD, data))
 
 
 def _decoded(text: str) -> bytes:

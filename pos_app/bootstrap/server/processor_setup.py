@@ -17,7 +17,8 @@ from datetime import timedelta
 from pos_app import log
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
-from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate, open_pfx
+from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate
+from pos_app.adapters.pfr.certificate_process import open_apart
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.secrets.names import (
@@ -93,14 +94,16 @@ class ProcessorSetupInFiles:
         self._reopen = reopen
 
     def setup(self) -> ProcessorSetup:
-        processor, fault, has_pac = self._settings.processor, "", False
+        processor, fault, fault_kind, has_pac = self._settings.processor, "", "", False
         facts: CertificateFacts | None = None
         try:
             has_pac = bool(stored(PROCESSOR_PAC, self._settings.data))
             certificate = stored_certificate(self._settings.data)
             facts = certificate.facts if certificate is not None else None
-        except (CertificateWrong, SettingsBroken) as error:
-            fault = error.what
+        except CertificateWrong as error:
+            fault, fault_kind = error.what, error.kind
+        except SettingsBroken as error:
+            fault, fault_kind = error.what, "secrets"
         now = self._service.clock.now()
         return ProcessorSetup(
             kind=processor.kind,
@@ -110,6 +113,7 @@ class ProcessorSetupInFiles:
             esir_ib=self._settings.esir.ib,
             certificate=facts,
             certificate_fault=fault,
+            certificate_fault_kind=fault_kind,
             days_left=facts.days_left(now) if facts is not None else None,
             has_pac=has_pac,
             has_ca=bool(processor.ca_file),
@@ -259,7 +263,7 @@ class ProcessorSetupInFiles:
     def _certificate(self, change: ProcessorChange) -> ClientCertificate | None:
         """What was typed, else what is stored."""
         if change.pfx is not None:
-            return open_pfx(change.pfx, Secret(change.password or ""))
+            return open_apart(change.pfx, Secret(change.password or ""))
         return stored_certificate(self._settings.data)
 
     def _address(self, asked: _Asked) -> str:

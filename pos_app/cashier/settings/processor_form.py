@@ -294,8 +294,9 @@ class ProcessorForm(SetupForm):
             labels = " ".join(server.rates[-1].percent)
             made.append(Fact(texts("set.fact.labels"), labels))
         if setup.certificate_fault:
-            made.append(Fact(texts("set.fact.certificate"), setup.certificate_fault,
-                             StateKind.FAILED))  # fmt: skip
+            key = f"set.fault.{setup.certificate_fault_kind}"
+            words = texts(key) if texts.has(key) else setup.certificate_fault
+            made.append(Fact(texts("set.fact.certificate"), words, StateKind.FAILED))
         if setup.certificate is not None and ProcessorKind.VPFR in (setup.kind, model.kind):
             made += certificate_facts(setup.certificate, texts, self._now())
         if setup.given_elsewhere:
@@ -378,7 +379,7 @@ def _labels(trial: ProcessorTrial, texts: Texts) -> list[Fact]:
 
 
 def certificate_facts(told: CertificateFacts, texts: Texts, now: datetime) -> list[Fact]:
-    """Whose certificate it is, and until when."""
+    """Whose certificate it is, and from when until when."""
     left = told.days_left(now)
     day = in_belgrade(told.expires).strftime("%d.%m.%Y.")
     expired = now >= told.expires
@@ -394,8 +395,12 @@ def certificate_facts(told: CertificateFacts, texts: Texts, now: datetime) -> li
         Fact(texts("set.fact.shop"), place),
         Fact(texts("set.fact.vpfr_url"), _breakable(told.url), is_mono=True),
     ]
-    expires = Fact(texts("set.fact.expires"), words, StateKind.FAILED if expired else soon)
-    return [expires, *(fact for fact in plain if fact.value)]
+    term = [Fact(texts("set.fact.expires"), words, StateKind.FAILED if expired else soon)]
+    if now < told.valid_from:
+        day = in_belgrade(told.valid_from).strftime("%d.%m.%Y.")
+        words = texts("set.fact.not_yet", day=day)
+        term.insert(0, Fact(texts("set.fact.begins"), words, StateKind.FAILED))
+    return [*term, *(fact for fact in plain if fact.value)]
 
 
 def _fault_words(fault: str, trial: ProcessorTrial | None, texts: Texts) -> str:

@@ -47,6 +47,7 @@ class Entry(StrEnum):
 FIELD_OF_FAULT = MappingProxyType(
     {
         "url": Entry.URL, "file": Entry.PFX, "key": Entry.PFX, "facts": Entry.PFX,
+        "rounds": Entry.PFX, "keys": Entry.PFX, "key_refused": Entry.PFX,
         "password": Entry.PASSWORD, "pac": Entry.PAC, "ca": Entry.CA, "number": Entry.ESIR,
         **{fault: Entry(part) for fault, part in PART_AT_FAULT.items()},
     }

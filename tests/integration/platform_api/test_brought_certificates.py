@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import (
 
 from pos_app import settings
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
-from pos_app.adapters.pfr.certificate_process import read_facts
+from pos_app.adapters.pfr.certificate_process import open_apart
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.platform.elements import elements_of
 from pos_app.fiscalization.open_elements import ElementNotReady
@@ -41,16 +41,16 @@ def pfx(authority: Authority, url: str = "https://localhost") -> bytes:
     return authority.issue(caller, url=url, password=PASSWORD)
 
 
-async def test_what_is_read_in_a_process_of_its_own_is_the_same(authority: Authority) -> None:
+def test_what_is_read_in_a_process_of_its_own_is_the_same(authority: Authority) -> None:
     for content, password in ((pfx(authority), PASSWORD), (LEGACY.read_bytes(), "abc")):
-        facts = await read_facts(content, password)
+        facts = open_apart(content, Secret(password)).facts
         assert facts == open_pfx(content, Secret(password)).facts
         with pytest.raises(CertificateWrong) as told:
-            await read_facts(content, "druga")
+            open_apart(content, Secret("druga"))
         assert (told.value.kind, told.value.field) == ("password", "password")
 
 
-async def test_a_file_of_too_many_rounds_is_refused_in_time(authority: Authority) -> None:
+def test_a_file_of_too_many_rounds_is_refused_in_time(authority: Authority) -> None:
     """To open it here would stop this process for many seconds, or with more rounds for hours."""
     content = pfx(authority)
     key, certificate, _ = load_key_and_certificates(content, PASSWORD.encode())
@@ -61,12 +61,12 @@ async def test_a_file_of_too_many_rounds_is_refused_in_time(authority: Authority
     # Its MAC goes, which would tell that the rounds were changed: SEQUENCE, version 3, authSafe.
     end = 7 + 4 + int.from_bytes(whole[9:11], "big")
     bare = whole[:2] + (end - 4).to_bytes(2, "big") + whole[4:end]
-    assert (await read_facts(bare, PASSWORD)).uid == UID
+    assert open_apart(bare, Secret(PASSWORD)).facts.uid == UID
     slow = bare.replace(b"\x02\x03" + rounds.to_bytes(3, "big"), b"\x02\x03\x7f\xff\xff")
     assert slow != bare
     began = time.monotonic()
     with pytest.raises(CertificateWrong, match="more rounds"):
-        await read_facts(slow, PASSWORD)
+        open_apart(slow, Secret(PASSWORD))
     assert time.monotonic() - began < 30
 
 

@@ -1,0 +1,109 @@
+"""Certificate files that can't be used: each is told in words at the processor's page, through the
+server's HTTP, and the shop sells on while one is tried."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from pos_app.domain.processor_setup import ProcessorChange
+from pos_app.errors import Refused
+from pos_app.pfr_emulator.caller import CertifiedCaller
+from tests.integration.fiscalization.test_vpfr import LEGACY, vpfr
+from tests.integration.test_processor_page import Running, running
+from tests.pfx_files import (
+    CURVE_UNKNOWN,
+    PASSWORD,
+    ROUNDS,
+    RSA_1024,
+    RSA_PSS,
+    of_two_keys,
+    packed_again,
+    pfx,
+)
+
+
+def vpfr_with(file: bytes, password: str = PASSWORD) -> ProcessorChange:
+    url = "https://127.0.0.1:9"
+    return ProcessorChange(kind="vpfr", url=url, pfx=file, password=password, pac="AB12CD")
+
+
+@pytest.mark.deadline(120)
+async def test_each_file_that_can_not_be_used_is_told_by_its_fault(
+    folder: Path, tmp_path: Path
+) -> None:
+    made = tmp_path / "made"
+    cases = {
+        "rsa 1024": (pfx(made, key=RSA_1024), "key_refused", "too small"),
+        "rsa-pss": (pfx(made, key=RSA_PSS), "key_refused", "key"),
+        "a curve that is not known": (pfx(made, key=CURVE_UNKNOWN), "key_refused", "not known"),
+        "two keys": (of_two_keys(made), "keys", "several keys"),
+        "no key": (pfx(made, "-nokeys"), "key", "with its key"),
+        "no certificate": (packed_again(made, "-nocerts"), "key", "with its key"),
+        "no element": (pfx(made, uid="LIPA"), "facts", "no secure element"),
+        "no PFX": (b"-----BEGIN CERTIFICATE-----", "file", "no certificate file"),
+        "too many rounds": (
+            pfx(made, "-certpbe", "NONE", "-nomac", "-iter", str(ROUNDS)), "rounds", "rounds",
+        ),
+        "modern": (pfx(made), "away", ""),
+        "RC2": (packed_again(made, "-legacy"), "away", ""),
+        "without encryption": (
+            packed_again(made, "-keypbe", "NONE", "-certpbe", "NONE", "-nomac"), "away", "",
+        ),
+    }  # fmt: skip
+    async with running(folder) as server:
+        for name, (file, fault, words) in cases.items():
+            trial = await server.desk.try_out(vpfr_with(file))
+            assert (trial.fault, words in trial.message) == (fault, True), (name, trial)
+            if fault == "away":
+                continue
+            with pytest.raises(Refused) as refused:
+                await server.desk.change(vpfr_with(file), by="Управник")
+            assert refused.value.values["kind"] == fault, name
+        assert (await server.desk.setup()).kind == "development"
+        wrong = await server.desk.try_out(vpfr_with(LEGACY.read_bytes(), "druga"))
+        assert wrong.fault == "password"
+
+
+@pytest.mark.deadline(120)
+async def test_the_shop_sells_on_while_a_file_of_ten_million_rounds_is_tried(
+    folder: Path, tmp_path: Path
+) -> None:
+    slow = pfx(tmp_path / "made", "-certpbe", "NONE", "-nomac", "-iter", str(ROUNDS))
+    async with running(folder) as server:
+        assert (await server.post("the-first-sale-of-the-day")).status_code == 200
+        trial = asyncio.create_task(server.desk.try_out(vpfr_with(slow)))
+        longest = await _longest_answer(server, until=trial)
+        assert (await trial).fault == "rounds"
+        assert longest < 0.5
+
+
+async def _longest_answer(server: Running, *, until: asyncio.Task[object]) -> float:
+    """In seconds, of sales that are sent one after the other."""
+    longest, number = 0.0, 0
+    while not until.done():
+        began, number = time.monotonic(), number + 1
+        assert (await server.post(f"sold-while-it-is-tried-{number}")).status_code == 200
+        longest = max(longest, time.monotonic() - began)
+    assert number > 1
+    return longest
+
+
+async def test_a_certificate_that_is_not_valid_yet_is_told_so(folder: Path) -> None:
+    async with vpfr(folder.parent / "vpfr") as one, running(folder) as server:
+        caller = CertifiedCaller("VPFR0001", "990000019", "ЛИПА", "1000001-ЛИПА 2")
+        file = one.authority.issue(caller, url=one.url, password=PASSWORD, begins_in_days=3)
+        ca = one.authority.certificate.public_bytes(Encoding.PEM)
+        change = ProcessorChange(
+            kind="vpfr", url="", pfx=file, password=PASSWORD, pac="DEV123", ca=ca
+        )
+        trial = await server.desk.try_out(change)
+        assert trial.fault == "certificate_not_yet_valid"
+        assert trial.certificate is not None
+        day = f"{trial.certificate.valid_from:%Y-%m-%d}"
+        assert day in trial.message
+        assert one.processor.entries() == []

@@ -630,7 +630,9 @@ class Journal(CommandWriter, LaneJournal, Protocol):
 class Articles(Protocol):
     """The catalogue, for items that come by sku alone."""
 
-    def articles(self, sku: int) -> Sequence[FrozenArticle]: ...
+    def articles(self, sku: int, *, waiting_only: bool = False) -> Sequence[FrozenArticle]:
+        """waiting_only: those alone of which a change waits to be sent to the platform."""
+        ...
 
 
 class Disk(Protocol):

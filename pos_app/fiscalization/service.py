@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pos_app.clock import Clock
@@ -12,6 +12,7 @@ from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Operation, OperationRequest
 from pos_app.domain.receipt import Warnings
 from pos_app.domain.receipt_identity import receipt_id
+from pos_app.domain.request import FrozenArticle
 from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.lane.sending import CallerWaits
@@ -50,7 +51,8 @@ class Caller:
     requests. epoch: the restore of the journal that its sale is newer than.
     is_from_before_restore: it reports a sale that was tried before a restore: never to be sent.
     has_waited: a sale that was confirmed before the till's last start. left_seconds: for which it
-    waits from acceptance, where that is less than is usual.
+    waits from acceptance, where that is less than is usual. articles: what the platform that
+    relayed it sells by the codes that it has; [] by one that it no longer sells.
     """
 
     origin: str
@@ -64,6 +66,7 @@ class Caller:
     is_from_before_restore: bool = False
     has_waited: bool = False
     left_seconds: float | None = None
+    articles: Mapping[int, Sequence[FrozenArticle]] = field(default_factory=dict)
 
     @property
     def receipt_id(self) -> str:

@@ -177,6 +177,7 @@ class OpenRoutes:
             is_from_before_restore=is_from_before_restore(request.headers, client),
             has_waited=has_waited(request.headers, client),
             left_seconds=None if relayed is None else relayed.seconds_left,
+            articles={} if relayed is None else relayed.articles,
         )
 
     def _mark_delivered(self, command: Command) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from starlette.types import Scope
 
 from pos_app.wire.receipt_paths import RECEIPTS
+from pos_app.wire.relay import ArticlesByCode
 
 _RELAYED = "relayed"
 _OPERATIONS = re.compile(rf"{RECEIPTS}(/.+/(advance|close|copy|refund))?", re.DOTALL)
@@ -24,7 +25,7 @@ class RelayCaller:
     time. seconds_left: until its answer is of no use.
 
     pdfs: by receipt id, the files that the answer names; the answer has the id in place of a link.
-    cashier: the name on the receipt; "" for the usual one.
+    cashier: the name on the receipt; "" for the usual one. articles: see `CommandMessage`.
     """
 
     origin: str
@@ -32,6 +33,7 @@ class RelayCaller:
     seconds_left: float
     pdfs: dict[str, bytes] = field(default_factory=dict)
     cashier: str = ""
+    articles: ArticlesByCode = field(default_factory=dict)
 
 
 def mark_relayed(scope: Scope, caller: RelayCaller) -> None:

@@ -358,7 +358,8 @@ class _Connection:
         if left < LEAST_SECONDS:
             await self._decline(command, NO_TIME)
             return
-        caller = RelayCaller(self.origin, command.keyless, left)
+        articles = command.frozen_articles
+        caller = RelayCaller(self.origin, command.keyless, left, articles=articles)
 
         async def answer(status: int, body: bytes) -> None:
             await self._send(answer_of(command, caller, status, body))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -24,7 +24,6 @@ from starlette.types import ASGIApp
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.receipt_identity import certificate_origin
-from pos_app.domain.request import FrozenArticle
 from pos_app.domain.signer_state import SignerState
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
@@ -64,9 +63,8 @@ class BroughtCertificate:
 
 @dataclass(frozen=True, slots=True)
 class BroughtStore:
-    """What the platform says of catalogue and paper, for one request. articles: by sku."""
+    """What the platform says of the paper, for one request."""
 
-    articles: Mapping[int, FrozenArticle]
     language: ReceiptLanguage
     print_discounts: bool
     print_bank_accounts: bool
@@ -82,8 +80,8 @@ class OpenElement(Protocol):
     @property
     def is_proven(self) -> bool: ...
 
-    def bringing(self, store: BroughtStore) -> AbstractAsyncContextManager[None]:
-        """While inside, the requests of this task see that store."""
+    def keep_store(self, store: BroughtStore) -> None:
+        """From now on its receipts are drawn as this store has it."""
         ...
 
     def has_receipt(self, key: str) -> bool:
@@ -177,7 +175,6 @@ class SignerDoor:
             else BroughtCertificate(brought.decoded(), brought.password, brought.pac)
         )
         store = BroughtStore(
-            told.frozen_articles(),
             told.paper.language,
             told.paper.print_discounts,
             told.paper.print_bank_accounts,
@@ -188,8 +185,8 @@ class SignerDoor:
                     opening.reschedule(None)
                     if brought and not element.is_proven and _asks_of_receipts(told, element):
                         return _declined(told.command, "The V-PFR does not accept the certificate.")
-                    async with element.bringing(store):
-                        return await self._run(element.app, told, until, gone)
+                    element.keep_store(store)
+                    return await self._run(element.app, told, until, gone)
         except TimeoutError:
             return _declined(told.command, NO_TIME)
 
@@ -201,6 +198,7 @@ class SignerDoor:
             told.command.keyless,
             until - self._clock.seconds(),
             cashier=told.cashier,
+            articles=told.command.frozen_articles,
         )
         answers: list[AnswerMessage] = []
 

@@ -21,16 +21,14 @@ from sqlalchemy import Table, and_, select
 from starlette.requests import Request
 
 from pos_app import log
-from pos_app.domain.article import sellable_articles
 from pos_app.domain.certificate import is_pac
 from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.receipt_identity import certificate_origin, is_certificate_origin
-from pos_app.domain.request import MOST_ITEMS
 from pos_app.errors import Invalid, NotDelivered, NotFound, OutcomeUnknown
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
 from pos_app.platform_api.context import PlatformContext, Signers
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.database.tables import CASHIER, PRODUCT, PRODUCT_CODE, STORE, UNIT
+from pos_app.platform_api.database.tables import CASHIER, STORE
 from pos_app.platform_api.errors import NotBegun
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.commands import BINDING, CommandState
@@ -38,12 +36,9 @@ from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import RelayService
 from pos_app.platform_api.relay.store import Application
-from pos_app.wire.catalogue import product_from_json, unit_from_json
 from pos_app.wire.input import is_uuid
-from pos_app.wire.number import LARGEST_INTEGER
 from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage
 from pos_app.wire.signing import (
-    CatalogueArticleShape,
     CertificateShape,
     PaperShape,
     SigningRequest,
@@ -88,7 +83,6 @@ class PlatformDetails:
 
     cashier: str = ""
     paper: PaperShape = field(default_factory=PaperShape)
-    articles: Mapping[str, CatalogueArticleShape] = field(default_factory=dict)
 
 
 class CertificateMode:
@@ -121,8 +115,7 @@ class CertificateMode:
         return Brought(facts.uid, CertificateShape(pfx=pfx, password=password, pac=pac))
 
     async def told(self, account: str, document: Mapping[str, Any]) -> PlatformDetails:
-        """What the account's cashiers, stores and products say of a request. Raises Invalid,
-        NotFound."""
+        """What the account's cashiers and stores say of a request. Raises Invalid, NotFound."""
         database = self._context.database
         cashier_id = _id(document, "cashierId")
         if cashier_id is None:
@@ -135,11 +128,7 @@ class CertificateMode:
             store = await _row(database, STORE, account, store_id)
             if store is None:
                 raise NotFound("Store not found")
-        return PlatformDetails(
-            str(cashier["name"]).strip(),
-            paper_of(store),
-            await _articles(database, account, document),
-        )
+        return PlatformDetails(str(cashier["name"]).strip(), paper_of(store))
 
     def service(
         self,
@@ -239,7 +228,6 @@ class _AccountElement:
             uid=self.client.partition(":")[2],
             command=command,
             cashier=self.told.cashier,
-            articles=dict(self.told.articles),
             paper=self.told.paper,
             certificate=None if self.brought is None else self.brought.certificate,
         )
@@ -305,44 +293,3 @@ async def _row(
         return None
     document: Mapping[str, Any] = loads(found.document)  # type: ignore[assignment]
     return document
-
-
-async def _articles(
-    database: Database, account: str, document: Mapping[str, Any]
-) -> Mapping[str, CatalogueArticleShape]:
-    """What the catalogue says of the items that come by sku alone; nothing where there are so many
-    that the signer refuses them."""
-    items = document.get("items")
-    told = {
-        item["sku"]
-        for item in (items if isinstance(items, list) and len(items) <= MOST_ITEMS else [])
-        if isinstance(item, dict) and type(item.get("sku")) is int and "article" not in item
-    }
-    skus = {sku for sku in told if 0 < sku <= LARGEST_INTEGER}  # no article has another one
-    if not skus:
-        return {}
-    mine = and_(PRODUCT_CODE.c.account_id == account, PRODUCT_CODE.c.sku.in_(sorted(skus)))
-    asked = select(PRODUCT.c.document).join(PRODUCT_CODE, PRODUCT.c.id == PRODUCT_CODE.c.product_id)
-    async with database.reading() as connection:
-        rows = (await connection.execute(asked.where(mine).distinct())).all()
-        units = (
-            await connection.execute(select(UNIT.c.document).where(UNIT.c.account_id == account))
-        ).all()
-    measures = {one.id: one for one in (unit_from_json(loads(row.document)) for row in units)}
-    articles = [
-        article
-        for row in rows
-        for article in sellable_articles(
-            product_from_json(loads(row.document)), units=measures, marks={}
-        )
-    ]
-    return {
-        str(one.sku): CatalogueArticleShape(
-            name=one.frozen.name,
-            label=one.frozen.label,
-            unit=one.frozen.unit,
-            gtin=one.frozen.gtin,
-        )
-        for one in articles
-        if one.sku in skus
-    }

@@ -42,6 +42,7 @@ from pos_app.platform_api.relay.commands import (
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import ReceiptRequest, RelayReply, RelayService
 from pos_app.platform_api.routing import BASE, body_of, route
+from pos_app.platform_api.sold_articles import codes_asked
 from pos_app.wire.problem import (
     KEY_BOUND,
     NO_CLIENT,
@@ -150,6 +151,7 @@ class ReceiptRoutes:
                 key=key,
                 body=body.decode(),
                 body_hash=b"",
+                skus=codes_asked(operation, document),
                 wants_link=wants_link(document),
                 began_seconds=began,
             )

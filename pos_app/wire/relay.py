@@ -16,13 +16,16 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import ConfigDict, Field
 
 from pos_app.domain.operations import Operation
+from pos_app.domain.request import LONGEST_NAME, LONGEST_UNIT, FrozenArticle
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.reading import Shape, read
 from pos_app.wire.strict_json import dumps, loads
@@ -33,8 +36,9 @@ MOST_BODY = 1024 * 1024
 """Characters of a request's body."""
 MOST_ANSWER = 4 * 1024 * 1024
 """Characters of an answer's body, and of one PDF in base64."""
-MOST_COMMAND_FRAME = 4 * 1024 * 1024
-"""Bytes of what the platform sends; a body grows while it is written as text in JSON."""
+MOST_COMMAND_FRAME = 8 * 1024 * 1024
+"""Bytes of what the platform sends; a body grows while it is written as text in JSON, and each of
+its items may name an article with a name of its own."""
 MOST_ANSWER_FRAME = 16 * 1024 * 1024
 """Bytes of what an application sends: an answer with its PDFs."""
 LOOK_UP = "look_up"
@@ -46,6 +50,10 @@ _Words = Annotated[str, Field(max_length=500)]
 _NO_CONTROLS = r"^[^\x00-\x1f\x7f]*$"
 _Name = Annotated[str, Field(max_length=100, pattern=_NO_CONTROLS)]
 _Attempt = Annotated[int, Field(ge=1, le=2**31)]
+_Code = Annotated[str, Field(pattern=r"^[0-9]{1,16}$")]
+
+ArticlesByCode = Mapping[int, Sequence[FrozenArticle]]
+"""Articles of the platform's by their sku."""
 
 
 class RefusalCode(StrEnum):
@@ -152,11 +160,22 @@ class NoticeMessage(_Message):
     name: _Name = ""
 
 
+class ArticleShape(_Message):
+    """What a receipt says of an article of the platform's."""
+
+    name: Annotated[str, Field(max_length=LONGEST_NAME)]
+    label: Annotated[TaxLabel, Field(strict=False)]
+    unit: Annotated[str, Field(max_length=LONGEST_UNIT)] = ""
+    gtin: str | None = None
+
+
 class CommandMessage(_Message):
     """One hand-over. target: the receipt's id or number, "key:…" for a look-up; None to issue.
 
     keyless: the caller sent no key, and this one, made by the platform, is handed over for the
-    first time. remaining_ms: from when it is read; after that nothing may be sent to a processor.
+    first time. articles: what the platform had of the codes in the body when it was handed over
+    first, nothing of a code that it does not have, [] of one that it no longer sells.
+    remaining_ms: from when it is read; after that nothing may be sent to a processor.
     """
 
     type: Literal["command"] = "command"
@@ -167,12 +186,20 @@ class CommandMessage(_Message):
     keyless: bool = False
     target: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     body: Annotated[str, Field(max_length=MOST_BODY)] = ""
+    articles: dict[_Code, list[ArticleShape]] = {}
     remaining_ms: Annotated[int, Field(ge=0, le=_LONGEST_MS)]
 
     @property
     def receipt_operation(self) -> Operation | None:
         """None for a look-up."""
         return None if self.operation == LOOK_UP else Operation(self.operation)
+
+    @property
+    def frozen_articles(self) -> ArticlesByCode:
+        return {
+            int(sku): [FrozenArticle(one.name, one.label, one.unit, one.gtin) for one in sold]
+            for sku, sold in self.articles.items()
+        }
 
 
 FromApplication = HelloMessage | AnswerMessage | DeclinedMessage
@@ -194,6 +221,15 @@ _M = TypeVar("_M", bound=_Message)
 def written(message: FromApplication | FromPlatform) -> str:
     """The text of a frame."""
     return dumps(message.model_dump(mode="json", by_alias=True, exclude_none=True)).decode()
+
+
+def written_articles(articles: ArticlesByCode) -> str:
+    """As `CommandMessage.articles` has them; "" for none."""
+    told = {
+        str(sku): [ArticleShape(**asdict(one)).model_dump(mode="json") for one in sold]
+        for sku, sold in articles.items()
+    }
+    return dumps(told).decode() if told else ""
 
 
 def from_application(frame: str | bytes) -> FromApplication:

@@ -13,19 +13,23 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from pos_app.domain.request import FrozenArticle
 from pos_app.domain.store import ReceiptLanguage
-from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.reading import Shape, read
-from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, from_application
+from pos_app.wire.relay import (
+    MOST_COMMAND_FRAME,
+    AnswerMessage,
+    CommandMessage,
+    DeclinedMessage,
+    from_application,
+)
 from pos_app.wire.strict_json import dumps, loads
 
 PATH = "/carry-out"
 ELEMENTS = "/elements"
 """GET: `domain.signer_state`. Below it, after a UID, the routes of a till at that element."""
 TOKEN = "X-Signer-Token"
-MOST_BYTES = 4 * 1024 * 1024
+MOST_BYTES = 2 * MOST_COMMAND_FRAME
 LARGEST_PFX = 64 * 1024
 
 _Uid = Annotated[str, Field(pattern=r"^[0-9A-Z]{8}$")]
@@ -33,15 +37,6 @@ _Uid = Annotated[str, Field(pattern=r"^[0-9A-Z]{8}$")]
 
 class _Shape(Shape):
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
-
-
-class CatalogueArticleShape(_Shape):
-    """What the platform's catalogue says of an item that came by sku alone."""
-
-    name: str
-    label: Annotated[TaxLabel, Field(strict=False)]
-    unit: str = ""
-    gtin: str | None = None
 
 
 class PaperShape(_Shape):
@@ -87,16 +82,8 @@ class SigningRequest(_Shape):
     uid: _Uid
     command: CommandMessage
     cashier: str = ""
-    articles: dict[str, CatalogueArticleShape] = {}
     paper: PaperShape = PaperShape()
     certificate: Annotated[CertificateShape | None, Field(repr=False)] = None
-
-    def frozen_articles(self) -> Mapping[int, FrozenArticle]:
-        """By sku."""
-        return {
-            int(sku): FrozenArticle(one.name, one.label, one.unit, one.gtin)
-            for sku, one in self.articles.items()
-        }
 
 
 def written_request(request: SigningRequest) -> bytes:

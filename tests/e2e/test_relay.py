@@ -11,13 +11,22 @@ import time
 import uuid
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import httpx
 import pytest
 
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money
+from pos_app.domain.product import Product
+from pos_app.domain.tax import TaxLabel
 from pos_app.platform_api.receipt_routes import NOBODY
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.e2e.restored import Asker, copied
 from tests.e2e.shop import PATIENCE, Shop
 from tests.e2e.town import Town, town_of
@@ -131,6 +140,56 @@ def test_killed_after_the_hand_over_and_its_folder_put_back(
             assert town.until_issued(key) == issued
             closed = Asker(swift).as_manager("/till/restored/close")  # 404: nothing was lost
             assert closed.status in (httpx.codes.OK, httpx.codes.NOT_FOUND)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_platforms_articles_are_signed_as_they_are_then(swift: Shop, workers: int) -> None:
+    """The till takes the platform's list in now and then; who sells through the platform does not
+    wait for that. What the till changed and did not send yet is the till's."""
+    with ExitStack() as stack:
+        address = stack.enter_context(postgresql()) if workers > 1 else ""
+        town = stack.enter_context(town_of(swift, address, workers))
+        town.connected()
+        at = workers - 1
+        unit = town.asked("POST", "/units", worker=at, name="комад", symbol="ком")["id"]
+        tea = {"name": "Чај од нане", "taxRateLabel": "Ђ", "saleUnitId": unit, "price": 250}
+        made = town.asked("POST", "/products", worker=at, sku=4321, **tea)
+        assert town.sold(4321, worker=at) == [("Чај од нане/ком", ["Ђ"])]
+        path = f"/products/{made['id']}"
+        town.asked("PATCH", path, worker=at, taxRateLabel="Е", name="Чај од камилице")
+        assert town.sold(4321, worker=at) == [("Чај од камилице/ком", ["Е"])]
+        bread = town.asked("POST", "/products", worker=at, sku=1, name="Погача", taxRateLabel="Г")
+        assert town.sold(1, worker=at) == [("Погача", ["Г"])]  # the till has another of this code
+        town.asked("DELETE", path, worker=at)
+        town.asked("DELETE", f"/products/{bread['id']}", worker=at)
+        for gone in (4321, 1):
+            refused = town.post(uuid.uuid4().hex, worker=at, items=_one_of(gone))
+            assert refused.status_code == httpx.codes.BAD_REQUEST, refused.text
+            assert refused.json()["message"] == f'"items[0].sku" {gone} does not exist'
+        with SqliteCatalogueEditor(catalogue_file(swift.data)) as desk:
+            now = datetime.now(UTC)
+            cake = Product(id=str(uuid.uuid4()), name="Торта", tax_label=TaxLabel.E, sku=8765)
+            desk.record(NewEdit.adding(cake, by="Мира", at=now))
+            assert town.sold(8765, worker=at) == [("Торта", ["Е"])]
+            of = catalogue_article(swift, 2)
+            town.asked("POST", "/products", worker=at, sku=2, name="Друго", taxRateLabel="Г")
+            assert town.sold(2, worker=at) == [("Друго", ["Г"])]
+            desk.record(NewEdit.changing(of, of, {"price": Money(90)}, by="Мира", at=now))
+            assert town.sold(2, worker=at) == [("Друго", ["Г"])]  # a receipt shows no price of it
+            desk.record(NewEdit.changing(of, of, {"name": "Исправљено"}, by="Мира", at=now))
+            ((name, _),) = town.sold(2, worker=at)
+            assert name.startswith("Исправљено")
+
+
+def _one_of(sku: int) -> list[dict[str, Any]]:
+    return [{"sku": sku, "quantity": 1, "unitPrice": 58.99}]
+
+
+def catalogue_article(shop: Shop, sku: int) -> str:
+    """The id of the till's article of that code."""
+    with SqliteCatalogue(catalogue_file(shop.data)) as shelf:
+        (found,) = shelf.by_code(ArticleCode(str(sku)))
+        return found.article.id
 
 
 def _until_signed(town: Town, before: int) -> None:

@@ -95,6 +95,26 @@ class Town:
                 auth=self.credentials,
             )
 
+    def asked(self, method: str, path: str, *, worker: int = 0, **members: Any) -> dict[str, Any]:
+        """What the platform answers to a change of its lists."""
+        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as caller:
+            answer = caller.request(
+                method, f"{self.url(worker)}{path}", json=members, auth=self.credentials
+            )
+        assert answer.is_success, answer.text
+        told: dict[str, Any] = answer.json()
+        return told
+
+    def sold(self, sku: int, *, worker: int = 0) -> list[tuple[str, list[str]]]:
+        """Names and labels of the lines that the processor signed for a sale of this code."""
+        before, key = len(self.signed), uuid.uuid4().hex
+        item = {"sku": sku, "quantity": 1, "unitPrice": 58.99}
+        answer = self.post(key, worker=worker, items=[item])
+        assert answer.status_code == httpx.codes.OK, answer.text
+        (entry,) = list(read_entries(self.shop.ledger_folder))[before:]
+        items = json.loads(entry.request)["items"]
+        return [(one["name"], one["labels"]) for one in items]
+
     def until_issued(self, key: str, *, worker: int = 0) -> str:
         """The number that the key has in the end; nothing but "wait" and "unknown" before."""
         end = time.monotonic() + PATIENCE

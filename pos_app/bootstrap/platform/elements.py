@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, closing
+from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,8 +78,8 @@ class Element:
     def is_proven(self) -> bool:
         return self.processor.is_proven
 
-    def bringing(self, store: BroughtStore) -> AbstractAsyncContextManager[None]:
-        return self.store.brought(store)
+    def keep_store(self, store: BroughtStore) -> None:
+        self.store.keep(store)
 
     def has_receipt(self, key: str) -> bool:
         return may_have_receipt(self.journal, self.uid, key)

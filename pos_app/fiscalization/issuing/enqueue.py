@@ -48,6 +48,7 @@ def enqueue(
     planner = Planner(
         journal=service.journal,
         articles=service.articles,
+        of_platform=caller.articles,
         basis=basis_of(service, cashier=caller.cashier, now=now, seller=seller),
         without=None if old is None else old.id,
         known_facts=old.facts if same and old else None,

@@ -6,8 +6,8 @@ so that what the plan found available still is (exactly-once.md, step 1).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from pos_app.domain.operations import AdvancePayment, Closing, Copying, OperationRequest, Refunding
@@ -51,12 +51,14 @@ class Plan:
 class Planner:
     """without: the command that is planned anew, whose receipts are left out of the chain.
 
-    corrects: the first receipt of that command is signed; another second one is planned.
+    of_platform: see `Caller.articles`. corrects: the first receipt of that command is signed;
+    another second one is planned.
     """
 
     journal: ReceiptReader
     articles: Articles
     basis: Basis
+    of_platform: Mapping[int, Sequence[FrozenArticle]] = field(default_factory=dict)
     without: str | None = None
     known_facts: Facts | None = None
     corrects: bool = False
@@ -144,9 +146,16 @@ class Planner:
         return facts[0]
 
     def _of_sku(self, sku: int) -> Sequence[FrozenArticle]:
+        """What waits to be sent to the platform is newer than the platform's, and that is newer
+        than what was taken in from it."""
+        sold = self.of_platform.get(sku)
         try:
-            return self.articles.articles(sku)
+            if sold is None:
+                return self.articles.articles(sku)
+            return self.articles.articles(sku, waiting_only=True) or sold
         except DatabaseDamaged as error:
+            if sold is not None:
+                return sold
             words = f"{error.what} {error.do}"
             raise NotSigned(words, answer_class=AnswerClass.CURE, reason=CATALOGUE) from error
 

@@ -172,9 +172,11 @@ _WRITES = (
         PRIMARY KEY (account_id, revision))""",
 )
 
+_ARTICLES = ("ALTER TABLE relay_command ADD COLUMN articles TEXT NOT NULL DEFAULT ''",)
+
 STEPS: tuple[tuple[str, ...], ...] = (
     *(_FIRST, _RELAY, _FAILURES, _REVOCATIONS),
-    *(_LOSSES, _WRITES),
+    *(_LOSSES, _WRITES, _ARTICLES),
 )
 
 

@@ -33,6 +33,7 @@ COMMAND = Table(
     Column("status", BigInteger),
     Column("answer", Text),
     Column("repeated_ms", BigInteger, nullable=False),
+    Column("articles", Text, nullable=False),
     Column("delivered_ms", BigInteger),
 )
 PRESENCE = Table(

@@ -81,6 +81,7 @@ class RelayCommand:
     status: int | None = None
     answer: str | None = None
     repeated_ms: int = 0
+    articles: str = ""
     delivered_ms: int | None = None
 
     @property

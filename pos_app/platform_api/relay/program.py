@@ -27,6 +27,7 @@ from pos_app.platform_api.relay.service import RelayService
 from pos_app.platform_api.relay.store import PdfFiles
 from pos_app.platform_api.relay.worker_sockets import WorkerSockets
 from pos_app.platform_api.relay.workers import QUIET_SECONDS, OtherWorkers
+from pos_app.platform_api.sold_articles import written_sold
 
 BEAT_SECONDS = 5.0
 SHED_SECONDS = 600.0
@@ -90,11 +91,10 @@ async def relaying(
         _running(stack, partial(_shedding, commands, clock, keep_days), "old commands")
         _running(stack, partial(keep_closing, database, hub, presence, clock), "revoked keys")
         answers = AnswerTaker(hub, commands, files, clock)
+        sold, tell = partial(written_sold, database), others.tell if others else None
         yield RelayRoom(
-            RelayService(hub, presence, commands, clock, worker, others, store_known),
-            Relay(
-                hub, presence, answers, clock, worker, store_known, others.tell if others else None
-            ),
+            RelayService(hub, presence, commands, clock, worker, others, store_known, sold),
+            Relay(hub, presence, answers, clock, worker, store_known, tell),
             files,
             answers,
         )

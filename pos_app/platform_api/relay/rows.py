@@ -247,7 +247,8 @@ _OLD = (
 )
 _BINDS = or_(*(COMMAND.c.state == state.value for state in sorted(BINDING)))
 _NEXT_OLD = Statement(_OLD, _OLD.with_for_update(skip_locked=True))
-_SHED = _change(and_(_ID, _BINDS), {"body": "", "answer": null()})
+_NEEDED = case((COMMAND.c.state == CommandState.ANSWERED.value, ""), else_=COMMAND.c.articles)
+_SHED = _change(and_(_ID, _BINDS), {"body": "", "answer": null(), "articles": _NEEDED})
 _DROPPED = Statement(delete(COMMAND).where(_ID, not_(_BINDS)).returning(COMMAND.c.id))
 
 

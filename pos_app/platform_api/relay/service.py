@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -28,6 +28,7 @@ from pos_app.platform_api.relay.commands import (
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected
 from pos_app.platform_api.relay.store import KEYLESS_MS, AnswerOf, Application, Commands, Presence
 from pos_app.wire.relay import CommandMessage
+from pos_app.wire.strict_json import loads
 
 WITHIN_SECONDS = 19.7
 """From the request to its answer; callers are told 20."""
@@ -43,7 +44,8 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRequest:
-    """One of the five operations, as it was received. key: None where the caller sent none."""
+    """One of the five operations, as it was received. key: None where the caller sent none. skus:
+    the codes that the catalogue is asked for."""
 
     account: str
     client: str | None
@@ -55,6 +57,7 @@ class ReceiptRequest:
     body_hash: bytes
     wants_link: bool
     began_seconds: float
+    skus: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,9 @@ class Way(Protocol):
 
 StoreKnown = Callable[[str, str], Awaitable[bool]]
 """Whether an account has a store of that id."""
+Sold = Callable[[str, Collection[int]], Awaitable[str]]
+"""What an account's catalogue sells by these codes, as a hand-over carries it. Raises
+MachineError."""
 
 
 class Applications(Protocol):
@@ -125,6 +131,7 @@ class RelayService:
     worker: str
     elsewhere: Way | None = None
     store_known: StoreKnown | None = None
+    sold: Sold | None = None
     delivering: dict[str, asyncio.Event] = field(default_factory=dict)
     """Commands whose answers are on their way to callers of this worker; set at the end of that."""
     delivered: dict[str, int] = field(default_factory=dict)
@@ -145,23 +152,25 @@ class RelayService:
             return await self._operate_keyless(asked, there)
         why_not: RelayReply | None = None
         if there is not None:
-            new = await self._new(asked, there, key=asked.key, keyless=False)
-            why_not, is_new = await self._added(new)
-            if is_new:
+            why_not, new = await self._added(asked, there, key=asked.key, keyless=False)
+            if new is not None:
                 return await self._hand_over(new, there, asked)
         known = await self.commands.by_key(asked.account, asked.key)
         if known is None:
             return why_not or NOBODY
         return await self._again(known, asked)
 
-    async def _added(self, new: RelayCommand) -> tuple[RelayReply | None, bool]:
-        """Why the database does not take it, and whether its key is new. What is not taken is not
-        handed over."""
+    async def _added(
+        self, asked: ReceiptRequest, there: Application, *, key: str, keyless: bool
+    ) -> tuple[RelayReply | None, RelayCommand | None]:
+        """Why the database does not take it, and the command where its key is new. What is not
+        taken is not handed over."""
         try:
-            return None, await self.commands.add(new)
+            new = await self._new(asked, there, key=key, keyless=keyless)
+            return None, new if await self.commands.add(new) else None
         except MachineError as error:
             _log.error("a command can't be stored before its hand-over: %s", error.what)
-            return NOT_STORED if isinstance(error, DiskFull) else STORAGE_AWAY, False
+            return NOT_STORED if isinstance(error, DiskFull) else STORAGE_AWAY, None
 
     async def _operate_keyless(
         self, asked: ReceiptRequest, there: Application | None
@@ -174,10 +183,9 @@ class RelayService:
             return replace(reply, delivered_of=twin.id)
         if there is None:
             return NOBODY
-        new = await self._new(asked, there, key=_new_id(), keyless=True)
-        why_not, _ = await self._added(new)
-        if why_not is not None:
-            return why_not
+        why_not, new = await self._added(asked, there, key=_new_id(), keyless=True)
+        if new is None:
+            return why_not or STORAGE_AWAY
         reply = await self._hand_over(new, there, asked)
         return replace(reply, delivered_of=new.id)
 
@@ -234,7 +242,14 @@ class RelayService:
             begun=1 if is_near else 0,
             unsure=1 if is_near else 0,
             repeated_ms=now,
+            articles=await self._articles(asked),
         )
+
+    async def _articles(self, asked: ReceiptRequest) -> str:
+        """What the catalogue sells now by the codes of the body."""
+        if self.sold is None or not asked.skus:
+            return ""
+        return await self.sold(asked.account, asked.skus)
 
     async def _again(self, known: RelayCommand, asked: ReceiptRequest) -> RelayReply:
         """The key comes again."""
@@ -276,6 +291,7 @@ class RelayService:
         is_near = await self._is_near(there)
         attempt = known.attempt + 1
         state = known.state
+        is_free = state is not CommandState.HANDED_OVER
         if is_near:
             state = CommandState.HANDED_OVER
         elif state is CommandState.REFUSED:
@@ -295,6 +311,7 @@ class RelayService:
             until_ms=now + int(1000 * self._left(asked)),
             asker=self.worker,
             repeated_ms=now,
+            articles=await self._articles(asked) if is_free else known.articles,
         )
 
     async def _links_anew(
@@ -506,6 +523,7 @@ def message_of(command: RelayCommand, *, seconds: float) -> CommandMessage:
             "keyless": command.keyless and command.attempt == 1,
             "target": command.target,
             "body": command.body,
+            "articles": loads(command.articles) if command.articles else {},
             "remaining_ms": max(0, int(seconds * 1000)),
         }
     )

@@ -78,7 +78,9 @@ class Shelf:
         }
         self.under_the_same_code: dict[int, FrozenArticle] = {}
 
-    def articles(self, sku: int) -> list[FrozenArticle]:
+    def articles(self, sku: int, *, waiting_only: bool = False) -> list[FrozenArticle]:
+        if waiting_only:
+            return []
         return [one[sku] for one in (self.by_sku, self.under_the_same_code) if sku in one]
 
 

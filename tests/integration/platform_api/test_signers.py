@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.signers.signer_folders import (
     bring_home,
@@ -16,9 +15,6 @@ from pos_app.adapters.signers.signer_folders import (
     signer_folder,
 )
 from pos_app.errors import AlreadyRunning
-from pos_app.platform_api.certificate_mode import CertificateMode
-from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.file_store import FileStore
 from tests.integration.platform_api.hosted import DatabasePlace, problem
 from tests.integration.platform_api.relayed import sale, worker
 
@@ -31,21 +27,6 @@ async def test_without_signers_nothing_is_sent(file_database: DatabasePlace) -> 
         assert problem(answer)[:2] == (400, 40010001)
         found = await caller.get("/fiscalization/receipts/AAAAAAAA-BBBBBBBB-1", headers=HEADERS)
         assert problem(found)[:2] == (400, 40010001)
-
-
-async def test_a_body_of_too_many_items_asks_the_catalogue_nothing(database: DatabasePlace) -> None:
-    """What no receipt has is refused by the signer; PostgreSQL takes no statement of so many."""
-    async with worker(database) as at, at.caller() as caller:
-        cashier = (await caller.post("/cashiers", json={"name": "Ана"})).json()["id"]
-        bread = {"name": "Хлеб", "taxRateLabel": "Е"}
-        sku = (await caller.post("/products", json=bread)).json()["sku"]
-        files = FileStore.open("", folder=database.folder / "files")
-        context = PlatformContext(at.database, SystemClock(), "3.2.0", files)
-        mode = CertificateMode(context, at.relay)
-        for more, found in ((499, {str(sku)}), (500, set()), (70_000, set())):
-            items = [{"sku": sku + number} for number in range(more + 1)]
-            told = await mode.told(at.account, {"cashierId": cashier, "items": items})
-            assert told.articles.keys() == found
 
 
 def test_elements_are_brought_home_when_the_number_of_signers_changes(folder: Path) -> None:

@@ -60,7 +60,8 @@ def test_the_views_that_the_server_reads_are_frozen(connection: apsw.Connection)
         for view in ("article_v1", "store_v1")
     }
     assert columns == {
-        "article_v1": ["article_id", "sku", "name", "label", "unit", "gtin", "price", "by_weight"],
+        "article_v1": ["article_id", "sku", "name", "label", "unit", "gtin", "price", "by_weight",
+                       "waits"],
         "store_v1": ["store_id", "language", "thermal", "a4", "email",
                      "print_bank_accounts", "print_discounts"],
     }  # fmt: skip

@@ -58,17 +58,28 @@ class CatalogueView:
             self._connection.close()
             self._connection = None
 
-    def articles(self, sku: int) -> list[FrozenArticle]:
+    def articles(self, sku: int, *, waiting_only: bool = False) -> list[FrozenArticle]:
         """Those of that code: one, or none where there is none or no catalogue; two where two are
         sold by it, as a file or a platform that was put back may have it.
 
+        waiting_only: none but those that a receipt shows otherwise than their platform has them,
+        because what was changed here was not sent yet.
+
         Raises DatabaseDamaged when the catalogue is there and can't be read, DatabaseBusy.
         """
-        sql = "SELECT name, label, unit, gtin FROM article_v1 WHERE sku = ? LIMIT 2"
+        if waiting_only and not self._has_waiting():
+            return []
+        which = " AND waits" if waiting_only else ""
+        sql = f"SELECT name, label, unit, gtin FROM article_v1 WHERE sku = ?{which} LIMIT 2"
         return [
             FrozenArticle(name, TaxLabel(label), unit or "", gtin)
             for name, label, unit, gtin in self._rows(sql, sku)
         ]
+
+    def _has_waiting(self) -> bool:
+        """Whether the view tells of it: no program of this version may have opened the file."""
+        columns = "SELECT 1 FROM pragma_table_info('article_v1') WHERE name = 'waits'"
+        return bool(self._rows(columns))
 
     def print_methods(self) -> frozenset[str]:
         """Of thermal, a4 and email, those the store offers; without a store, all three.

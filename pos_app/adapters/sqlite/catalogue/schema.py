@@ -399,4 +399,34 @@ INSERT INTO joining (origin, asked, asked_at, answer)
     SELECT origin, '', coalesce(checked_at, ''), 'send' FROM platform WHERE parts <> '';
 """
 
-MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
+_VERSION_6 = """
+-- waits: whether a receipt would show this till's open edits of the article.
+DROP VIEW article_v1;
+CREATE VIEW article_v1 (article_id, sku, name, label, unit, gtin, price, by_weight, waits) AS
+    SELECT uuid, sku, name, label, unit,
+        CASE WHEN length(ean) BETWEEN 8 AND 14 AND ean NOT GLOB '*[^0-9]*' THEN ean END,
+        (SELECT printf('%d.%02d', charged / 100, charged % 100) FROM (
+            SELECT coalesce(
+                (SELECT p.price FROM planned_price p WHERE p.article_uuid = article.uuid
+                    AND p.begins_at <= strftime('%Y-%m-%dT%H:%M:%f', 'now')
+                    AND (p.ends_at IS NULL
+                        OR strftime('%Y-%m-%dT%H:%M:%f', 'now') < p.ends_at)),
+                article.price) AS charged)
+            WHERE charged IS NOT NULL),
+        by_weight,
+        EXISTS (SELECT 1 FROM edit, json_each(edit.document) AS changed
+            WHERE edit.product_uuid = article.product_uuid
+                AND edit.state IN ('waiting', 'sending', 'conflict', 'refused')
+                AND changed.key IN
+                    ('name', 'taxRateLabel', 'saleUnitId', 'ean', 'variantName', 'variants'))
+    FROM article;
+"""
+
+MIGRATIONS: tuple[Migration, ...] = (
+    _VERSION_1,
+    _VERSION_2,
+    _VERSION_3,
+    _VERSION_4,
+    _VERSION_5,
+    _VERSION_6,
+)

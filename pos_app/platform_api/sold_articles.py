@@ -1,0 +1,99 @@
+"""What the catalogue sells by the codes that a receipt names, read at the moment of its hand-over.
+
+Source: platform-contract.md 2.7 and 2.13.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import and_, select
+
+from pos_app.domain.article import Article, sellable_articles
+from pos_app.domain.operations import Operation
+from pos_app.domain.product import Product, Unit
+from pos_app.domain.request import MOST_ITEMS, FrozenArticle
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.tables import PRODUCT, PRODUCT_CODE, UNIT
+from pos_app.wire.catalogue import read_product, unit_from_json
+from pos_app.wire.number import LARGEST_INTEGER
+from pos_app.wire.relay import written_articles
+from pos_app.wire.strict_json import loads
+
+_BY_CATALOGUE = frozenset({Operation.ISSUE, Operation.CLOSE})
+"""The operations whose items may come by a code of the catalogue alone."""
+_AT_ONCE = 16
+"""Products that are in memory at once: one may have as much to say as a body."""
+_QUICK = 64 * 1024
+"""Characters that are read between two turns of the loop; more are read in a thread."""
+
+
+def codes_asked(operation: Operation, document: Mapping[str, Any]) -> frozenset[int]:
+    """The codes of items that come by their code alone; none where the items are too many, which
+    whoever carries the request out refuses."""
+    items = document.get("items")
+    if operation not in _BY_CATALOGUE or not isinstance(items, list) or len(items) > MOST_ITEMS:
+        return frozenset()
+    return frozenset(
+        item["sku"]
+        for item in items
+        if isinstance(item, dict) and item.get("article") is None and _is_code(item.get("sku"))
+    )
+
+
+def _is_code(sku: object) -> bool:
+    return type(sku) is int and 0 < sku <= LARGEST_INTEGER  # no article has another one
+
+
+async def written_sold(database: Database, account: str, skus: Collection[int]) -> str:
+    """As a hand-over carries it. Raises MachineError."""
+    found: dict[int, list[FrozenArticle]] = {}
+    rest = sorted(skus)
+    while rest:
+        found |= await _sold(database, account, rest[:_AT_ONCE])
+        del rest[:_AT_ONCE]
+    return written_articles(found)
+
+
+async def _sold(
+    database: Database, account: str, skus: Sequence[int]
+) -> dict[int, list[FrozenArticle]]:
+    mine = and_(PRODUCT_CODE.c.account_id == account, PRODUCT_CODE.c.sku.in_(skus))
+    asked = (
+        select(PRODUCT_CODE.c.sku, PRODUCT.c.id, PRODUCT.c.document)
+        .join(PRODUCT, PRODUCT.c.id == PRODUCT_CODE.c.product_id)
+        .where(mine)
+    )
+    async with database.reading(one_state=True) as connection:
+        rows = (await connection.execute(asked)).all()
+        products = await _read({row.id: row.document for row in rows}.values())
+        named = {unit for product in products for unit in _units_of(product)}
+        units: Mapping[str, Unit] = {}
+        if named:
+            of = and_(UNIT.c.account_id == account, UNIT.c.id.in_(sorted(named)))
+            told = await connection.execute(select(UNIT.c.document).where(of))
+            units = {one.id: one for one in (unit_from_json(loads(row[0])) for row in told)}
+    sold: dict[int, list[FrozenArticle]] = {row.sku: [] for row in rows}
+    for article in _articles(products, units):
+        if article.sku in sold:
+            sold[article.sku].append(article.frozen)
+    return sold
+
+
+async def _read(documents: Collection[str]) -> list[Product]:
+    def read() -> list[Product]:
+        return [read_product(loads(one), with_description=False)[0] for one in documents]
+
+    is_quick = sum(map(len, documents)) <= _QUICK
+    return read() if is_quick else await asyncio.to_thread(read)
+
+
+def _units_of(product: Product) -> Iterable[str]:
+    return filter(None, (one.sale_unit_id for one in (product, *product.variants)))
+
+
+def _articles(products: Iterable[Product], units: Mapping[str, Unit]) -> Iterable[Article]:
+    for product in products:
+        yield from sellable_articles(product, units=units, marks={})

@@ -19,7 +19,8 @@ from typing import Literal
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.money import Money
 from pos_app.domain.processor import PfrFault, PfrStatus
-from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt import SignedReceipt, TaxItem
+from pos_app.domain.tax import PUBLISHED_RATES, TaxRates, tax_within
 from pos_app.errors import NotDelivered, OutcomeUnknown
 from pos_app.fiscalization.ports import PfrNotSent, PfrRefused, PfrSigned, PfrUnclear, SignReply
 from pos_app.wire.pfr import INVOICE_TYPES, TRANSACTION_TYPES
@@ -29,6 +30,9 @@ READ_SECONDS = 40.0
 """How long the client reads before it gives up."""
 LATENCY = 0.05
 TIN = "990000019"
+RATES = TaxRates(
+    datetime(2022, 1, 1, tzinfo=UTC), {label.value: rate for label, rate in PUBLISHED_RATES.items()}
+)
 
 Told = Literal["receipt", "other_total", "other_element", "the_one_before", "nothing", "refusal"]
 
@@ -105,6 +109,7 @@ class SimulatedProcessor:
             total_counter=self._counters[self.uid] if tells_counter else None,
             pin_required=self.code == "1500",
             codes=(self.code or "0000",),
+            rates=(RATES,),
         )
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
@@ -209,6 +214,7 @@ class SimulatedProcessor:
             signed_by=self.uid,
             encrypted_internal_data=base64.b64encode(bytes(256)).decode(),
             requested_by=self.uid,
+            tax_items=_taxes(document),
             verification_url=_url(document, self.uid, self._counter, total),
             total_counter=self._counter,
             total_amount=total,
@@ -276,6 +282,14 @@ def _now() -> datetime:
     """The processor's own clock, which no fault touches; to the millisecond."""
     passed = EPOCH + timedelta(seconds=asyncio.get_running_loop().time())
     return passed.replace(microsecond=passed.microsecond // 1000 * 1000)
+
+
+def _taxes(document: FiscalDocument | None) -> tuple[TaxItem, ...]:
+    amounts = document.by_label if document else {}
+    return tuple(
+        TaxItem(0, "", label, PUBLISHED_RATES[label], tax_within(gross, PUBLISHED_RATES[label]))
+        for label, gross in amounts.items()
+    )
 
 
 def _url(document: FiscalDocument | None, uid: str, counter: int, total: Money) -> str:

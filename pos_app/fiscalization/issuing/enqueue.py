@@ -10,12 +10,12 @@ from datetime import datetime
 
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Closing
+from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover.handover_options import settled_delivery
 from pos_app.fiscalization.issuing.planning import Plan, Planner
-from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.plans.advance_tax import ToldRates
 from pos_app.fiscalization.plans.basis import Basis
@@ -91,14 +91,13 @@ def basis_of(
         esir_number=issuer.esir_number,
         seller=seller,
         rules=issuer.rules,
-        rates=_told_rates(service.lane),
+        rates=_told_rates(service.lane.status),
     )
 
 
-def _told_rates(lane: Lane) -> ToldRates:
-    """None also of a processor that is not ready: without its card it may leave its rates out."""
-    status = lane.status
-    if status is None or (not status.rates and lane.not_ready() is not None):
+def _told_rates(status: PfrStatus | None) -> ToldRates:
+    """None also of a processor that can't sign: without its card it may leave its rates out."""
+    if status is None or (not status.rates and (status.is_bare or status.blocking_code)):
         return None
     return status.rates
 

@@ -162,6 +162,7 @@ class PfrStatus:
 
     total_counter: of the last signed receipt, None when not given (V-PFR);
     0 when it has signed none yet. clock: its own time, UTC. tin: of the certificate, else None.
+    unread: members, as the processor spells them, that it told and that could not be read.
     """
 
     uid: str | None
@@ -171,6 +172,7 @@ class PfrStatus:
     codes: tuple[str, ...] = ()
     rates: tuple[TaxRates, ...] = ()
     tin: str | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def is_bare(self) -> bool:

@@ -90,7 +90,8 @@ class OfferedElement:
 @dataclass(frozen=True, slots=True)
 class ProcessorStatus:
     """The fiscal processor. code: its own, may be "". words: English. uid: of the secure element
-    in use, None before one was told. url: None where none is set. certificate_ends: of a V-PFR."""
+    in use, None before one was told. url: None where none is set. certificate_ends: of a V-PFR.
+    unread: members of its status, as it spells them, that can't be read and decide nothing."""
 
     kind: str
     state: ProcessorState
@@ -100,6 +101,7 @@ class ProcessorStatus:
     url: str | None = None
     offered: OfferedElement | None = None
     certificate_ends: datetime | None = None
+    unread: tuple[str, ...] = ()
 
 
 # --- the platform --------------------------------------------------------------------------------

@@ -78,6 +78,7 @@ def processor_status(service: FiscalService, label: ProcessorLabel) -> Processor
         url=label.url or None,
         offered=_offered(service),
         certificate_ends=label.certificate_ends,
+        unread=status.unread if status else (),
     )
 
 

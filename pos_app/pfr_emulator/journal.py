@@ -217,10 +217,8 @@ def _pair(label: str, value: str) -> Iterable[str]:
 
 
 def _cut(text: str) -> list[str]:
-    """Cut every 40 columns; the last line of cut text is padded with blanks."""
+    """Cut every 40 columns; the last line is padded with blanks, also where it stands alone."""
     line = _one_line(text)
-    if len(line) <= WIDTH:
-        return [line]
     return [line[start : start + WIDTH].ljust(WIDTH) for start in range(0, len(line), WIDTH)]
 
 

@@ -6,6 +6,7 @@ written with `strict_json.dumps`, which keep every digit.
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from pos_app.wire.strict_json import LARGEST_EXPONENT, number_text
 
+_IN_TEXT = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
 LARGEST_INTEGER = 2**53 - 1
 """What each JSON reader holds exactly."""
 
@@ -57,6 +59,13 @@ def decimal_of(value: object) -> Decimal:
         if number.is_finite() and abs(number.adjusted()) <= LARGEST_EXPONENT:
             return number
     raise PydanticCustomError("number_type", "must be a number")
+
+
+def number_in_text(value: object) -> object:
+    """A number that another program wrote as a text, "20.5"; anything else as it is."""
+    if isinstance(value, str) and _IN_TEXT.fullmatch(value.strip()):
+        return Decimal(value.strip())
+    return value
 
 
 def _write(number: Decimal) -> int | float:

@@ -6,14 +6,15 @@ Source: fiscal.md 1. Only a few members of an answer are guaranteed; enums go ou
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from itertools import islice
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from pos_app.characters import one_line
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
@@ -24,9 +25,12 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxRates
 from pos_app.errors import Invalid
 from pos_app.wire.bounds import Rate, counter_at_end, moment
+from pos_app.wire.number import number_in_text
 from pos_app.wire.reading import Shape, at, read
 from pos_app.wire.strict_json import dumps
 
+T = TypeVar("T")
+_YES_OR_NO = {"true": True, "1": True, "false": False, "0": False}
 _UID = re.compile(r"[0-9A-Za-z]{8}")
 _MOST_FAULTS = 50
 _LONGEST_PROPERTY = 60
@@ -95,15 +99,11 @@ def _iso(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat(timespec="milliseconds")
 
 
-def _moment(text: str | None) -> datetime | None:
-    return None if text is None else moment(text)
-
-
 # --- answers -----------------------------------------------------------------------------
 
 
 class _Rate(Shape):
-    rate: Rate
+    rate: Annotated[Rate, BeforeValidator(number_in_text)]
     label: str
 
 
@@ -117,37 +117,79 @@ class _RateGroup(Shape):
 
 
 class _Status(Shape):
-    sdc_date_time: str | None = None
-    uid: str | None = None
-    current_tax_rates: _RateGroup | None = None
-    all_tax_rates: list[_RateGroup] = Field(default_factory=list)
-    is_pin_required: bool | None = None
-    last_invoice_number: str | None = None
-    gsc: list[str] = Field(default_factory=list)
-    mssc: list[str] = Field(default_factory=list)
+    """uid and last_invoice_number decide whether anything may be sent; the rest is read one by
+    one, so that none of it keeps a shop from selling."""
+
+    uid: str | int | None = None
+    last_invoice_number: str | int | None = None
+    sdc_date_time: Any = None
+    current_tax_rates: Any = None
+    all_tax_rates: Any = None
+    is_pin_required: Any = None
+    gsc: Any = None
+    mssc: Any = None
+
+
+class _Leniently:
+    """Reads one member after the other. unread: those that could not be read."""
+
+    def __init__(self) -> None:
+        self.unread: dict[str, None] = {}
+
+    def of(self, name: str, build: Callable[[Any], T], value: Any) -> T | None:
+        if value is None:
+            return None
+        try:
+            return build(value)
+        except Invalid:
+            self.unread[name] = None
+            return None
+
+    def each(self, name: str, build: Callable[[Any], T], values: Any) -> tuple[T, ...]:
+        """Those of a list, or of one that stands alone, that can be read."""
+        listed = values if isinstance(values, list) else [values]
+        found = (self.of(name, build, value) for value in listed)
+        return tuple(one for one in found if one is not None)
 
 
 def status_from_json(
     document: object, *, labels: Mapping[str, str] = MappingProxyType({})
 ) -> PfrStatus:
-    """Raises Invalid when the answer has not the shape of a status.
+    """Raises Invalid when the answer has not the shape of a status, or tells an element or a
+    counter that can't be read. Of the rest, what can't be read is named in `unread`.
 
     labels: our tax label -> the processor's, where it spells them otherwise; rates are told under
     ours.
     """
-    status = read(_Status, document)
+    status, leniently = read(_Status, document), _Leniently()
     number = status.last_invoice_number
-    current, groups = status.current_tax_rates, status.all_tax_rates
-    if current and all(current.valid_from != group.valid_from for group in groups):
-        groups = [*groups, current]
     return PfrStatus(
         uid=None if status.uid is None else _uid_of(status.uid),
-        clock=_moment(status.sdc_date_time),
-        total_counter=None if number is None else _counter_of(number),
-        pin_required=bool(status.is_pin_required),
-        codes=(*status.gsc, *status.mssc),
-        rates=tuple(_rates(group, labels) for group in groups),
+        clock=leniently.of("sdcDateTime", _clock, status.sdc_date_time),
+        total_counter=None if number is None else _counter_of(str(number)),
+        pin_required=bool(leniently.of("isPinRequired", _yes_or_no, status.is_pin_required)),
+        codes=(
+            *leniently.each("gsc", _code, status.gsc),
+            *leniently.each("mssc", _code, status.mssc),
+        ),
+        rates=_all_rates(status, leniently, labels),
+        unread=tuple(leniently.unread),
     )
+
+
+def _all_rates(
+    status: _Status, leniently: _Leniently, labels: Mapping[str, str]
+) -> tuple[TaxRates, ...]:
+    """Where one group can't be read the current one alone: an older one that was read would be
+    taken for what holds now."""
+    build = partial(_rates, labels=labels)
+    current = leniently.of("currentTaxRates", build, status.current_tax_rates)
+    groups = leniently.each("allTaxRates", build, status.all_tax_rates)
+    if leniently.unread.keys() & {"allTaxRates"}:
+        groups = ()
+    if current and all(current.valid_from != group.valid_from for group in groups):
+        return (*groups, current)
+    return groups
 
 
 def _counter_of(number: str) -> int:
@@ -160,15 +202,41 @@ def _counter_of(number: str) -> int:
     return counter
 
 
-def _uid_of(text: str) -> str | None:
-    if not text.strip():
+def _uid_of(told: str | int) -> str | None:
+    text = f"{told:08d}" if isinstance(told, int) else told.strip()
+    if not text:
         return None
-    if not _UID.fullmatch(text.strip()):
+    if not _UID.fullmatch(text):
         raise Invalid('"uid" must have 8 letters or digits', field="uid")
-    return text.strip().upper()
+    return text.upper()
 
 
-def _rates(group: _RateGroup, labels: Mapping[str, str]) -> TaxRates:
+def _clock(told: Any) -> datetime:
+    if not isinstance(told, str):
+        raise Invalid("must be a date and time")
+    return moment(told)
+
+
+def _yes_or_no(told: Any) -> bool:
+    found = _YES_OR_NO.get(str(told).strip().lower())
+    if found is None:
+        raise Invalid("must be true or false")
+    return found
+
+
+def _code(told: Any) -> str:
+    """A code of four digits, also as a number, which loses its zeros."""
+    if isinstance(told, bool) or not isinstance(told, str | int):
+        raise Invalid("must be a code")
+    text = str(told).strip()
+    code = text.zfill(4) if text.isascii() and text.isdecimal() else text
+    if not _is_code(code):
+        raise Invalid("must be a code")
+    return code
+
+
+def _rates(told: Any, labels: Mapping[str, str]) -> TaxRates:
+    group = read(_RateGroup, told)
     percent: dict[str, Decimal] = {
         rate.label: rate.rate for category in group.tax_categories for rate in category.tax_rates
     }

@@ -9,14 +9,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt, TaxItem, Warnings
 from pos_app.errors import Invalid
 from pos_app.wire.bounds import Amount, Counter, InvoiceNumber, Rate, moment
+from pos_app.wire.number import number_in_text
 from pos_app.wire.reading import Shape, read
 from pos_app.wire.records import to_json
 
@@ -102,8 +103,41 @@ class IssuedShape(_Issued):
     named_copy: NamedCopyShape | None = Field(default=None, alias="copy")
 
 
+_FROM_TEXT = BeforeValidator(number_in_text)
+_KINDS_OF_TAX = {"taxonnet": 0, "taxontotal": 1, "amountperquantity": 2}
+
+
+def _kind_of_tax(value: object) -> object:
+    """Its number, also where its name is told (fiscal.md 1)."""
+    named = _KINDS_OF_TAX.get(value.strip().lower()) if isinstance(value, str) else None
+    return number_in_text(value) if named is None else named
+
+
+def _text_of(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+class _AnsweredTax(TaxItemShape):
+    category_type: Annotated[Counter, BeforeValidator(_kind_of_tax)]
+    rate: Annotated[Rate, _FROM_TEXT]
+    amount: Annotated[Amount, _FROM_TEXT]
+
+
+class _Answered(_Receipt):
+    """As processors write it: a number may stand as a text, and a number of somebody as a
+    number."""
+
+    tax_items: list[_AnsweredTax] | None = None  # type: ignore[assignment]
+    total_counter: Annotated[Counter, _FROM_TEXT] | None = None
+    transaction_type_counter: Annotated[Counter, _FROM_TEXT] | None = None
+    total_amount: Annotated[Amount, _FROM_TEXT] | None = None
+    tax_group_revision: Annotated[Counter, _FROM_TEXT] | None = None
+    tin: Annotated[str, BeforeValidator(_text_of)] | None = None
+    mrc: Annotated[str, BeforeValidator(_text_of)] | None = None
+
+
 def signed_receipt_from_json(document: object) -> SignedReceipt:
-    """A signed receipt as a processor or our API tells it. Raises Invalid naming the member."""
+    """A signed receipt as our API tells it. Raises Invalid naming the member."""
     return _to_domain(read(_Receipt, document))
 
 
@@ -115,15 +149,15 @@ def processor_receipt_from_json(document: object) -> SignedReceipt:
     counter that no receipt can have: such an answer was damaged, and is asked for again.
     """
     try:
-        return signed_receipt_from_json(document)
+        return _to_domain(read(_Answered, document))
     except Invalid as error:
         unread = {re.split(r"[.\[]", key)[0] for key in _keys(error)}
         if not isinstance(document, Mapping) or not unread or unread & _GUARANTEED:
             raise
-        if any(_is_number(document.get(name)) for name in unread & _PROOFS):
+        if any(_is_number(number_in_text(document.get(name))) for name in unread & _PROOFS):
             raise
         readable = {name: value for name, value in document.items() if name not in unread}
-        return signed_receipt_from_json(readable)
+        return _to_domain(read(_Answered, readable))
 
 
 def _is_number(value: object) -> bool:

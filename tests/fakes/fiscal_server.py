@@ -149,6 +149,8 @@ class FiscalServerInMemory:
     """The restore that no manager has closed."""
     offered: OfferedElement | None = None
     certificate_ends: datetime | None = None
+    unread: tuple[str, ...] = ()
+    """Of the processor's status."""
     public_mode: PublicMode | None = None
     compared: bool = True
     """Whether the journal was compared with the processor: before that nothing is denied."""
@@ -217,6 +219,7 @@ class FiscalServerInMemory:
             self.processor,
             offered=self.offered,
             certificate_ends=self.certificate_ends,
+            unread=self.unread,
         )
         return ServerStatus(
             told,

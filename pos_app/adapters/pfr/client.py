@@ -16,6 +16,7 @@ same refusal, and nothing is sent.
 from __future__ import annotations
 
 import asyncio
+import codecs
 import ipaddress
 import ssl
 from collections.abc import Mapping
@@ -173,7 +174,7 @@ class PfrClient:
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
         """GET invoices/{RequestId}: 404, and 200 with `null` or without a body mean "not found"."""
         status, content = await self._ask(f"/api/v3/invoices/{quote(pfr_request_id, safe='')}")
-        body = content.strip()
+        body = content.removeprefix(codecs.BOM_UTF8).strip()
         if status == httpx.codes.NOT_FOUND:
             return None
         if status != httpx.codes.OK:
@@ -322,6 +323,8 @@ def _told(error: Invalid) -> str:
 
 
 def _parsed(content: bytes) -> Any:
+    """Some processors write a byte order mark before the value."""
+    content = content.removeprefix(codecs.BOM_UTF8)
     try:
         return loads(content)
     except Invalid:

@@ -29,6 +29,15 @@ def test_sign_and_look_up(lpfr: Device, sale: Request) -> None:
     assert signed.json()["verificationQRCode"].startswith("R0lGODlh")
 
 
+def test_each_line_of_a_name_is_filled_to_forty(lpfr: Device, sale: Request) -> None:
+    """One that stands alone too (fiscal.md 3.6)."""
+    journal = lpfr.sign(sale).json()["journal"]
+    lines = journal.split("\r\n")
+    name = lines[lines.index("Назив   Цена         Кол.         Укупно") + 1]
+    assert len(name) == 40
+    assert name.rstrip().endswith(")")
+
+
 def test_numbers_are_json_numbers(lpfr: Device, sale: Request) -> None:
     sale["items"][0]["totalAmount"] = 68.46
     text = lpfr.sign(sale).text

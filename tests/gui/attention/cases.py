@@ -293,6 +293,12 @@ async def certified(shop: Shop, *, days: int) -> None:
     await settle(shop)
 
 
+async def unread(shop: Shop, *members: str) -> None:
+    """The processor told these of itself in a form that is not known."""
+    shop.server.unread = members
+    await settle(shop)
+
+
 async def cloned(shop: Shop) -> None:
     """The data of this computer was copied to another one, and both connect."""
     since = shop.clock.now()

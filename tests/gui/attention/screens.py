@@ -121,6 +121,13 @@ async def certificate(shop: Shop, screen: AttentionScreen) -> None:
     screen.model.choose("certificate_ends")
 
 
+async def status_unread(shop: Shop, screen: AttentionScreen) -> None:
+    """The processor tells something that is not known here."""
+    await cases.unread(shop, "allTaxRates")
+    screen.model.load()
+    screen.model.choose("status_unread")
+
+
 async def new_element(shop: Shop, screen: AttentionScreen) -> None:
     """The processor has another element."""
     await cases.put_back(shop)
@@ -312,6 +319,7 @@ _ALL: tuple[Scene, ...] = (
     alarms,
     damaged_catalogue,
     certificate,
+    status_unread,
     restored,
     new_element,
     set_aside,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from hypothesis import strategies as st
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 STATUS: dict[str, Any] = {
     "sdcDateTime": "2026-11-20T13:00:00.123+01:00",
@@ -120,3 +122,31 @@ async def nothing(scope: Scope, receive: Receive, send: Send) -> None:
     """An application that only reads."""
     while (await receive()).get("more_body"):
         pass
+
+
+class Respelled:
+    """An application whose JSON answers are written in another form: `spell` makes the text of
+    what an answer says. What is no JSON object stays as it is."""
+
+    def __init__(self, app: ASGIApp, spell: Callable[[dict[str, Any]], bytes]) -> None:
+        self.spell = spell
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        head: list[Message] = []
+        body = bytearray()
+
+        async def take(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                head.append(message)
+            else:
+                body.extend(message.get("body", b""))
+
+        await self._app(scope, receive, take)
+        said = json.loads(body, parse_float=Decimal) if body.startswith(b"{") else None
+        content = bytes(body) if said is None else self.spell(said)
+        headers = [one for one in head[0]["headers"] if one[0] != b"content-length"]
+        await send({**head[0], "headers": headers})
+        await send({"type": "http.response.body", "body": content})

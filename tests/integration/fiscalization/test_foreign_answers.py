@@ -181,11 +181,6 @@ def test_one_that_proves_nothing_is_not_told(foreign: Foreign, member: str) -> N
         ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"'),
         ("lastInvoiceNumber", '"ABCD1234-ABCD1234-4294967296"'),
         ("uid", '"../../ABCD"'),
-        ("sdcDateTime", '"9999-12-28T00:00:00Z"'),
-        (
-            "allTaxRates",
-            '[{"validFrom":"2022-01-01","taxCategories":[{"taxRates":[{"rate":-100,"label":"Ђ"}]}]}]',
-        ),
     ],
 )
 def test_a_status_with_such_a_value_cannot_be_read(
@@ -193,6 +188,24 @@ def test_a_status_with_such_a_value_cannot_be_read(
 ) -> None:
     foreign.answers(200, written(STATUS, (member, text)))
     assert isinstance(foreign.asked(foreign.client.status()), OutcomeUnknown)
+
+
+@pytest.mark.parametrize(
+    ("member", "text"),
+    [
+        ("sdcDateTime", '"9999-12-28T00:00:00Z"'),
+        (
+            "allTaxRates",
+            '[{"validFrom":"2022-01-01","taxCategories":[{"taxRates":[{"rate":-100,"label":"Ђ"}]}]}]',
+        ),
+    ],
+)
+def test_one_that_decides_nothing_is_named(foreign: Foreign, member: str, text: str) -> None:
+    foreign.answers(200, written(STATUS, (member, text)))
+    status = foreign.asked(foreign.client.status())
+    assert isinstance(status, PfrStatus)
+    assert status.unread == (member,)
+    assert [group.percent for group in status.rates] == [{"Ђ": 20}]
 
 
 def test_an_answer_of_absurd_size_is_not_kept(foreign: Foreign) -> None:

@@ -515,6 +515,17 @@ async def test_a_certificate_is_told_of_thirty_days_before_it_ends(shop: Shop) -
         assert all(words in notice for words, notice in zip(told, notices, strict=True))
 
 
+async def test_what_could_not_be_read_of_the_processors_state_is_one_word(shop: Shop) -> None:
+    await cases.unread(shop, "allTaxRates", "isPinRequired")
+    model = loaded(shop)
+    assert (model.decisions, model.count()) == (0, 0)
+    (case,) = (one for one in model.cases if one.id == "status_unread")
+    told = case.notice(TEXTS, facts(shop))
+    assert told.happened.endswith("Непрочитано: allTaxRates, isPinRequired")
+    await cases.unread(shop)
+    assert loaded(shop).cases == ()
+
+
 PUBLIC = {
     "unknown_store": ("public_refused", "налог нема ту продавницу"),
     "revoked": ("public_key", "кључ је опозван"),

@@ -63,11 +63,11 @@ def test_a_whole_receipt(open_processor: Open, sale: Sale) -> None:
         "Артикли",
         "========================================",
         "Назив   Цена         Кол.         Укупно",
-        "Кафа /ком (Ђ)",
+        "Кафа /ком (Ђ)".ljust(40),
         "     1.120,50          2        2.241,00",
-        "Хлеб /кг (Е)",
+        "Хлеб /кг (Е)".ljust(40),
         "       100,00      1,560          156,00",
-        "Књига (Г)",
+        "Књига (Г)".ljust(40),
         "        10,00          1           10,00",
         "----------------------------------------",
         "Укупан износ:                   2.407,00",
@@ -198,7 +198,7 @@ def test_a_long_name_is_cut_hard_at_40(processor: Processor, sale: Sale) -> None
 def test_several_labels_stand_in_one_pair_of_brackets(open_processor: Open, sale: Sale) -> None:
     processor = open_processor(options=Options(rates=SANDBOX_RATES))
     lines = journal_of(processor, sale(items=[item(labels=["P", "Ж"], name="Кеса")]))
-    assert "Кеса (P, Ж)" in lines
+    assert "Кеса (P, Ж)".ljust(40) in lines
     assert "P             PBL     0,50          0,50" in lines
     assert "Ж             VAT   19,00%          0,08" in lines
     assert "Укупан износ пореза:                0,58" in lines
@@ -239,7 +239,7 @@ def test_every_means_of_payment_has_its_words(processor: Processor, sale: Sale) 
 def test_line_breaks_in_names_do_not_break_the_layout(processor: Processor, sale: Sale) -> None:
     lines = journal_of(processor, sale(cashier="Пера\r\nЖика", items=[item(name="a\tb\nc")]))
     assert "Касир:" + "Пера  Жика".rjust(34) in lines
-    assert "a b c (Ђ)" in lines
+    assert "a b c (Ђ)".ljust(40) in lines
 
 
 def test_a_long_seller_is_wrapped_between_words_and_centred(

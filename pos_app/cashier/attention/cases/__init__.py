@@ -16,6 +16,7 @@ from pos_app.cashier.attention.cases.server import (
     Callers,
     CertificateEnd,
     ServerTrouble,
+    StatusOfProcessor,
 )
 from pos_app.cashier.attention.cases.till import DrawerSource, IncompleteArticles, Storage
 from pos_app.cashier.attention.cases.updates import NewVersions
@@ -28,6 +29,7 @@ SOURCES: tuple[Callable[[TillServices], Source], ...] = (
     ReceiptsOfOthers,
     ServerTrouble,
     CertificateEnd,
+    StatusOfProcessor,
     PublicModes,
     Copies,
     Alarms,

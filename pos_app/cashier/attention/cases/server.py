@@ -128,6 +128,39 @@ class CertificateEnd(Source):
             yield made(id="certificate_ends", since=since, ends=ends)
 
 
+# --- the processor's status ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusUnread(Case):
+    """The processor tells something of itself in a form that is not known here. It decides
+    nothing: receipts are signed. members: as the processor spells them."""
+
+    kind = "status_unread"
+    group = Group.FOR_KNOWING
+    level = NoticeKind.INFO
+    rings = False
+    members: tuple[str, ...]
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts(f"att.happened.{self.kind}", members=", ".join(self.members))
+
+
+class StatusOfProcessor(Source):
+    """What of the processor's status could not be read."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._seen: datetime | None = None
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        status = self.services.server.status
+        unread = status.processor.unread if status is not None else ()
+        self._seen = (self._seen or reading.now) if unread else None
+        if self._seen is not None:
+            yield StatusUnread(id="status_unread", since=self._seen, members=unread)
+
+
 # --- alarms --------------------------------------------------------------------------------------
 
 

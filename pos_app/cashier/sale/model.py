@@ -69,7 +69,7 @@ from pos_app.errors import (
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale, exact_card
-from pos_app.selling.sale.confirm_checks import UntoldCodes
+from pos_app.selling.sale.confirm_checks import PaymentBegun, UntoldCodes
 from pos_app.selling.sale.missed_codes import UnknownCode, with_code
 from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, PaymentFault
 from pos_app.selling.sale.sale import Sale
@@ -192,6 +192,9 @@ class ScreenState:
 
 class SaleModel:
     """The open cart, its lines, questions and notices, and the keys that pay it."""
+
+    go_on_paying: Callable[[], None] = staticmethod(lambda: None)
+    """Opens the payment that was begun, as it stands."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
@@ -1023,12 +1026,12 @@ class SaleModel:
         return cash_owed(self.due, in_whole_dinars=self.services.in_whole_dinars)
 
     def pay_cash(self, received: Money | None = None) -> None:
-        """Cash, exactly or as received."""
+        """Cash, exactly or as received. Where something was received already the payment opens."""
         cash = self.cash_due if received is None else received
         self._pay(Payments.of({PaymentMethod.CASH: cash}))
 
     def pay_card(self) -> None:
-        """The exact amount by card."""
+        """The exact amount by card; likewise."""
         self._pay(exact_card(self.due))
 
     def sale_confirmed(self, done: ConfirmedSale) -> None:
@@ -1058,6 +1061,8 @@ class SaleModel:
             by_key=True,
             untold_codes=0 if codes <= self._told_missed else len(codes),
         ):
+            case PaymentBegun():
+                self.go_on_paying()
             case UntoldCodes(count):
                 self._told_missed = codes
                 self.notify(CodesMissed(count), "attention")

@@ -64,12 +64,6 @@ class TypedDetails:
         """What was given so far, cash too."""
         return Money.total(money for _, money in self.paid)
 
-    @property
-    def paid_otherwise(self) -> Money:
-        """What was given by other means than cash: it may be taken already."""
-        amounts = (money for method, money in self.paid if method is not PaymentMethod.CASH)
-        return Money.total(amounts)
-
 
 NOTHING_ADDED = TypedDetails()
 """A receipt of lines alone, handed over in the usual way."""

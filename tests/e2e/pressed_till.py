@@ -12,8 +12,12 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
+
+from PySide6.QtCore import QTimer
 
 from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
@@ -63,13 +67,28 @@ class Person:
                 if name == "issued":
                     await self._issued(window)
                 else:
-                    getattr(hands, name)(*arguments)
+                    await self._act(window, partial(getattr(hands, name), *arguments))
                 await asyncio.sleep(LOOK_SECONDS)  # Qt paints, and what waits for the loop comes
                 say("seen", seen(hands))
             say("pressed")
         except BaseException:
             window.close()
             raise
+
+    async def _act(self, window: TillWindow, act: Callable[[], None]) -> None:
+        """A press or a tap, outside of every task: QTest lets the loop run within it."""
+        done = asyncio.get_running_loop().create_future()
+
+        def run() -> None:
+            try:
+                act()
+            except BaseException as error:
+                done.set_exception(error)
+                raise
+            done.set_result(None)
+
+        QTimer.singleShot(0, window, run)
+        await done
 
     async def _issued(self, window: TillWindow) -> None:
         end = time.monotonic() + PATIENCE

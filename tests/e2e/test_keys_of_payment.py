@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,12 +12,14 @@ from tests.e2e import audit
 from tests.e2e.shop import Shop
 
 Act = list[Any]
+PIB = "100000008"
 BREAD = [["type", "1"], ["press", "Enter"]]
-CASH = 1
+MILK = [["type", "11"], ["press", "Enter"]]
+CASH, CARD = 1, 2
 """Of the protocol."""
 
 
-def pressed(shop: Shop, *acts: Act) -> list[dict[str, Any]]:
+def pressed(shop: Shop, *acts: Sequence[Any]) -> list[dict[str, Any]]:
     """What stood on the screen after each act, once all sales have their receipts."""
     shop.processor()
     words = ["-m", "tests.e2e.pressed_till", str(shop.data), json.dumps([*acts, ["issued"]])]
@@ -48,3 +51,25 @@ def test_a_payment_key_goes_on_with_what_was_received(shop: Shop, key: str) -> N
     assert "Примљено 200,00" in seen[4]["total"]
     assert seen[5]["given"] == [["cash", "200.00"]]
     assert payments(shop) == [[(CASH, 200)]]
+
+
+BUYER = [["press", "F5"], ["type", PIB], ["press", "Enter"]]
+RECEIVED = [["press", "F12"], ["type", "200"], ["press", "Esc"]]
+
+
+@pytest.mark.parametrize("way", [["press", "Del"], ["tap_cart", "remove", 0]])
+def test_an_emptied_cart_leaves_the_next_customer_nothing(shop: Shop, way: Act) -> None:
+    seen = pressed(shop, *BREAD, *BUYER, *RECEIVED, way, *MILK, ["press", "pad -"])
+    assert PIB in seen[7]["added"]
+    assert (seen[8]["added"], "Примљено" in seen[8]["total"]) == ("", False)
+    assert payments(shop) == [[(CARD, 139.99)]]
+    assert [receipt.get("buyerId") for receipt in receipts(shop)] == [None]
+
+
+def test_a_finger_brings_an_emptied_cart_back_whole(shop: Shop) -> None:
+    back: list[Act] = [["press", "Del"], ["tap_cart", "restore", 0]]
+    pay = [["press", "pad -"], ["press", "Enter"]]
+    seen = pressed(shop, *BREAD, *BUYER, *RECEIVED, *back, *pay)
+    assert PIB in seen[9]["added"]
+    assert payments(shop) == [[(CASH, 200)]]
+    assert [receipt.get("buyerId") for receipt in receipts(shop)] == [f"10:{PIB}"]

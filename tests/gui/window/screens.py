@@ -197,6 +197,13 @@ def removed(shop: Shop, window: TillWindow) -> None:
     window.work_area.sale.search.pad.setChecked(True)
 
 
+def emptied(shop: Shop, window: TillWindow) -> None:
+    """The last line taken out, and what was received gone with it."""
+    begun(shop, window)
+    while window.model.active_lines:
+        window.press_key(TillCommand.REMOVE)
+
+
 def payment(shop: Shop, window: TillWindow) -> None:
     """F12."""
     fill(shop, window)
@@ -593,8 +600,8 @@ def scans_held(shop: Shop, window: TillWindow) -> None:
 
 _ALL: tuple[Scene, ...] = (
     sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
-    removed, payment, begun, away, no_platform, attention, training, practice, unusual, nobodys,
-    zero, large,
+    removed, emptied, payment, begun, away, no_platform, attention, training, practice, unusual,
+    nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
     dead_printer, dead_printer_empty, drawer_shut, refused_last, refused_empty,

@@ -58,6 +58,7 @@ class WorkArea(QWidget):
         self.payment.failed.connect(model.note_fault)
         self.payment.hindered_by = lambda: model.held_by
         self.payment.reminds = self._missed
+        model.go_on_paying = self.pay
         model.listen(self._on_change)
         self._make_panel()
         self._show_page()

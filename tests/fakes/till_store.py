@@ -113,6 +113,13 @@ class MemoryTill:
             kept.baskets[was.id] = replace(ticket, revision=turned.revision)
             return kept.baskets[was.id]
 
+    def end_empty(self, ticket: Ticket, *, was: Ticket, following: NewTicket) -> Ticket:
+        with self._change() as kept:
+            turned = self._turn(kept, was, {"open"}, "dropped")
+            ended = replace(ticket, revision=turned.revision, typed_details=NOTHING_ADDED)
+            kept.baskets[was.id] = replace(ended, missed=())
+            return self._begin(kept, following)
+
     def suspend(self, ticket: Ticket, *, at: datetime) -> None:
         with self._change() as kept:
             held = self._turn(kept, ticket, {"open"}, "held")

@@ -62,6 +62,7 @@ class ExactKey(SameSizeKey):
         self._lines = ("", "")
         self._exact: Money | None = None
         self._received: Money | None = None
+        self._is_begun = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._show()
 
@@ -69,6 +70,12 @@ class ExactKey(SameSizeKey):
         """The words for exact cash, or for an amount that was typed."""
         if received != self._received:
             self._received = received
+            self._show()
+
+    def show_begun(self, is_begun: bool) -> None:
+        """Whether something was received already: it goes on with that payment, as Pay does."""
+        if is_begun != self._is_begun:
+            self._is_begun = is_begun
             self._show()
 
     def show_exact(self, due: Money | None) -> None:
@@ -81,7 +88,7 @@ class ExactKey(SameSizeKey):
         """The two lines. An amount that has no room gives way to the word for it: it is on Pay,
         or is what was typed."""
         upper, lower = self._lines
-        if width_of(self.label_font(), lower) > self.width() - 2 * SIDE:
+        if not self._is_begun and width_of(self.label_font(), lower) > self.width() - 2 * SIDE:
             is_exact = self._received is None
             lower = self._texts(f"{self._of}_two" if is_exact else "key.received_two")
         return upper, lower
@@ -93,6 +100,9 @@ class ExactKey(SameSizeKey):
         self._lines = (texts(f"{self._of}_one"), collected)
         if received is not None:
             self._lines = (texts("key.received"), amount_text(received))
+            name = " ".join(self._lines)
+        if self._is_begun:
+            self._lines = (texts(f"{self._of}_one"), texts("key.begun_two"))
             name = " ".join(self._lines)
         self.setAccessibleName(name)
         self.updateGeometry()
@@ -182,6 +192,8 @@ class ActionBar(QWidget):
         """
         self.pay.set_word(self._texts("key.pay_on" if is_begun else "key.pay"))
         self.pay.set_amount("" if empty else amount_text(total))
+        self.exact.show_begun(is_begun)
+        self.card.show_begun(is_begun)
         for key, can, why in (
             (self.pay, not empty, "why.empty"),
             (self.exact, not empty, "why.empty"),

@@ -230,7 +230,7 @@ class CartColumn(Ground):
         """The rows; those of lines that did not change are the same as before."""
         model, made = self._model, self._made
         rows = []
-        for line in shown_lines(model.ticket.cart, model.shown_removed):
+        for line in shown_lines(model.ticket.shown_cart, model.shown_removed):
             seen = (line, line.id == current, model.new_prices.get(line.article.article_id))
             kept = made.get(line.id)
             if kept is None or kept[0][0] is not line or kept[0][1:] != seen[1:]:

@@ -69,7 +69,7 @@ from pos_app.errors import (
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale, exact_card
-from pos_app.selling.sale.confirm_checks import UntoldCodes
+from pos_app.selling.sale.confirm_checks import PaymentBegun, UntoldCodes
 from pos_app.selling.sale.missed_codes import UnknownCode, with_code
 from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, PaymentFault
 from pos_app.selling.sale.sale import Sale
@@ -192,6 +192,9 @@ class ScreenState:
 
 class SaleModel:
     """The open cart, its lines, questions and notices, and the keys that pay it."""
+
+    go_on_paying: Callable[[], None] = staticmethod(lambda: None)
+    """Opens the payment that was begun, as it stands."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
@@ -499,10 +502,11 @@ class SaleModel:
 
     def _show_voided(self, ticket: Ticket, article: Article) -> None:
         """The cart with one less, and words that it is so: a smaller row is easily missed."""
-        gone = {line.id for line in ticket.cart.lines if line.removed}
-        here = [line for line in ticket.cart.lines if line.article.article_id == article.id]
+        lines = ticket.shown_cart.lines
+        gone = {line.id for line in lines if line.removed}
+        here = [line for line in lines if line.article.article_id == article.id]
         self.shown_removed |= gone - {line.id for line in self.removed_lines}
-        self._show(ticket, current=here[-1].id if here else None)
+        self._show_less(ticket, current=here[-1].id if here else None)
         amounts = [line.quantity for line in here if not line.removed]
         self.notify(OneVoided(article, reduce(add, amounts) if amounts else None))
 
@@ -798,8 +802,8 @@ class SaleModel:
 
     @property
     def removed_lines(self) -> tuple[CartLine, ...]:
-        """Lines that can be put back."""
-        return tuple(line for line in self.ticket.cart.lines if line.removed)
+        """Lines that can be put back; of a cart that ended with its last line too."""
+        return tuple(line for line in self.ticket.shown_cart.lines if line.removed)
 
     @property
     def current_line(self) -> CartLine | None:
@@ -851,6 +855,7 @@ class SaleModel:
 
     def put_back_line(self, line_id: int) -> None:
         self._change_line(sell.put_back, line_id)
+        self.check_prices()
 
     def remove_line(self, line_id: int) -> None:
         """Remove a line; it stays shown until the next item."""
@@ -860,7 +865,7 @@ class SaleModel:
         )
         if ticket is not None:
             self.shown_removed |= {line_id}
-            self._show(ticket, current=_neighbour(before, line_id))
+            self._show_less(ticket, current=_neighbour(before, line_id))
 
     def _active_line(self, line_id: int) -> CartLine | None:
         return next((line for line in self.active_lines if line.id == line_id), None)
@@ -987,6 +992,16 @@ class SaleModel:
         has_turned = before is not ticket.kind.is_training
         self.tell(*(Part.CART, Part.LAST) if has_turned else (Part.CART,))
 
+    def _show_less(self, ticket: Ticket, *, current: int | None) -> None:
+        """The cart with less in it; where it ended with its last line, the next one, under that
+        line, which can be put back."""
+        if ticket.emptied is None:
+            self._show(ticket, current=current)
+            return
+        self.purpose, self.new_prices = ScanPurpose.ADD, {}
+        self._show(ticket, current=None)
+        self.tell(Part.NEXT)
+
     def _show_other(self, ticket: Ticket) -> None:
         """Another cart, with nothing left of what was under way in the one before."""
         self._clear_for(ticket)
@@ -1023,12 +1038,12 @@ class SaleModel:
         return cash_owed(self.due, in_whole_dinars=self.services.in_whole_dinars)
 
     def pay_cash(self, received: Money | None = None) -> None:
-        """Cash, exactly or as received."""
+        """Cash, exactly or as received. Where something was received already the payment opens."""
         cash = self.cash_due if received is None else received
         self._pay(Payments.of({PaymentMethod.CASH: cash}))
 
     def pay_card(self) -> None:
-        """The exact amount by card."""
+        """The exact amount by card; likewise."""
         self._pay(exact_card(self.due))
 
     def sale_confirmed(self, done: ConfirmedSale) -> None:
@@ -1058,6 +1073,8 @@ class SaleModel:
             by_key=True,
             untold_codes=0 if codes <= self._told_missed else len(codes),
         ):
+            case PaymentBegun():
+                self.go_on_paying()
             case UntoldCodes(count):
                 self._told_missed = codes
                 self.notify(CodesMissed(count), "attention")

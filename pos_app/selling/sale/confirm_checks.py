@@ -3,16 +3,17 @@
 | # | check                                              | a key pays       | the payment panel    |
 |---|----------------------------------------------------|------------------|----------------------|
 | 1 | `held_scans`: scans can't be entered yet           | the key is dead  | told                 |
-| 2 | `untold_codes`: unknown codes were not told yet    | told once        | shown all the time   |
-| 3 | `faults`: payment or added details are not right   | told             | opened where it is   |
-| 4 | `nothing_to_pay`: the total is 0,00                | told             | goes on              |
-| 5 | `paid_otherwise`: a card may be charged already    | told             | goes on with it      |
+| 2 | `begun`: something was received in the panel       | opens the panel  | goes on with it      |
+| 3 | `untold_codes`: unknown codes were not told yet    | told once        | shown all the time   |
+| 4 | `faults`: payment or added details are not right   | told             | opened where it is   |
+| 5 | `nothing_to_pay`: the total is 0,00                | told             | goes on              |
 | 6 | `not_enough`: the cash does not cover what is due  | told             | never asks to confirm|
 | 7 | `unusual_cash`: far more cash than is usual        | asked            | asked                |
 | 8 | `processor`: no receipt is signed now              | told             | told                 |
 
-A key is exact cash, exact card or cash received. Checks 2, 4, 5 and 6 are the key's alone: the
-panel shows these figures while the cashier types. Source: till.md (Promises 2 and 5, "Payment").
+A key is exact cash, exact card or cash received. Checks 2, 3, 5 and 6 are the key's alone: the
+panel shows these figures while the cashier types. What was received there is never left out, nor
+taken a second time. Source: till.md (Promises 2 and 5, "Payment").
 """
 
 from __future__ import annotations
@@ -38,7 +39,12 @@ class UntoldCodes:
     count: int
 
 
-Hindrance = PosError | UntoldCodes | PaymentFault | Unusual
+@dataclass(frozen=True, slots=True)
+class PaymentBegun:
+    """Something was received already, perhaps from a card: only the panel goes on with that."""
+
+
+Hindrance = PosError | PaymentBegun | UntoldCodes | PaymentFault | Unusual
 """What keeps a sale from being confirmed."""
 
 
@@ -86,6 +92,8 @@ def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
     """The first thing of the table that keeps the sale from being confirmed. now: UTC."""
     if sale.held_by is not None:
         return sale.held_by
+    if sale.by_key and sale.ticket.typed_details.paid:
+        return PaymentBegun()
     if sale.by_key and sale.untold_codes:
         return UntoldCodes(sale.untold_codes)
     if faults := sale.drafts.faults(sale.ticket, sale.tendered, now):
@@ -107,14 +115,6 @@ def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
             safe="Nothing was issued; the cart is unchanged.",
             do="Look at prices and discounts; if it is right, issue it in the payment (F12).",
             kind="nothing_to_pay",
-        )
-    if given := sale.ticket.typed_details.paid_otherwise:
-        return NotAllowed(
-            f"{amount_text(given)} is paid already, and not in cash.",
-            safe="Nothing was issued; the cart and what was paid are kept.",
-            do="Go on with the payment (F12), or remove that payment there.",
-            kind="payment_begun",
-            given=given,
         )
     settled = settle(due, sale.tendered, in_whole_dinars=sale.in_whole_dinars)
     if settled.on_receipt is None:

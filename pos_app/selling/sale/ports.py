@@ -53,6 +53,10 @@ class Carts(Protocol):
         Raises NotAllowed when `was` is outdated or the cart is not open.
         """
 
+    def end_empty(self, ticket: Ticket, *, was: Ticket, following: NewTicket) -> Ticket:
+        """Write what changed since `was`, after which nothing is left to sell, end the cart and
+        open the next one, which is returned: all or nothing. Raises as `save`."""
+
     def suspend(self, ticket: Ticket, *, at: datetime) -> None:
         """Set an open cart aside. NotAllowed when it is not open."""
 

@@ -15,11 +15,18 @@ from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import GRAM, Money, Quantity, half_up
 from pos_app.domain.request import MOST_ITEMS, is_sku
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.sale.missed_codes import Missed, without_entered
+from pos_app.selling.sale.missed_codes import Missed, with_code, without_entered
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import EMPTY, DocumentKind, NewTicket, Ticket, TypedDetails
+from pos_app.selling.sale.ticket import (
+    EMPTY,
+    NOTHING_ADDED,
+    DocumentKind,
+    NewTicket,
+    Ticket,
+    TypedDetails,
+)
 from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
 
 
@@ -58,8 +65,12 @@ class AskIfRight:
 
 
 def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
-    """The open cart as it was left, also after a crash; else a new one."""
+    """The open cart as it was left, also after a crash; else a new one. One in which nothing is
+    left to sell ends here too, where an earlier version left it open with a customer's details."""
     found = till.carts.open_cart(training=training)
+    if found is not None and found.cart.is_empty and found.typed_details != NOTHING_ADDED:
+        following = new_ticket(till=till, cashier=cashier, kind=found.kind)
+        return till.carts.end_empty(found, was=found, following=following)
     kind = DocumentKind.TRAINING if training else DocumentKind.SALE
     return found or till.carts.begin(new_ticket(till=till, cashier=cashier, kind=kind))
 
@@ -217,19 +228,25 @@ def discount_receipt(*, till: Till, ticket: Ticket, discount: ReceiptDiscount) -
 
 
 def remove_line(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
-    """Take a line out; it can be put back until the sale ends."""
-    return _changed(till, ticket, replace(_sold_line(ticket, line_id), removed=True))
+    """Take a line out; it can be put back until the sale ends. With the last line the cart ends."""
+    cart = ticket.cart.change(replace(_sold_line(ticket, line_id), removed=True))
+    return _with_less(till, ticket, cart)
 
 
 def put_back(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
+    """Sell a removed line after all. Of an emptied cart all else that it had comes back too."""
     _check_room(ticket)
-    return _changed(till, ticket, replace(ticket.cart.line(line_id), removed=False))
+    whole = _brought_back(ticket, ticket.emptied) if ticket.emptied is not None else ticket
+    cart = whole.cart.change(replace(whole.cart.line(line_id), removed=False))
+    return _saved(till, replace(whole, cart=cart), was=ticket)
 
 
 def take_one_off(*, till: Till, ticket: Ticket, article_id: str) -> Ticket:
-    """One piece of an article less ("Сторно"). Raises NotFound when the cart has none."""
-    cart = ticket.cart.take_one(article_id)
-    return _saved(till, replace(ticket, cart=cart), was=ticket)
+    """One piece of an article less ("Сторно"). With the last one the cart ends.
+
+    Raises NotFound when the cart has none.
+    """
+    return _with_less(till, ticket, ticket.cart.take_one(article_id))
 
 
 # --- parts ---------------------------------------------------------------------------------------
@@ -267,8 +284,34 @@ def _added(till: Till, ticket: Ticket, cart: Cart) -> ItemAdded:
     if len(cart.active) > MOST_ITEMS:
         raise _full()
     missed = without_entered(ticket.missed, cart.lines[-1].article)
-    stored = _saved(till, replace(ticket, cart=cart, missed=missed), was=ticket)
+    stored = _saved(till, replace(ticket, cart=cart, missed=missed, emptied=None), was=ticket)
     return ItemAdded(stored, stored.cart.lines[-1])
+
+
+def _with_less(till: Till, ticket: Ticket, cart: Cart) -> Ticket:
+    """The ticket with a cart that lost something. Once nothing is left it ends, and buyer, received
+    money and the like with it: the next customer has none of them. The kind of document stays, for
+    it is shown with an empty cart and was chosen for what is entered next.
+    """
+    left = replace(ticket, cart=cart)
+    if not cart.is_empty:
+        return _saved(till, left, was=ticket)
+    following = new_ticket(till=till, cashier=ticket.cashier, kind=ticket.kind)
+    return replace(till.carts.end_empty(left, was=ticket, following=following), emptied=left)
+
+
+def _brought_back(ticket: Ticket, emptied: Ticket) -> Ticket:
+    """The open cart with all that the emptied one had, and the codes that were missed since."""
+    missed = emptied.missed
+    for one in ticket.missed:
+        missed = with_code(missed, one)
+    return replace(
+        ticket,
+        cart=emptied.cart,
+        typed_details=emptied.typed_details,
+        missed=missed,
+        emptied=None,
+    )
 
 
 def _changed(till: Till, ticket: Ticket, line: CartLine) -> Ticket:

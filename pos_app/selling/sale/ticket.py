@@ -64,12 +64,6 @@ class TypedDetails:
         """What was given so far, cash too."""
         return Money.total(money for _, money in self.paid)
 
-    @property
-    def paid_otherwise(self) -> Money:
-        """What was given by other means than cash: it may be taken already."""
-        amounts = (money for method, money in self.paid if method is not PaymentMethod.CASH)
-        return Money.total(amounts)
-
 
 NOTHING_ADDED = TypedDetails()
 """A receipt of lines alone, handed over in the usual way."""
@@ -128,7 +122,8 @@ class Ticket:
     """A stored cart. revision counts its changes, so that an outdated copy is never written.
 
     missed: codes that came to nothing, until the cart ends. suspended_at: since when it is set
-    aside, UTC; None for one that is not.
+    aside, UTC; None for one that is not. emptied: of an empty cart the one before it, which ended
+    with its last line; until something is entered it can be brought back. It is not stored.
     """
 
     id: int
@@ -141,3 +136,9 @@ class Ticket:
     typed_details: TypedDetails = NOTHING_ADDED
     missed: Missed = ()
     suspended_at: datetime | None = None
+    emptied: Ticket | None = None
+
+    @property
+    def shown_cart(self) -> Cart:
+        """The cart, or the emptied one, whose lines can be put back."""
+        return self.cart if self.emptied is None else self.emptied.cart

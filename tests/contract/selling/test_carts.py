@@ -18,7 +18,14 @@ from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import DocumentKind, NewTicket, Ticket, TypedAdvance, TypedDetails
+from pos_app.selling.sale.ticket import (
+    NOTHING_ADDED,
+    DocumentKind,
+    NewTicket,
+    Ticket,
+    TypedAdvance,
+    TypedDetails,
+)
 from tests.contract.selling.test_sales import new_sale
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK
 from tests.fakes.till_clock import StandingClock
@@ -279,3 +286,27 @@ def test_they_go_with_a_cart_that_is_paid(store: Any) -> None:
     store.carts.freeze(basket, sale=new_sale(), following=new(2))
     assert store.carts.cart_of(basket.id).missed == ()
     assert store.carts.open_cart(training=False).missed == ()
+
+
+def test_a_cart_ends_with_its_last_line_and_the_next_is_open(store: Any) -> None:
+    empty = store.carts.begin(new(1))
+    details = TypedDetails(buyer_code="10", buyer_value="100000008")
+    basket = store.carts.save(
+        replace(with_items(empty), typed_details=details, missed=MISSED), was=empty
+    )
+    lines = tuple(replace(line, removed=True) for line in basket.cart.lines)
+    left = replace(basket, cart=replace(basket.cart, lines=lines))
+    following = store.carts.end_empty(left, was=basket, following=new(2))
+    assert store.carts.open_cart(training=False) == following
+    assert (following.cart.lines, following.typed_details) == ((), NOTHING_ADDED)
+    ended = store.carts.cart_of(basket.id)
+    assert [line.removed for line in ended.cart.lines] == [True] * len(basket.cart.lines)
+    assert (ended.typed_details, ended.missed) == (NOTHING_ADDED, ())
+
+
+def test_an_outdated_cart_does_not_end(store: Any) -> None:
+    empty = store.carts.begin(new(1))
+    basket = store.carts.save(with_items(empty), was=empty)
+    with pytest.raises(NotAllowed):
+        store.carts.end_empty(empty, was=empty, following=new(2))
+    assert store.carts.open_cart(training=False) == basket

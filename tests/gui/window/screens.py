@@ -197,10 +197,25 @@ def removed(shop: Shop, window: TillWindow) -> None:
     window.work_area.sale.search.pad.setChecked(True)
 
 
+def emptied(shop: Shop, window: TillWindow) -> None:
+    """The last line taken out, and what was received gone with it."""
+    begun(shop, window)
+    while window.model.active_lines:
+        window.press_key(TillCommand.REMOVE)
+
+
 def payment(shop: Shop, window: TillWindow) -> None:
     """F12."""
     fill(shop, window)
     window.press_key(TillCommand.PAY)
+
+
+def begun(shop: Shop, window: TillWindow) -> None:
+    """Back from the payment, in which cash was received."""
+    payment(shop, window)
+    for digit in "2000":
+        layout_of(window.work_area.payment).board.pad.key(digit).click()
+    window.press_key(TillCommand.BACK)
 
 
 def practice(shop: Shop, window: TillWindow) -> None:
@@ -585,8 +600,8 @@ def scans_held(shop: Shop, window: TillWindow) -> None:
 
 _ALL: tuple[Scene, ...] = (
     sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
-    removed, payment, away, no_platform, attention, training, practice, unusual, nobodys, zero,
-    large,
+    removed, emptied, payment, begun, away, no_platform, attention, training, practice, unusual,
+    nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
     dead_printer, dead_printer_empty, drawer_shut, refused_last, refused_empty,
@@ -611,6 +626,7 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
         LARGE_TYPE,
         (
             "sale",
+            "begun",
             "search",
             "unknown",
             "weighs",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pos_app.cashier.ui.state import Icon
+from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.parts import only
 from tests.gui.window.hands import Hands, SellIn
@@ -169,7 +172,7 @@ def test_another_number_is_doubted_anew(hands: Hands) -> None:
     assert count(hands.shop) == 0
 
 
-def test_a_corporate_card_stops_exact_cash_with_a_word(hands: Hands) -> None:
+def test_exact_cash_goes_on_with_a_corporate_card(hands: Hands) -> None:
     enter(hands, BREAD)
     hands.press("F5")
     hands.type(PIB)
@@ -179,7 +182,9 @@ def test_a_corporate_card_stops_exact_cash_with_a_word(hands: Hands) -> None:
     hands.press("Esc")
     hands.pad("+")
     assert count(hands.shop) == 0
-    assert "ваучер" in hands.notice().lower()
+    payment = hands.window.work_area.payment.model
+    assert payment is not None
+    assert [method for method, _ in payment.tender.paid] == [PaymentMethod.VOUCHER]
 
 
 def test_hold_and_recall_keep_the_buyer_to_his_cart(hands: Hands) -> None:
@@ -255,10 +260,107 @@ def test_exact_cash_takes_the_part_that_an_advance_asks_for(hands: Hands) -> Non
     assert str(hands.shop.database.sales.last(1)[0].total) == "50.00"
 
 
-def test_lines_that_go_and_come_keep_the_buyer_in_sight(hands: Hands) -> None:
+TAKEN_OFF = {
+    "Delete": lambda hands: hands.press("Del"),
+    "the button": lambda hands: hands.tap_cart("remove", 0),
+    "minus": lambda hands: hands.tap_cart("minus", 0),
+    "a scan": lambda hands: (
+        hands.window.model.set_purpose(ScanPurpose.TAKE_OFF), enter(hands, BREAD)
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", TAKEN_OFF)
+def test_the_next_customer_has_nothing_of_an_emptied_cart(hands: Hands, way: str) -> None:
     enter(hands, BREAD)
     add_buyer(hands)
-    hands.press("Del")
-    assert PIB in sign(hands)
+    add_text(hands, "hvala")
+    TAKEN_OFF[way](hands)
+    assert sign(hands) == ""
     enter(hands, MILK)
+    assert sign(hands) == ""
+    hands.pad("+")
+    assert not issued(hands.shop).get("buyerId")
+    assert "hvala" not in str(issued(hands.shop))
+
+
+def test_a_line_that_is_put_back_brings_all_that_went_with_it(hands: Hands) -> None:
+    enter(hands, BREAD)
+    enter(hands, MILK)
+    hands.press("F4")
+    hands.type("10")
+    hands.press("Enter")
+    add_buyer(hands)
+    hands.press("F12")
+    hands.type("500")
+    hands.press("Esc")
+    before = hands.window.model.ticket
+    hands.press("Del")
+    hands.press("Del")
+    assert [row for row in hands.rows() if "Млеко" in row]
+    assert (hands.total(), sign(hands)) == ("Укупно 0,00 РСД", "")
+    assert hands.window.model.ticket.typed_details.paid == ()
+    hands.tap_cart("restore", 1)
+    hands.tap_cart("restore", 0)
+    after = hands.window.model.ticket
+    assert (after.cart, after.typed_details) == (before.cart, before.typed_details)
     assert PIB in sign(hands)
+    hands.pad("+")
+    assert given(hands) == {PaymentMethod.CASH: "500.00"}
+    hands.press("Enter")
+    assert issued(hands.shop)["buyerId"] == f"10:{PIB}"
+
+
+def given(hands: Hands) -> dict[PaymentMethod, str]:
+    """What was received, as the open payment has it."""
+    payment = hands.window.work_area.payment.model
+    assert payment is not None
+    return {method: str(money) for method, money in payment.tender.paid}
+
+
+def test_the_menu_brings_a_cart_back_with_its_corporate_card(hands: Hands) -> None:
+    enter(hands, BREAD)
+    hands.press("F5")
+    hands.type(PIB)
+    hands.tap_words("Корпоративна")
+    hands.type("123")
+    hands.press("Enter")
+    hands.press("Esc")
+    hands.press("Del")
+    assert sign(hands) == ""
+    hands.press("F9")
+    hands.type("3")  # what was removed
+    hands.type("1")
+    assert PIB in sign(hands)
+    hands.press("F12")
+    assert given(hands) == {PaymentMethod.VOUCHER: "58.99"}
+    hands.press("Esc")
+    hands.press("Del")
+    enter(hands, MILK)
+    hands.pad("+")
+    assert count(hands.shop) == 1
+    assert not issued(hands.shop).get("buyerId")
+
+
+def test_an_emptied_cart_stays_a_proforma(hands: Hands) -> None:
+    hands.window.set_kind(DocumentKind.PROFORMA)
+    enter(hands, BREAD)
+    hands.press("Del")
+    enter(hands, MILK)
+    assert hands.window.model.ticket.kind is DocumentKind.PROFORMA
+
+
+def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
+    hands: Hands, shop: Shop, sell_in: SellIn
+) -> None:
+    enter(hands, BREAD)
+    add_buyer(hands)
+    ticket = hands.window.model.ticket
+    lines = tuple(replace(line, removed=True) for line in ticket.cart.lines)
+    emptied = replace(ticket, cart=replace(ticket.cart, lines=lines))
+    shop.database.carts.save(emptied, was=ticket)
+    again = sell_in(shop)
+    enter(again, MILK)
+    assert sign(again) == ""
+    again.pad("+")
+    assert not issued(shop).get("buyerId")

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 
 from pos_app.cashier.ui.buttons import Button
+from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from tests.gui.parts import layout_of
 from tests.gui.window.hands import Hands
@@ -59,25 +60,53 @@ def test_it_is_there_after_a_restart(
     assert _paid(again) == {PaymentMethod.CARD: "20.00"}
 
 
-@pytest.mark.parametrize("key", ["+", "-"])
+KEYS = ["pad plus", "pad -", "Ctrl+Enter", "Ctrl+Shift+Enter"]
+
+
+@pytest.mark.parametrize("key", KEYS)
 def test_a_payment_key_takes_it_no_second_time(hands: Hands, key: str) -> None:
     _half_by_card(hands)
     hands.press("Esc")
     hands.shop.pause()
-    hands.pad(key)
+    hands.press(key)
     assert hands.window.model.last is None
-    assert "Већ је плаћено 20,00" in hands.notice()
+    assert _paid(hands) == {PaymentMethod.CARD: "20.00"}
+    assert hands.window.work_area.is_paying
 
 
-def test_cash_that_was_typed_is_no_hindrance(hands: Hands) -> None:
+@pytest.mark.parametrize("key", KEYS)
+def test_a_payment_key_takes_cash_as_it_was_received(hands: Hands, key: str) -> None:
     hands.scan(BREAD)
     hands.press("F12")
     hands.type("200")
     hands.press("Esc")
     hands.shop.pause()
-    hands.pad("+")
-    assert hands.window.model.last is not None
+    hands.press(key)
+    assert hands.window.work_area.is_paying
+    hands.press("Enter")
+    last = hands.window.model.last
+    assert last is not None
+    assert dict(last.money_taken.tendered.by_method) == {PaymentMethod.CASH: Money(200)}
+    assert str(last.money_taken.change) == "141.00"
     assert hands.button("Наплата").isVisible()
+
+
+@pytest.mark.parametrize("of", ["exact", "card"])
+def test_a_key_of_the_bar_says_and_does_the_same(hands: Hands, of: str) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.type("200")
+    hands.press("Esc")
+    hands.shop.pause()
+    key = getattr(hands.window.work_area.sale.bar, of)
+    assert key.accessibleName().endswith(" даље")
+    hands.tap(key)
+    assert hands.window.model.last is None
+    assert _paid(hands) == {PaymentMethod.CASH: "200.00"}
+    hands.press("Esc")
+    hands.press("F6")
+    hands.scan(BREAD)
+    assert not key.accessibleName().endswith("даље")
 
 
 def test_typing_replaces_it_and_no_method_takes_its_place(hands: Hands) -> None:

@@ -12,7 +12,12 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import DatabaseBusy, NotAllowed
 from pos_app.selling.sale import confirm_checks, sell
-from pos_app.selling.sale.confirm_checks import SaleToConfirm, UntoldCodes, first_hindrance
+from pos_app.selling.sale.confirm_checks import (
+    PaymentBegun,
+    SaleToConfirm,
+    UntoldCodes,
+    first_hindrance,
+)
 from pos_app.selling.sale.receipt_drafts import LONGEST_TEXT, DeliveryWay, Drafts, PaymentFault
 from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
@@ -57,6 +62,8 @@ def found(sale: SaleToConfirm) -> str:
     match first_hindrance(sale, NOW):
         case None:
             return ""
+        case PaymentBegun():
+            return "begun"
         case UntoldCodes():
             return "untold_codes"
         case PaymentFault():
@@ -67,8 +74,6 @@ def found(sale: SaleToConfirm) -> str:
             return "held_scans"
         case NotAllowed(values={"kind": "hold"}):
             return "processor"
-        case NotAllowed(values={"kind": "payment_begun"}):
-            return "paid_otherwise"
         case NotAllowed(values=values):
             return str(values["kind"])
     raise AssertionError(sale)
@@ -76,16 +81,16 @@ def found(sale: SaleToConfirm) -> str:
 
 WRONG: dict[str, dict[str, Any]] = {
     "held_scans": {"held_by": HELD},
+    "begun": {"ticket": replace(ticket_of("100.00"), typed_details=CARD_CHARGED)},
     "untold_codes": {"untold_codes": 2},
     "faults": {"drafts": replace(DRAFTS, text="a" * (LONGEST_TEXT + 1))},
-    "nothing_to_pay": {"ticket": replace(ticket_of("0.00"), typed_details=CARD_CHARGED)},
-    "paid_otherwise": {"ticket": replace(ticket_of("100.00"), typed_details=CARD_CHARGED)},
+    "nothing_to_pay": {"ticket": ticket_of("0.00")},
     "not_enough": {"tendered": cash("1")},
     "unusual_cash": {"tendered": cash("6000")},
     "processor": {"no_receipts": NO_RECEIPTS},
 }
 """What makes each check stop a sale, in the order of the table."""
-KEY_ONLY = {"untold_codes", "nothing_to_pay", "paid_otherwise", "not_enough"}
+KEY_ONLY = {"begun", "untold_codes", "nothing_to_pay", "not_enough"}
 
 
 def test_the_table_names_the_checks_in_their_order() -> None:

@@ -80,6 +80,11 @@ class CartTable:
         with cart_change(self._connection):
             return self._save(ticket, was)
 
+    def end_empty(self, ticket: Ticket, *, was: Ticket, following: NewTicket) -> Ticket:
+        with cart_change(self._connection):
+            self._void(self._save(ticket, was), EMPTY, following.opened_at)
+            return self._begin(following)
+
     def suspend(self, ticket: Ticket, *, at: datetime) -> None:
         with cart_change(self._connection):
             self._suspend(ticket, at)

@@ -133,15 +133,20 @@ def _variants(
 ) -> tuple[Variant, ...]:
     """The variants as the body lists them, each made of the one with its id or else its sku.
 
-    One that the product had before comes back with its id. Raises Invalid.
+    One that the product had before comes back with its id. An id that the product never had is
+    its caller's own: the variant gets one here, as a product does. Raises Invalid.
     """
     known = {row.owner_id: _kept_variant(row.document) for row in own.values() if row.document}
     known |= {one.id: one for one in product.variants}
-    named = {change.id for change in changes}
+    named: set[str] = set()
+    for change in changes:
+        if change.id is not None and change.id in named:
+            raise _sent_twice(change, "id")
+        named |= {change.id} if change.id else set()
     by_sku = {one.sku: one for one in known.values() if one.id not in named}
     made: dict[str, Variant] = {}
     for change in changes:
-        before = by_sku.get(change.sku) if change.id is None else _named(change, change.id, known)
+        before = known.get(change.id or "") or by_sku.get(change.sku)
         if before is None:
             change.check_complete()
             fields = {"product_type": product.product_type} | _made(change.fields)
@@ -149,17 +154,14 @@ def _variants(
         else:
             variant = replace(before, **_made(change.fields, before))
         if variant.id in made:
-            field = f"{change.path}{'id' if change.id else 'sku'}"
-            raise Invalid(f'"{field}" is sent twice', field=field)
+            raise _sent_twice(change, "sku")
         made[variant.id] = variant
     return tuple(made.values())
 
 
-def _named(change: VariantChange, variant_id: str, known: Mapping[str, Variant]) -> Variant:
-    if variant_id in known:
-        return known[variant_id]
-    field = f"{change.path}id"
-    raise Invalid(f'"{field}" {change.id} does not exist', field=field)
+def _sent_twice(change: VariantChange, member: str) -> Invalid:
+    field = f"{change.path}{member}"
+    return Invalid(f'"{field}" is sent twice', field=field)
 
 
 def _kept_variant(text: str) -> Variant:

@@ -7,16 +7,18 @@ Source: platform-contract.md 6.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pos_app.domain.product import ProductFields
+from pos_app.domain.product import ProductFields, ProductType, Variant
 from pos_app.errors import Invalid
 from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
+    VARIANTS,
     CatalogueEdit,
     Changes,
     EditSide,
     FieldConflict,
+    FieldValue,
     values_of,
 )
 
@@ -55,7 +57,8 @@ def meet(edit: CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
     left = {
         name: ours
         for name, ours in edit.changes.items()
-        if ours != now[name] and (name not in edit.base or ours != edit.base[name])
+        if not _is_same(name, ours, now[name])
+        and (name not in edit.base or ours != edit.base[name])
     }
     conflicts = tuple(
         FieldConflict(name, edit.base[name], ours, now[name])
@@ -64,6 +67,23 @@ def meet(edit: CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
     )
     base = {name: edit.base.get(name, now[name]) for name in left}
     return EditMatch(left, base, conflicts)
+
+
+def _is_same(name: str, ours: FieldValue, theirs: FieldValue) -> bool:
+    """Whether the platform has this value. It fills in what was left open of a new variant."""
+    return ours == theirs or (
+        name == VARIANTS and [*map(_filled_in, ours)] == [*map(_filled_in, theirs)]
+    )
+
+
+def _filled_in(variant: Variant) -> Variant:
+    return replace(
+        variant,
+        product_type=variant.product_type or ProductType.PRODUCT,
+        has_variants=bool(variant.has_variants),
+        description_plain=None,
+        cover_image=None,
+    )
 
 
 def decided(edit: CatalogueEdit, sides: Mapping[str, EditSide]) -> EditMatch:

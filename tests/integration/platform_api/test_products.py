@@ -113,7 +113,7 @@ WRONG_OF_PRODUCT: list[tuple[str, Any, str, str]] = [
     ("variants", [{"name": "м"}], "variants[0].taxRateLabel", "is required"),
     ("variants", [BREAD] * 501, "variants", "must contain less than or equal to 500 items"),
     ("images", [OTHER] * 101, "images", "must contain less than or equal to 100 items"),
-    ("variants", [BREAD | {"id": OTHER}], "variants[0].id", f"{OTHER} does not exist"),
+    ("variants", [BREAD | {"id": OTHER}] * 2, "variants[1].id", "is sent twice"),
     *[
         ("variants", [BREAD | {name: value}], f"variants[0].{name}", "is not allowed")
         for name, value in (
@@ -272,6 +272,42 @@ async def test_variants_replace_the_list(database: DatabasePlace) -> None:
         assert (await client.patch(at, json=unchanged)).json() == unchanged
         none = (await client.patch(at, json={"variants": None, "hasVariants": None})).json()
         assert (none["variants"], none["hasVariants"]) == ([], False)
+
+
+async def test_variants_with_ids_of_another_service_are_new_ones(database: DatabasePlace) -> None:
+    async with hosted(database) as platform, await platform.account_of("Друга") as other:
+        small, big = BREAD | {"name": "мали", "sku": 10}, BREAD | {"name": "велики", "sku": 11}
+        unit, category = str(uuid4()), str(uuid4())
+        bread = await add(
+            platform, variants=[small, big], saleUnitId=unit, categories=[category], price=5
+        )
+        listed = (await platform.client.get("/products")).json()
+        moved = [await other.post("/products", json=one) for one in listed]
+        assert [one.status_code for one in moved] == [201]
+        assert said_without_ids(moved[0].json()) == said_without_ids(bread)
+        assert not ids_of(moved[0].json()) & ids_of(bread)
+        at, (first, second) = f"/products/{moved[0].json()['id']}", moved[0].json()["variants"]
+        # By its code the second is found again, as after an answer that was lost.
+        new = BREAD | {"id": str(uuid4()), "sku": 12}
+        change = [{"id": first["id"]}, big | {"id": str(uuid4())}, new]
+        once, again = [
+            (await other.patch(at, json={"variants": change})).json()["variants"] for _ in range(2)
+        ]
+        assert once == again
+        assert [one["id"] for one in once[:2]] == [first["id"], second["id"]]
+        assert once[2]["id"] not in {one["id"] for one in change}
+        foreign = await other.patch(at, json={"variants": [{"id": str(uuid4()), "sku": 99}]})
+        assert problem(foreign)[2] == '"variants[0].name" is required'
+
+
+def ids_of(product: dict[str, Any]) -> set[str]:
+    return {product["id"], *(one["id"] for one in product["variants"])}
+
+
+def said_without_ids(product: dict[str, Any]) -> dict[str, Any]:
+    own = {"id", "updatedAt", "createdAt", "variants"}
+    variants = [{k: v for k, v in one.items() if k != "id"} for one in product["variants"]]
+    return {k: v for k, v in product.items() if k not in own} | {"variants": variants}
 
 
 async def test_descriptions_are_safe(file_database: DatabasePlace) -> None:

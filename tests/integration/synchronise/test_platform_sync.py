@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sqlite3  # noqa: TID251 - a platform's file is put back by hand
+import uuid
 from contextlib import closing
 from pathlib import Path
 
@@ -12,13 +13,16 @@ import pytest
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, platform_lines, sync_command
+from pos_app.domain.article import Marks
 from pos_app.domain.money import Money
 from pos_app.errors import NotDelivered, Refused
 from pos_app.platform_api.database.engine import FILE
+from pos_app.selling.catalogue.editing import add_variant_typed, blank_variant, open_for_edit
+from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 from pos_app.selling.synchronisation.run import GROUP, push
 from tests.fakes.our_platform import OurPlatform
-from tests.integration.synchronise.conftest import CODES, Platform, TillBeside, till_beside
+from tests.integration.synchronise.conftest import CODES, NOW, Platform, TillBeside, till_beside
 
 
 def test_both_sides_come_together(platform: Platform, till: TillBeside) -> None:
@@ -100,6 +104,39 @@ def test_an_article_made_here_keeps_its_code_and_gets_their_id(
     assert {row.product_id for row in till.rows().values()} == set(platform.live())
     assert till.sync().brought.added == 0
     assert len(till.rows()) == 3
+
+
+@pytest.mark.parametrize("fault", ["", "lost-after"])
+def test_variants_added_at_the_till_get_their_ids(
+    platform: Platform, till: TillBeside, fault: str
+) -> None:
+    small = {"id": str(uuid.uuid4()), "name": "S", "taxRateLabel": "Е", "sku": 31}
+    shirt = platform.add(name="Мајица", variants=[small])
+    till.sync()
+
+    def size(name: str) -> str:
+        edited = open_for_edit(till.desk, till.desk, shirt["id"], shirt["id"])
+        assert edited is not None
+        blank = blank_variant(edited.product, str(uuid.uuid4()))
+        typed = {DraftField.NAME.value: name, DraftField.VARIANT_NAME.value: name}
+        add_variant_typed(till.desk, blank, typed, by="Мира", at=NOW)
+        return blank.owner.id
+
+    medium = size("M")
+    till.desk.note(medium, Marks(open_price=True), by="Мира", at=NOW)
+    platform.faults = [fault] if fault else []
+    till.sync()
+    size("L")  # a manager goes on before the platform's list comes again
+    till.add("Друга", 20)
+    till.sync()
+    till.sync()
+    theirs = {one["name"]: one["id"] for one in platform.live()[shirt["id"]]["variants"]}
+    assert (set(theirs), till.open()) == ({"S", "M", "L"}, [])
+    assert "Друга" in {one["name"] for one in platform.live().values()}
+    product = till.desk.product(shirt["id"])
+    assert product is not None
+    assert {one.name: one.id for one in product.variants} == theirs
+    assert till.desk.marks(theirs["M"]).open_price
 
 
 @pytest.mark.parametrize("fault", ["lost-after", "500-after"])

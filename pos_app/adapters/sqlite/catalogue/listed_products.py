@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.products import open_edits, platform_product
 from pos_app.adapters.sqlite.catalogue.removals import settle_gone
-from pos_app.adapters.sqlite.catalogue.rows import number
+from pos_app.adapters.sqlite.catalogue.rows import many, number
 from pos_app.adapters.sqlite.catalogue.shop_notes import note_listed
 from pos_app.domain.article import Marks
 from pos_app.domain.product import Product
@@ -48,13 +48,15 @@ _RENAMED = (
     "UPDATE article SET product_uuid = ?2 WHERE product_uuid = ?1",
     "UPDATE article SET uuid = ?2 WHERE uuid = ?1",
     "UPDATE mark SET product_uuid = ?2 WHERE product_uuid = ?1",
-    "UPDATE mark SET article_uuid = ?2 WHERE article_uuid = ?1",
-    "UPDATE sold_amount SET article_uuid = ?2 WHERE article_uuid = ?1",
+    "UPDATE OR REPLACE mark SET article_uuid = ?2 WHERE article_uuid = ?1",
+    "UPDATE OR REPLACE sold_amount SET article_uuid = ?2 WHERE article_uuid = ?1",
     "UPDATE edit SET product_uuid = ?2 WHERE product_uuid = ?1",
     "UPDATE edit SET article_uuid = ?2 WHERE article_uuid = ?1",
     "UPDATE price_change SET article_uuid = ?2 WHERE article_uuid = ?1",
-    "UPDATE planned_price SET article_uuid = ?2 WHERE article_uuid = ?1",
-    "UPDATE label_print SET article_uuid = ?2 WHERE article_uuid = ?1",
+    "UPDATE OR REPLACE planned_price SET article_uuid = ?2 WHERE article_uuid = ?1",
+    "UPDATE OR REPLACE label_print SET article_uuid = ?2 WHERE article_uuid = ?1",
+    """UPDATE edit SET document = replace(document, ?1, ?2)
+        WHERE state IN ('waiting', 'sending', 'conflict', 'refused') AND instr(document, ?1)""",
 )
 
 
@@ -98,6 +100,8 @@ class ListedWriter:
         connection = self._connection
         sql = "UPDATE product SET origin = ? WHERE uuid = ? RETURNING id"
         row = number(connection, sql, (self._origin, product.id))
+        if product.variants:
+            self._adopt_variants(row, product)
         edits = open_edits(connection, product.id)
         for edit in edits:
             self._meet(edit, product, version)
@@ -106,6 +110,18 @@ class ListedWriter:
         shown = effective(product, edits, None)
         self._index.put_again(row, product.id, shown, by=self._origin, at=self._at)
         return row
+
+    def _adopt_variants(self, row: int, product: Product) -> None:
+        """Variants that were added here and reached the platform have its ids from now on."""
+        sql = "SELECT uuid, sku FROM article WHERE product = ? AND sku IS NOT NULL"
+        shown: dict[str, int] = dict(many(self._connection, sql, (row,)))
+        theirs = {one.sku: one.id for one in product.variants if one.id not in shown}
+        if not theirs:
+            return
+        before = platform_product(self._connection, product.id)
+        known = {product.id, *(one.id for one in (before.variants if before else ()))}
+        new = {ours: theirs[sku] for ours, sku in shown.items() if sku in theirs}
+        adopt(self._connection, {ours: given for ours, given in new.items() if ours not in known})
 
     def _meet(self, edit: CatalogueEdit, product: Product, version: str | None) -> None:
         """This till's edit against what the platform has now; ours stays until it is sent."""
@@ -126,9 +142,10 @@ class ListedWriter:
 
 
 def adopt(connection: apsw.Connection, ids: Mapping[str, str]) -> None:
-    """Give a product that was made here, and its variants, the platform's ids.
+    """Give a product or variants that were made here the platform's ids.
 
-    Within a transaction. Its marks, its edits and what was sold of it go with it.
+    Within a transaction. Their marks, their edits and what was sold of them go with them; what a
+    variant that was taken out left behind gives way.
     """
     for ours, theirs in ids.items():
         if ours != theirs:

@@ -156,6 +156,16 @@ class DatabaseBusy(MachineError):
     """Another connection holds the database for longer than we wait."""
 
 
+class FilesReplaced(MachineError):
+    """A file that the program has open is no longer the one of its name: what is written to it
+    would be found by nobody. No money is taken then.
+
+    values: `path`, of that file; `copy`, where what the program has open was copied to, of a
+    database. `kind` "uncopied" where it could not be, "lock" for the lock of a program's folder,
+    "overwritten" for a database that another program wrote into.
+    """
+
+
 class UnsafeSqlite(MachineError):
     """The SQLite library in use carries a known data-loss bug."""
 

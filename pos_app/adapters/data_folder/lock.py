@@ -7,13 +7,15 @@ import sys
 from pathlib import Path
 
 from pos_app.adapters.closed_at_exit import ClosedAtExit
+from pos_app.adapters.data_folder.held_file import HeldFile
 from pos_app.errors import AlreadyRunning, DataFolderNotWritable
 
 
 class FolderLock(ClosedAtExit):
     """Holds `path` locked until closed or the process ends, however it ends.
 
-    what: the program in words ("till", "server"). Raises AlreadyRunning when another process
+    what: the program in words ("till", "server"). held: the file that is locked; where another
+    one has its name, that one lets a second program in. Raises AlreadyRunning when another process
     holds it, DataFolderNotWritable when the file can't be made.
     """
 
@@ -24,6 +26,7 @@ class FolderLock(ClosedAtExit):
         except OSError as error:
             raise DataFolderNotWritable.of(path.parent, error) from error
         try:
+            self.held = HeldFile.of(path, os.fstat(self._file))
             _lock(self._file)
         except OSError as error:
             os.close(self._file)

@@ -19,6 +19,7 @@ import apsw
 import apsw.sqlite_extra
 
 from pos_app import log
+from pos_app.adapters.sqlite.kept_open import OurConnection
 from pos_app.errors import OR_SUPPORT, PUT_BACK, DatabaseDamaged, UnsafeSqlite
 
 RESERVED = 8
@@ -36,7 +37,7 @@ _loading = threading.Lock()
 _log = log.get(__name__)
 
 
-def with_checksums(path: Path, *, make: bool = True) -> apsw.Connection:
+def with_checksums(path: Path, *, make: bool = True) -> OurConnection:
     """A connection that compares the checksum of every page it reads.
 
     make: an absent file is made. Raises apsw.Error, and UnsafeSqlite where the library has no
@@ -44,7 +45,7 @@ def with_checksums(path: Path, *, make: bool = True) -> apsw.Connection:
     """
     load_checksums()
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if make else 0)
-    connection = apsw.Connection(str(path), flags=flags, vfs=_VFS)
+    connection = OurConnection(str(path), flags=flags, vfs=_VFS)
     connection.reserve_bytes("main", RESERVED)
     return connection
 

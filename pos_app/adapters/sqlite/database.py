@@ -6,12 +6,15 @@ library's sqlite3 are never mixed on one file.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import apsw
 
+from pos_app import log
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.checksums import check_reserved, keep_log, take_over, with_checksums
 from pos_app.adapters.sqlite.contents import Contents, contradictions, nothing_more
 from pos_app.adapters.sqlite.faults import (
@@ -23,6 +26,7 @@ from pos_app.adapters.sqlite.faults import (
     fault_of,
     words,
 )
+from pos_app.adapters.sqlite.kept_open import OurConnection
 from pos_app.adapters.sqlite.migrations import Migration, mark_of, migrate
 from pos_app.errors import (
     OR_SUPPORT,
@@ -30,6 +34,7 @@ from pos_app.errors import (
     DatabaseDamaged,
     DatabaseTooNew,
     DataFolderNotWritable,
+    FilesReplaced,
     MachineError,
     UnsafeSqlite,
 )
@@ -45,6 +50,8 @@ _OF_THE_INDEX = (
 )
 _LOG_KEPT = 64_000_000
 """Bytes of a log that are kept for the next one; with any limit a close empties it."""
+
+_log = log.get(__name__)
 
 
 def check_library(version: str | None = None) -> None:
@@ -69,11 +76,13 @@ def open_database(
     migrations: Sequence[Migration],
     contents: Contents = nothing_more,
     durable: bool = True,
+    lock: FolderLock | None = None,
 ) -> apsw.Connection:
     """Open a database of ours for reading and writing, making and upgrading it as needed.
 
     contents: what its rows tell of each other, asked where another program wrote the file.
-    durable: synchronous=FULL (a commit survives a power cut), else NORMAL.
+    durable: synchronous=FULL (a commit survives a power cut), else NORMAL. lock: of the program
+    that alone writes it; a `transaction` finds out that the lock or the database was replaced.
     Raises DataFolderNotWritable, DatabaseTooNew, DatabaseDamaged (also for tables that no released
     version made), DatabaseBusy, UnsafeSqlite.
     """
@@ -87,6 +96,8 @@ def open_database(
         raise _not_opened(path, error) from error
     try:
         _migrate(connection, path, migrations)
+        if lock is not None:
+            connection.know_files(lock.held)
     except BaseException as error:
         connection.close()
         if isinstance(error, (OSError, apsw.Error)):
@@ -136,7 +147,7 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
     return connection
 
 
-def _opened(path: Path, *, durable: bool) -> apsw.Connection:
+def _opened(path: Path, *, durable: bool) -> OurConnection:
     """On a full disk the index of the log (32 KB) is in memory: all can be read, and until the
     file is opened anew no other program reads along."""
     connection = with_checksums(path)
@@ -222,22 +233,78 @@ def _version(connection: apsw.Connection, path: Path) -> int:
 
 
 @contextmanager
-def transaction(connection: apsw.Connection) -> Iterator[apsw.Connection]:
+def transaction(connection: apsw.Connection, *, looks: bool = True) -> Iterator[apsw.Connection]:
     """One immediate transaction: committed at the end, rolled back by any exception.
 
     What was told as failed stays undone, also after a crash. Raises DiskFull when there is no room
-    for the commit, DiskFailed, DatabaseBusy when another holds the file, DatabaseDamaged.
+    for the commit, DiskFailed, DatabaseBusy when another holds the file, DatabaseDamaged; and
+    FilesReplaced, where another program could not find what was committed.
+    looks: for its files, before the commit.
     """
     try:
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield connection
+            if looks:
+                _look_for_files(connection)
         except BaseException:
             _roll_back(connection)
             raise
         _commit(connection)
     except OF_THE_MACHINE as error:
         raise fault_of(error, system=connection.system_errno) from error
+    except FilesReplaced as error:
+        raise _with_copy(connection, error) from error
+
+
+def check_files(connection: apsw.Connection) -> None:
+    """Raise FilesReplaced unless the files that it has open are those of their names."""
+    try:
+        _look_for_files(connection)
+    except FilesReplaced as error:
+        raise _with_copy(connection, error) from error
+
+
+def _look_for_files(connection: apsw.Connection) -> None:
+    if not isinstance(connection, OurConnection):
+        return
+    try:
+        connection.check_files()
+    except OSError as error:
+        raise disk_failed(error) from error
+
+
+def _with_copy(connection: apsw.Connection, error: FilesReplaced) -> FilesReplaced:
+    """Of a database that was replaced: what the program has open, which would end with it, is kept
+    in a file beside; once, since nothing is stored there any more."""
+    assert isinstance(connection, OurConnection)
+    if "kind" in error.values:
+        return error
+    if connection.copy is None:
+        connection.copy = _copied(connection)
+    if (copy := connection.copy) is None:
+        safe = f"{error.safe} What was confirmed before is only in the running program."
+        do = f"Leave it open. {error.do}"
+        return FilesReplaced(error.what, safe=safe, do=do, kind="uncopied", **error.values)
+    safe = f"{error.safe} What was confirmed before is in {copy}."
+    return FilesReplaced(error.what, safe=safe, do=error.do, copy=str(copy), **error.values)
+
+
+def _copied(connection: apsw.Connection) -> Path | None:
+    """The new file with all that the connection has open; None where none can be made."""
+    path = Path(connection.filename)
+    copy = path.with_name(f"{path.stem}-kept-{secrets.token_hex(4)}{path.suffix}")
+    try:
+        with closing(with_checksums(copy)) as kept:
+            with kept.backup("main", connection, "main") as backup:
+                backup.step(-1)
+            kept.execute("PRAGMA journal_mode=DELETE").fetchall()
+    except apsw.Error as error:
+        _log.error("what is open of %s can't be copied: %s", path, error)
+        copy.unlink(missing_ok=True)
+        return None
+    _log.error("%s was replaced while it was open; what was open is kept in %s", path, copy)
+    return copy
 
 
 def _commit(connection: apsw.Connection) -> None:

@@ -78,7 +78,7 @@ def words(error: apsw.Error) -> str:
     return str(error)
 
 
-def disk_failed(error: apsw.Error, *, undone: bool = True) -> DiskFailed:
+def disk_failed(error: apsw.Error | OSError, *, undone: bool = True) -> DiskFailed:
     """The disk refused a read or a write.
 
     undone: False where a commit failed and could not be undone: it may be found after a restart.

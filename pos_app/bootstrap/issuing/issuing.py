@@ -12,6 +12,7 @@ from pathlib import Path
 from pos_app import __version__
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.disk import FolderDisk
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.witness_file import WitnessFile, witnessed
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
@@ -48,14 +49,16 @@ async def open_issuing(
     place: str,
     rule: DoubtRule,
     connect: Callable[[str], Processor],
+    lock: FolderLock,
 ) -> Issuing:
     """Recovered and at work until the stack is closed. data: the folder of journal and witness.
 
-    place: how the journal names where the processor is. connect: reaches an earlier place.
+    place: how the journal names where the processor is. connect: reaches an earlier place. lock:
+    of this program, which alone writes the journal.
     Raises what the databases raise.
     """
     clock = SystemClock()
-    journal = SqliteJournal(data / "journal" / "journal.db")
+    journal = SqliteJournal(data / "journal" / "journal.db", lock=lock)
     stack.callback(journal.close)
     recovery = await _recovery(data, journal, clock, stack)
     lane = Lane(

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 from pos_app import __version__
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.install import Install, open_install
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.pfr.certificate import open_pfx
 from pos_app.adapters.pfr.certificate_processor import CertificateProcessor
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
@@ -102,8 +103,8 @@ class Element:
 SignerElements = OpenElements[BroughtCertificate, VpfrAccess, Element]
 
 
-def elements_of(settings: Settings, folder: Path) -> SignerElements:
-    """Those in a signer's folder."""
+def elements_of(settings: Settings, folder: Path, lock: FolderLock) -> SignerElements:
+    """Those in a signer's folder, of which it holds the lock."""
     rules = SignerRules(
         most=settings.platform_server.elements,
         url=settings.processor.url,
@@ -111,13 +112,14 @@ def elements_of(settings: Settings, folder: Path) -> SignerElements:
         own_hosts=LOOPBACK,
         sends_mail=bool(settings.mail.host),
     )
-    return OpenElements(_Opener(settings, folder), rules=rules, clock=SystemClock())
+    return OpenElements(_Opener(settings, folder, lock), rules=rules, clock=SystemClock())
 
 
 class _Opener:
     """Implements open_elements.ElementOpener."""
 
-    def __init__(self, settings: Settings, folder: Path) -> None:
+    def __init__(self, settings: Settings, folder: Path, lock: FolderLock) -> None:
+        self._lock = lock
         self._settings = settings.model_copy(
             update={"printer": PrinterSettings(), "a4": A4Settings()}
         )
@@ -160,6 +162,7 @@ class _Opener:
                 place=place or _last_place(data),
                 rule=DoubtRule(told.quiet_seconds, told.used_here_alone),
                 connect=lambda earlier: CertificateProcessor(earlier, told.label_map),
+                lock=self._lock,
             )
             store = StoreOfRequest(data)
             app = self._app(stack, issuing, install, store, tin=tin)

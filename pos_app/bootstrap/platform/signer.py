@@ -32,9 +32,9 @@ async def run_signer(settings: Settings, number: int, *, ready: Callable[[str], 
     no_core_files()
     folder = signer_folder(settings.data, number)
     stop = asyncio.Event()
-    with stop_on_signals(stop), FolderLock(folder / "signer.lock", what="signer"):
+    with stop_on_signals(stop), FolderLock(folder / "signer.lock", what="signer") as lock:
         watching = asyncio.create_task(until_parent_ends(stop), name="end with the parent")
-        elements = elements_of(settings, folder)
+        elements = elements_of(settings, folder, lock)
         keeping = asyncio.create_task(elements.keep(), name="keep the elements")
         token = secrets.token_urlsafe(32)
 

@@ -149,11 +149,11 @@ async def _open_shop(settings: Settings, turn: _Round, *, for_till: bool) -> Asy
     access = check_processor(settings)
     install = open_install(settings.data, environment=settings.environment)
     async with AsyncExitStack() as stack:
-        stack.enter_context(FolderLock(settings.data / SERVER_LOCK, what="server"))
+        lock = stack.enter_context(FolderLock(settings.data / SERVER_LOCK, what="server"))
         catalogue = CatalogueView(catalogue_file(settings.data))
         stack.callback(catalogue.close)
         used = await _processor_in_use(settings, access, stack)
-        issuing = await _issuing(settings, stack, used)
+        issuing = await _issuing(settings, stack, used, lock)
         take_mark_away(settings.data)
         journal, lane, clock = issuing.journal, issuing.lane, issuing.clock
         pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
@@ -220,7 +220,9 @@ def _handover_of(
     return AvailableHandover(catalogue, frozenset(devices.handovers), refuses_without_mail=refuses)
 
 
-async def _issuing(settings: Settings, stack: AsyncExitStack, used: _ProcessorInUse) -> Issuing:
+async def _issuing(
+    settings: Settings, stack: AsyncExitStack, used: _ProcessorInUse, lock: FolderLock
+) -> Issuing:
     told = settings.processor
 
     def connect(earlier: str) -> PfrClient:
@@ -235,6 +237,7 @@ async def _issuing(settings: Settings, stack: AsyncExitStack, used: _ProcessorIn
         place=used.place,
         rule=DoubtRule(told.quiet_seconds, told.used_here_alone),
         connect=connect,
+        lock=lock,
     )
 
 

@@ -61,6 +61,7 @@ from pos_app.errors import (
     DatabaseDamaged,
     DiskFailed,
     DiskFull,
+    FilesReplaced,
     MachineError,
     NotAllowed,
     NotFound,
@@ -93,7 +94,7 @@ DEAD_AFTER_SCAN = 400
 """Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
 NEWEST_SALES = 100
 """Sales among which a start looks for the last one and for the last training."""
-_STORAGE_ERRORS = (DiskFull, DiskFailed, DatabaseBusy, DatabaseDamaged)
+_STORAGE_ERRORS = (DiskFull, DiskFailed, DatabaseBusy, DatabaseDamaged, FilesReplaced)
 _PAGE_OF_FAULT = {
     FaultPlace.COST_CENTRE: FaultPlace.BUYER,
     FaultPlace.WIRE_TIME: FaultPlace.ADVANCE,

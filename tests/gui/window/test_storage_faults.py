@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 import apsw
 import pytest
 
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.cashier.storage_faults import RETRY
 from pos_app.cashier.tasks import CoreEvents
 from pos_app.cashier.ui.bars import StatusItem
@@ -15,7 +20,7 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.window import SETTLE_MS, TICK_MS
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import DatabaseDamaged, DiskFull
+from pos_app.errors import DatabaseDamaged, DiskFull, FilesReplaced
 from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
 from tests.gui.parts import only, pass_time
@@ -144,6 +149,79 @@ async def test_what_is_over_is_no_longer_told_though_nobody_asks(
     await a_while(hands)
     assert line(hands)[0].subject == "Сервер"
     assert not hands.window.top.bell.isVisible()
+
+
+def put_back(path: Path) -> None:
+    """As a person does with a backup while the till is open."""
+    copy = path.with_name("backup")
+    shutil.copyfile(path, copy)
+    copy.replace(path)
+
+
+REPLACED: dict[str, Callable[[Path], None]] = {
+    "till.db put back": put_back,
+    "till.db deleted": Path.unlink,
+    "its log put back": lambda path: put_back(path.with_name("till.db-wal")),
+    "its log deleted": lambda path: path.with_name("till.db-wal").unlink(),
+}
+
+
+def pays(hands: Hands) -> None:
+    """A sale for exact cash."""
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.press("Enter")
+    hands.press("Enter")
+
+
+@pytest.mark.parametrize("act", REPLACED.values(), ids=REPLACED)
+async def test_nothing_is_confirmed_into_a_file_that_nobody_will_find(
+    hands: Hands, act: Callable[[Path], None]
+) -> None:
+    """What was confirmed before, and would end with the till, is kept beside."""
+    path = hands.shop.services.settings.data / "till" / "till.db"
+    pays(hands)
+    await seen()
+    (confirmed,) = hands.shop.database.sales.last(10)
+    act(path)
+    pays(hands)
+    await seen()
+    assert len(hands.rows()) == 1
+    assert [one.key for one in hands.shop.database.sales.last(10)] == [confirmed.key]
+    assert (line(hands)[0].subject, line(hands)[0].state) == ("Подаци касе", "замењени су")
+    assert whats(hands)[0] == "storage_fails"
+    (copy,) = path.parent.glob("till-kept-*.db")
+    with closing(open_reader(copy)) as kept:
+        assert kept.execute("SELECT key FROM sales").fetchall() == [(confirmed.key,)]
+
+
+async def test_a_lock_that_lets_a_second_till_in_ends_selling(hands: Hands) -> None:
+    folder = hands.shop.services.settings.data / "till"
+    (folder / "till.lock").unlink()
+    with closing(open_till(folder, till_id="till-1")) as second:
+        pays(hands)
+        await seen()
+        assert second.sales.last(10) == []
+    assert line(hands)[0].state == "замењени су"
+    assert not list(folder.glob("till-kept-*"))
+
+
+def write_over(path: Path) -> None:
+    """What lies in `backup` beside the folder, into the files as they are."""
+    for file in path.parent.with_name("backup").glob("till.db*"):
+        shutil.copyfile(file, path.with_name(file.name))
+
+
+@pytest.mark.parametrize("act", [put_back, write_over])
+async def test_an_idle_till_tells_it_before_anybody_sells(
+    hands: Hands, act: Callable[[Path], None]
+) -> None:
+    folder = hands.shop.services.settings.data / "till"
+    shutil.copytree(folder, folder.with_name("backup"))
+    pays(hands)
+    act(folder / "till.db")
+    with pytest.raises(FilesReplaced):
+        await hands.shop.outbox.step()
 
 
 # --- catalogue.db --------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import (
 )
 
 from pos_app import settings
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.certificate_process import open_apart
 from pos_app.adapters.secrets.secret import Secret
@@ -87,9 +88,10 @@ async def test_a_certificate_leads_to_the_tax_administration_alone(
     cases = [("", url, "no V-PFR of the tax administration") for url in strangers]
     cases += [("", "https://vsdc.suf.purs.gov.rs", '"esir.ib"')]
     cases += [("https://vpfr.example.rs", "https://localhost", '"esir.ib"')]
+    lock = FolderLock(folder / "signer.lock", what="signer")
     for set_here, url, words in cases:
         told = settings.load(folder, processor={"url": set_here} if set_here else {})
-        elements = elements_of(told, folder / "signer")
+        elements = elements_of(told, folder / "signer", lock)
         brought = BroughtCertificate(pfx(authority, url), PASSWORD, "DEV123")
         with pytest.raises(ElementNotReady, match=words):
             async with elements.opened(UID, brought):
@@ -98,4 +100,5 @@ async def test_a_certificate_leads_to_the_tax_administration_alone(
             async with elements.opened("OTHER001", brought):
                 pass
         await elements.close()
+    lock.close()
     assert not (folder / "signer").exists()

@@ -13,6 +13,7 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.clock import awake_seconds
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.journal.contents import journal_contents
@@ -118,9 +119,19 @@ class SqliteJournal(JournalFile):
     looks_whole: whether what was looked at when it was opened shows no damage.
     """
 
-    def __init__(self, path: Path, *, seconds: Callable[[], float] = awake_seconds) -> None:
-        """seconds: a clock that does not jump, of no known beginning."""
-        super().__init__(open_database(path, migrations=MIGRATIONS, contents=journal_contents))
+    def __init__(
+        self,
+        path: Path,
+        *,
+        seconds: Callable[[], float] = awake_seconds,
+        lock: FolderLock | None = None,
+    ) -> None:
+        """seconds: a clock that does not jump, of no known beginning. lock: of the one program that
+        may write it."""
+        connection = open_database(
+            path, migrations=MIGRATIONS, contents=journal_contents, lock=lock
+        )
+        super().__init__(connection)
         self._running_time = RunningTime(self._connection, seconds)
         teach_chain(self._connection)
         self._readable = ReadableRows()

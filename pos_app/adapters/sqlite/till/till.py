@@ -15,7 +15,7 @@ from pathlib import Path
 import apsw
 
 from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.database import check_files, open_database
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.till.carts import CartTable
@@ -66,7 +66,10 @@ class TillDatabase:
 
     @translated_errors(FILE_NAME)
     def tidy(self) -> None:
-        """Bring the log into the database, when it is long and nothing was written lately."""
+        """Bring the log into the database, when it is long and nothing was written lately; and look
+        for its files, so that nobody sells for hours what can't be confirmed. Raises FilesReplaced.
+        """
+        check_files(self._connection)
         quiet = time.monotonic() - self._written_at >= QUIET_SECONDS
         if self._log_pages >= (TIDY_FROM_PAGES if quiet else _TIDY_ANYWAY):
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
@@ -87,7 +90,11 @@ def open_till(folder: Path, *, till_id: str) -> TillDatabase:
     lock = FolderLock(folder / LOCK_NAME, what="till")
     try:
         connection = open_database(
-            folder / FILE_NAME, migrations=TILL_MIGRATIONS, contents=till_contents, durable=False
+            folder / FILE_NAME,
+            migrations=TILL_MIGRATIONS,
+            contents=till_contents,
+            durable=False,
+            lock=lock,
         )
         try:
             connection.execute("PRAGMA wal_autocheckpoint=0").fetchall()

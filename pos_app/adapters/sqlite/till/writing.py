@@ -15,11 +15,12 @@ from pos_app.errors import NotAllowed
 
 @contextmanager
 def cart_change(connection: apsw.Connection) -> Iterator[None]:
-    """A transaction that a power cut may undo until the next `durable_change`.
+    """A transaction that a power cut may undo until the next `durable_change`, which alone looks
+    for the files: a scan waits for nothing that is not its own.
 
     Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy.
     """
-    with _told_as_ours(), transaction(connection):
+    with _told_as_ours(), transaction(connection, looks=False):
         yield
 
 
@@ -28,7 +29,7 @@ def durable_change(connection: apsw.Connection) -> Iterator[None]:
     """A transaction that survives a power cut, with everything committed before it.
 
     The safety level can't be changed within a transaction, so it is set around it.
-    Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy.
+    Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy, FilesReplaced.
     """
     with _told_as_ours():
         connection.execute("PRAGMA synchronous=FULL")

@@ -28,7 +28,7 @@ from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
-from pos_app.errors import MachineError, OutcomeUnknown
+from pos_app.errors import FilesReplaced, MachineError, OutcomeUnknown
 from pos_app.selling.attention.incomplete_articles import to_complete
 from pos_app.selling.sale.sale import SoldUnknown
 from pos_app.selling.server.drawer_openings import DrawerShut
@@ -50,7 +50,8 @@ class StorageFails(Case):
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
         """The fault's own words, and in place of its second part what can still be done here."""
         told = texts.error(self.trouble.fault)
-        safe = texts(f"att.safe.storage.{self.trouble.where}")
+        is_gone = isinstance(self.trouble.fault, FilesReplaced)
+        safe = told.safe if is_gone else texts(f"att.safe.storage.{self.trouble.where}")
         return NoticeText(sentence(told.happened), safe, sentence(told.press))
 
 

@@ -1,0 +1,33 @@
+"""Whether a file that this program has open is still the one of its name.
+
+A file that is moved, deleted or replaced stays open: what is written to it then is seen by nobody
+else, and gone with the program. Windows lets nobody replace the files that we hold open.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFile:
+    """device, inode: of the file that is open."""
+
+    path: Path
+    device: int
+    inode: int
+
+    @classmethod
+    def of(cls, path: Path, opened: os.stat_result) -> HeldFile:
+        """opened: what the system tells of the file, which this program has just opened."""
+        return cls(path, opened.st_dev, opened.st_ino)
+
+    def is_there(self) -> bool:
+        """One look at the folder, some 2 µs. Raises OSError where nobody can look."""
+        try:
+            found = self.path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        return (found.st_dev, found.st_ino) == (self.device, self.inode)

@@ -1,0 +1,76 @@
+"""A database that a program has open for long: whether its files are still those of their names.
+
+A backup that somebody puts back under a running program takes the names of the files; the program
+writes to the old ones, which end with it. Or it is written over them, and what they held is gone.
+So both are looked for before money is committed. A file that is written over without its index
+(`-shm`) shows only by its checksums, or not at all.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+
+from pos_app.adapters.data_folder.held_file import HeldFile
+from pos_app.errors import FilesReplaced
+
+_SAFE = "Nothing more is stored."
+_DO = "Take no more money here. Delete nothing, call support and read this out."
+
+
+class OurConnection(apsw.Connection):
+    """One that knows its files, once it was told to. copy: where what it has open was copied to
+    when they were replaced."""
+
+    copy: Path | None = None
+    _files: tuple[HeldFile, ...] = ()
+    _lock: HeldFile | None = None
+    _version = 0
+
+    def know_files(self, lock: HeldFile) -> None:
+        """Its files are those that have their names now; it has read, so that its log is there.
+
+        lock: of the program that alone writes it. Raises OSError.
+        """
+        path = Path(self.filename)
+        names = (path, path.with_name(f"{path.name}-wal"))
+        self._files = tuple(HeldFile.of(name, name.stat()) for name in names)
+        self._lock = lock
+        self._version = self._written_by_others()
+
+    def check_files(self) -> None:
+        """Raises FilesReplaced; OSError where nobody can look."""
+        if self._lock is None:
+            return
+        for file in self._files:
+            if not file.is_there():
+                raise FilesReplaced(
+                    f"The file {file.path} was moved, deleted or replaced while the program had it"
+                    " open.",
+                    safe=_SAFE,
+                    do=_DO,
+                    path=str(file.path),
+                )
+        if not self._lock.is_there():
+            raise FilesReplaced(
+                f"The file {self._lock.path} was moved, deleted or replaced, so that another"
+                " program may work with the same data.",
+                safe=f"{_SAFE} What was confirmed before is kept.",
+                do="Close one of the two programs; where only one is seen, restart the computer."
+                " If it stays so, call support.",
+                kind="lock",
+                path=str(self._lock.path),
+            )
+        if self._written_by_others() != self._version:
+            raise FilesReplaced(
+                f"Another program wrote into the file {self.filename} while this one had it open.",
+                safe=f"{_SAFE} What was confirmed before may be missing there.",
+                do=_DO,
+                kind="overwritten",
+                path=self.filename,
+            )
+
+    def _written_by_others(self) -> int:
+        """Another number as soon as another connection than this one has committed."""
+        return int(self.pragma("data_version"))

@@ -117,11 +117,8 @@ def test_a_card_is_renewed_and_signs_what_the_one_before_was_sent(
         way = f"/till/doubts/{asker.look(2).members['receiptId']}/found"
         paper = audit.url_of(audit.ledger(shop)[-1])
         assert asker.as_manager(way, verificationUrl=paper).status == 200
-        until(lambda: asker.status()["alarms"])  # the new card had signed before it was accepted
-        (alarm,) = asker.status()["alarms"]
-        assert (alarm["what"], alarm["receipts"]) == ("foreign_traffic", 1)
-        assert asker.as_manager(f"/till/alarms/{alarm['id']}/seen").status == 200
         sold(asker, 2, 3)
+        assert asker.status()["alarms"] == []  # what the new card had signed is this shop's
 
     served(shop, act)
     for number in (1, 2, 3):

@@ -275,9 +275,7 @@ def _bytes_of(base64_text: str | None, expected: bytes) -> bytes | None:
 
 def counted_on(lane: LaneState, receipt: SignedReceipt) -> LaneState:
     """The lane's counter plus one, unless it covers this receipt or that is another element's."""
-    if lane.counter is None or not is_of_element(receipt, lane.uid):
+    known, counter = lane.explained, counter_of(receipt)
+    if known is None or not is_of_element(receipt, lane.uid):
         return lane
-    counter = counter_of(receipt)
-    if counter is not None and counter <= lane.counter:
-        return lane
-    return replace(lane, counter=lane.counter + 1)
+    return lane if counter is not None and counter <= known else replace(lane, counter=known + 1)

@@ -14,7 +14,13 @@ from pos_app.clock import Clock
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import RESTORED, AnswerClass, RequestState
 from pos_app.errors import MachineError
-from pos_app.fiscalization.outcomes.answer_check import Outcome, counter_of, differences
+from pos_app.fiscalization.outcomes.answer_check import (
+    Outcome,
+    counted_on,
+    counter_of,
+    differences,
+    is_of_element,
+)
 from pos_app.fiscalization.outcomes.busy_retry import retry_while_busy
 from pos_app.fiscalization.ports import LaneJournal, LaneState, Request, StateReason
 from pos_app.fiscalization.refusals import STORAGE
@@ -141,16 +147,25 @@ class OutcomeWriter:
         )
 
     def sign_out_of_turn(self, request: Request, receipt: SignedReceipt) -> None:
-        """Sign a doubt outside the queue. If later receipts were sent, the counter stays."""
-        lane = self._journal.lane(request.lane)
-        if request.state is RequestState.UNKNOWN:
+        """Sign a doubt outside the queue. From then on it explains its element's counter, unless
+        later receipts were sent and that covers it already."""
+        lane = self._lane_of(request, receipt)
+        if request.state is RequestState.UNKNOWN and lane.name == request.lane:
             self._sign(request, receipt, lane)
         else:
             differs = differences(receipt, request.document, tin=lane.tin)
+            counted = counted_on(lane, receipt)
             self._journal.sign(
-                request.id, receipt, lane=lane, now=self._clock.now(), differs=differs
+                request.id, receipt, lane=counted, now=self._clock.now(), differs=differs
             )
         self._changes.tell(request.id)
+
+    def _lane_of(self, request: Request, receipt: SignedReceipt) -> LaneState:
+        """The element in use where the receipt is of that one: the card was changed before the
+        processor signed what it had been sent."""
+        names = (request.lane, self._journal.element())
+        found = (name for name in names if is_of_element(receipt, name or None))
+        return self._journal.lane(next(found, request.lane))
 
     def release_now(self, request_id: str, reason: StateReason) -> None:
         """Does nothing unless it is QUEUED. Raises MachineError."""

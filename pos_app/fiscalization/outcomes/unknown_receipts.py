@@ -234,8 +234,10 @@ class UnknownReceipts:
             if sale is not None and name == sale.pfr_request_id and not is_known:
                 refusal = await self._check_signed(sale, receipt)
             del self._found[name]
+        # A person may have confirmed a receipt while the processor was asked.
+        known = replace(self._journal.lane(known.name), uid=known.uid)
         before, counter = known.explained, status.total_counter
-        if before is not None and counter is not None and before != counter:
+        if before is not None and counter is not None and before < counter:
             self._explain(known, before, counter)
         return refusal
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AlarmKind, AnswerClass, LookAnswer
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.issuing.manual_decision import declare_absent
@@ -272,3 +274,80 @@ async def test_a_paper_that_a_person_brings_leaves_the_counter_of_a_lane_that_we
         assert shop.state(KEY) == "signed"
         assert shop.journal.lane(shop.journal.element()) == before
         assert before.counter == 4
+
+
+async def compared(shop: LateShop) -> None:
+    async with asyncio.timeout(10.0):
+        while not shop.lane.is_compared():
+            await shop.lane.changes.wait("any", 0.02)
+
+
+class WaitingProcessor(LateProcessor):
+    """Where `holds` is set a look-up says that there is none, once `goes_on` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.holds = False
+        self.asked, self.goes_on = asyncio.Event(), asyncio.Event()
+
+    async def find(self, pfr_request_id: str) -> SignedReceipt | None:
+        if not self.holds:
+            return await super().find(pfr_request_id)
+        self.asked.set()
+        await self.goes_on.wait()
+        return None
+
+
+async def test_a_paper_that_comes_while_the_processor_is_asked_explains_the_counter(
+    folder: Path,
+) -> None:
+    processor = WaitingProcessor()
+    async with late_shop(folder, processor=processor) as shop:
+        await asked_of_a_person(shop)
+        receipt = processor.ledger[-1]
+        processor.holds = True
+        selling = asyncio.create_task(shop.sell(key=f"{NEXT}2"))
+        await processor.asked.wait()
+        request = shop.journal.request(shop.request_id(KEY))
+        assert request is not None
+        shop.lane.sign_with_found_receipt(request, receipt)
+        processor.goes_on.set()
+        await selling
+        (foreign,) = shop.journal.findings.alarms()
+        assert foreign.receipts == 1  # another program has signed one
+
+
+async def test_an_alarm_of_a_start_ends_with_the_paper_that_explains_it(folder: Path) -> None:
+    """After a start a receipt that a person is asked about may be another's; its paper proves it
+    to be this shop's own."""
+    processor = LateProcessor()
+    async with late_shop(folder, processor=processor) as shop:
+        await asked_of_a_person(shop)
+        receipt = processor.ledger[-1]
+        processor.forgets = True
+    async with late_shop(folder, processor=processor) as shop:
+        await compared(shop)
+        (told,) = shop.journal.findings.alarms()
+        assert (told.counter_before, told.counter_now) == (2, 3)
+        request = shop.journal.request(shop.request_id(KEY))
+        assert request is not None
+        shop.lane.sign_with_found_receipt(request, receipt)
+        assert shop.journal.findings.alarms() == ()
+        assert not shop.journal.findings.others_signed_since(datetime.min.replace(tzinfo=UTC))
+        assert shop.notes()[-1] == "foreign_traffic_explained"
+
+
+async def test_an_alarm_that_a_paper_explains_in_part_stays(folder: Path) -> None:
+    processor = LateProcessor()
+    async with late_shop(folder, processor=processor) as shop:
+        await asked_of_a_person(shop)
+        receipt = processor.ledger[-1]
+        processor.forgets = True
+        processor.sign_for_another()
+    async with late_shop(folder, processor=processor) as shop:
+        await compared(shop)
+        (told,) = shop.journal.findings.alarms()
+        request = shop.journal.request(shop.request_id(KEY))
+        assert request is not None
+        shop.lane.sign_with_found_receipt(request, receipt)
+        assert shop.journal.findings.alarms() == (told,)

@@ -101,6 +101,45 @@ class SqliteFindings(JournalFile):
             )
             self._keep_lane(lane)
 
+    def explain_traffic(
+        self, request_id: str, receipt: SignedReceipt, *, element: str, now: datetime
+    ) -> None:
+        """Part of the transaction that signs a doubt: foreign traffic that its receipt and others
+        of this journal explain wholly was none, and is withdrawn.
+
+        element: in use, the only one that alarms are raised of.
+        """
+        prefix, _, counter = receipt.invoice_number.rpartition("-")
+        if not counter.isdecimal() or not prefix.upper().startswith(element.upper()):
+            return
+        rows = self._rows(
+            f"SELECT id, counter_before, counter_now, at FROM ({_UNSEEN})"
+            " WHERE counter_before < ? AND counter_now >= ?",
+            int(counter),
+            int(counter),
+        )
+        for alarm_id, before, after, at in rows:
+            numbers = (f"{prefix}-{one}" for one in range(before + 1, after + 1))
+            if all(map(self._is_here, numbers)) and not self._was_changed_since(at):
+                self._withdraw(alarm_id, after - before)
+                words = f"{receipt.invoice_number} is of this shop."
+                self._note("foreign_traffic_explained", request_id, now, words)
+
+    def _is_here(self, number: str) -> bool:
+        return self._one("SELECT 1 FROM receipts WHERE number = ?", number) is not None
+
+    def _was_changed_since(self, at: int) -> bool:
+        """Whether another element is in use than when an alarm was raised."""
+        accepted = "SELECT 1 FROM notes WHERE what = 'element_accepted' AND at >= ?"
+        return self._one(accepted, at) is not None
+
+    def _withdraw(self, alarm_id: int, receipts: int) -> None:
+        self._connection.execute("DELETE FROM alarms WHERE id = ?", (alarm_id,))
+        self._connection.execute(
+            "UPDATE alarms SET moved = moved - ? WHERE what = 'foreign_traffic' AND id > ?",
+            (receipts, alarm_id),
+        )
+
     def unexplained(self) -> bool:
         return bool(self._one(f"SELECT EXISTS ({_UNSEEN})")[0])
 

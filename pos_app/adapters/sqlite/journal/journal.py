@@ -424,6 +424,9 @@ class SqliteJournal(JournalFile):
             self.jobs.insert_for(request_id, request.planned.delivery, now=now)
             if differs:
                 self.findings.insert_echo(request_id, receipt, differs, now=now)
+            if request.state is not RequestState.SENDING:
+                element = self.element()
+                self.findings.explain_traffic(request_id, receipt, element=element, now=now)
             self._keep_lane(lane)
 
     def settle(

@@ -17,7 +17,7 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
-from pos_app.selling.sale.unusual_amounts import Unusual
+from pos_app.selling.sale.unusual_amounts import Unusual, UnusualKind
 
 
 class ConfirmAmount(QWidget):
@@ -33,9 +33,9 @@ class ConfirmAmount(QWidget):
         self.yes.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.yes.clicked.connect(self.agreed)
         amount = AmountLabel(theme, shown, name=what, step=TypeStep.TOTAL)
-        notice = NoticePanel(
-            theme, NoticeKind.WARN, happened=what, safe=texts("sure.words"), press=""
-        )
+        of_law = unusual.what is UnusualKind.CASH_KEPT
+        words = texts("sure.words_of_law" if of_law else "sure.words")
+        notice = NoticePanel(theme, NoticeKind.WARN, happened=what, safe=words, press="")
         of_line = _line_words(unusual, texts)
         self.setAccessibleName(" ".join(filter(None, (what, shown, of_line))))
         column = QVBoxLayout(self)

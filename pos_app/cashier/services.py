@@ -186,6 +186,7 @@ class TillServices:
             },
             till.ask_above_usual_times,
             self._usual_amount,
+            Money(till.ask_from_cash),
         )
 
     def _usual_amount(self, article_id: str) -> Quantity | None:

@@ -103,7 +103,14 @@ class FramedNotice:
         _check(self.text, NOTICE_COLUMNS)
 
 
-Block = Lines | Heading | QrCode | PaymentCode | FramedNotice
+@dataclass(frozen=True, slots=True)
+class Room:
+    """White paper to write on by hand, in mm."""
+
+    height_mm: int
+
+
+Block = Lines | Heading | QrCode | PaymentCode | FramedNotice | Room
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +137,7 @@ class Document:
                     drawn.update(*block.caption)
                 case Lines() | Heading() | FramedNotice():
                     drawn.update(*block.text)
-                case QrCode():
+                case QrCode() | Room():
                     continue
         return frozenset(drawn)
 
@@ -150,8 +157,8 @@ def _check(lines: tuple[str, ...], columns: int) -> None:
 
 
 # --- as plain JSON members, and back: for the journal and for requests -------------------------
-# Receipts are never sent so: they are laid out from what was signed. A payment code is printed on
-# receipts only, so it has no plain form.
+# Receipts are never sent so: they are laid out from what was signed. A payment code and room to
+# sign are printed on receipts only, so they have no plain form.
 
 
 MOST_BLOCKS = 500
@@ -162,7 +169,7 @@ LONGEST_CODE = 2000
 
 
 def plain(document: Document) -> dict[str, Any]:
-    """Raises Invalid for a payment code."""
+    """Raises Invalid for a payment code and for room."""
     return {
         "title": document.title,
         "moment": document.moment.isoformat(),
@@ -177,7 +184,9 @@ def document_of(members: Mapping[str, Any]) -> Document:
     if not isinstance(blocks, list) or not 1 <= len(blocks) <= MOST_BLOCKS:
         raise Invalid(f'"blocks" must be an array of 1 to {MOST_BLOCKS}', field="blocks")
     read = tuple(_block(block, f"blocks[{place}]") for place, block in enumerate(blocks))
-    lines = sum(len(block.text) for block in read if not isinstance(block, QrCode | PaymentCode))
+    lines = sum(
+        len(block.text) for block in read if not isinstance(block, QrCode | PaymentCode | Room)
+    )
     if lines > MOST_LINES:
         raise Invalid(f'"blocks" may have {MOST_LINES} lines in all', field="blocks")
     return Document(
@@ -198,8 +207,8 @@ def _plain_block(block: Block) -> dict[str, Any]:
             return {"kind": "notice", "text": list(block.text)}
         case QrCode():
             return {"kind": "qr", "text": block.text}
-        case PaymentCode():
-            raise Invalid("a code to pay by stands on receipts alone", field="blocks")
+        case PaymentCode() | Room():
+            raise Invalid("it stands on receipts alone", field="blocks")
         case _:
             assert_never(block)
 

@@ -28,13 +28,14 @@ _UNDOES = "Поништава рачун:"
 _UNCHECKED = "Рефундирани рачун није из овог система, раније рефундације нису проверене."
 
 
-def signature_line(
-    journal: JournalLines, document: FiscalDocument, words: PaperWords
-) -> tuple[str, ...]:
-    """The line for the customer to sign the copy of a refund, where the journal has none."""
+def is_signed_by_customer(document: FiscalDocument) -> bool:
+    """Whether it is the copy of a refund."""
     is_refund = document.transaction_type is TransactionType.REFUND
-    if not is_refund or document.invoice_type is not InvoiceType.COPY:
-        return ()
+    return is_refund and document.invoice_type is InvoiceType.COPY
+
+
+def signature_line(journal: JournalLines, words: PaperWords) -> tuple[str, ...]:
+    """The line for the customer to sign, where the journal has none."""
     if any(line.startswith(words.text(_SIGNATURE)) for line in journal.above):
         return ()
     return (f"{words.text(_SIGNATURE)} ".ljust(COLUMNS, "_"),)

@@ -1,10 +1,10 @@
 """A signed receipt on paper: the journal as signed, its QR code, and what the ESIR adds.
 
-From top to bottom: the shop's header; the journal; the line that a customer signs; the receipt's
-code; the end line; advance figures; the last advance receipt; what a reversal undoes; that a refund
-is unchecked; change; achieved discounts; bank accounts; additional text; the code to pay by; the
-shop's footer. The signed journal is not interrupted: of ours only the line to sign is printed
-inside it, where the law requires it.
+From top to bottom: the shop's header; the journal; the line that a customer signs, with room for
+it; the receipt's code; the end line; advance figures; the last advance receipt; what a reversal
+undoes; that a refund is unchecked; change; achieved discounts; bank accounts; additional text; the
+code to pay by; the shop's footer. The signed journal is not interrupted: of ours only the line to
+sign is printed inside it, where the law requires it.
 Sources: fiscal.md 3 (places of the QR code and the line to sign), 4 (the code), 6.2 (advances),
 6.10 (a discount is printed outside the fiscal part only), 6.11 (nothing unsigned looks fiscal).
 """
@@ -14,7 +14,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pos_app.documents.blocks import COLUMNS, Block, Document, FramedNotice, Heading, Lines, QrCode
+from pos_app.documents.blocks import (
+    COLUMNS,
+    Block,
+    Document,
+    FramedNotice,
+    Heading,
+    Lines,
+    QrCode,
+    Room,
+)
 from pos_app.documents.columns import clean
 from pos_app.documents.esir_part import (
     achieved_discounts,
@@ -22,6 +31,7 @@ from pos_app.documents.esir_part import (
     advance_figures,
     bank_accounts,
     change,
+    is_signed_by_customer,
     last_advance,
     signature_line,
     typed_lines,
@@ -62,6 +72,8 @@ class ShopPaper:
 DEVELOPMENT = ("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН")
 NOT_FISCAL = ("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")
 VIEW = ("ПРЕГЛЕД", "НИЈЕ ОРИГИНАЛ")
+_TO_SIGN_MM = 15
+"""Between the line to sign and what is printed next."""
 _NO_CODE = "QR код недостаје: процесор није послао адресу за проверу рачуна."
 
 
@@ -117,7 +129,9 @@ def _signed_part(
     journal: JournalLines, receipt: SignedReceipt, document: FiscalDocument, words: PaperWords
 ) -> Iterator[Block]:
     yield Lines(journal.above, signed=True)
-    yield from _own(signature_line(journal, document, words))
+    if is_signed_by_customer(document):
+        yield from _own(signature_line(journal, words))
+        yield Room(_TO_SIGN_MM)
     if receipt.verification_url:
         yield QrCode(receipt.verification_url)
     else:

@@ -181,6 +181,9 @@ class TillSettings(_Group):
     """The same for what a typed quantity or price makes of a line, in dinars."""
     ask_above_cash_times: int = Field(default=10, gt=0, le=1_000_000)
     """The same for cash received above so many times the total; one note is never asked about."""
+    ask_from_cash: int = Field(default=1_200_000, gt=0, le=_LARGEST)
+    """Cash that stays in the drawer, in dinars: what stands for the 10,000 euros that the law
+    against money laundering sets."""
 
     @field_validator("action_keys")
     @classmethod

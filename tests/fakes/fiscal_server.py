@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import deque
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import Enum, auto
 from typing import Any
@@ -147,6 +147,8 @@ class FiscalServerInMemory:
     """Of the last restore of the journal."""
     restored: JournalRestored | None = None
     """The restore that no manager has closed."""
+    cure_code: str = "1500"
+    """With which the processor refuses what a person can cure."""
     offered: OfferedElement | None = None
     certificate_ends: datetime | None = None
     unread: tuple[str, ...] = ()
@@ -314,7 +316,11 @@ class FiscalServerInMemory:
             return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
         kept.body = sale.body
         match fault:
-            case Fault.WAIT | Fault.CURE | Fault.NO_ROOM:
+            case Fault.CURE:
+                kept.state = _S.RELEASED
+                code = self.cure_code
+                return Declined(replace(REASONS[fault], code=f"4001{code}", pfr_code=code))
+            case Fault.WAIT | Fault.NO_ROOM:
                 kept.state = _S.RELEASED
                 return Declined(REASONS[fault])
             case Fault.FIX:

@@ -34,6 +34,7 @@ from pos_app.documents.blocks import (
     Lines,
     PaymentCode,
     QrCode,
+    Room,
 )
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.esir_part import EsirPart
@@ -198,6 +199,8 @@ class Cutter:
                     yield self._code(block)
                 case PaymentCode():
                     yield self._payment(block, sheet)
+                case Room(height_mm):
+                    yield Drawn(height=height_mm, keeps_next=True, paint=_nothing)
 
     def _code(self, code: QrCode) -> Drawn:
         side, quiet, paint = self._drawing(code)
@@ -228,6 +231,10 @@ class Cutter:
         picture = qr.draw_image(symbol, module_px=_CODE_MODULE_PX)
         paint = partial(Pen.code, picture=picture, side=code.side_mm, quiet=quiet)
         return code.side_mm, quiet, paint
+
+
+def _nothing(pen: Pen, left: float, top: float) -> None:
+    """Room is white."""
 
 
 def _lines(block: Lines, sheet: Sheet) -> Iterator[Drawn]:

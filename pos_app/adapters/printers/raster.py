@@ -8,6 +8,7 @@ Source: fiscal.md 3 (40 columns), 4 (size of the code, quiet zone).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -25,6 +26,7 @@ from pos_app.documents.blocks import (
     Lines,
     PaymentCode,
     QrCode,
+    Room,
 )
 
 _WHITE = 255
@@ -97,6 +99,8 @@ def draw(document: Document, *, roll: Roll, faces: Typefaces) -> Iterator[Image.
                 yield brush.code(block)
             case PaymentCode():
                 yield brush.payment(block)
+            case Room(height_mm):
+                yield brush.room(height_mm)
 
 
 _MOST_LINES = 40
@@ -158,6 +162,9 @@ class _Brush:
         self._frame(picture, top=line, bottom=picture.height, thick=2)
         self._centred(picture, code.caption, top=3 * line // 2)
         return picture
+
+    def room(self, height_mm: int) -> Image.Image:
+        return self._sheet(math.ceil(height_mm * self._roll.dots_per_mm))
 
     def _sheet(self, height: int) -> Image.Image:
         return Image.new("1", (self._roll.width, height), _WHITE)

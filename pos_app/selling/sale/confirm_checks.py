@@ -101,10 +101,20 @@ def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
     due = sale.drafts.due(sale.ticket)
     if sale.by_key and (error := _of_amounts(sale, due)) is not None:
         return error
-    unusual = sale.limits.of_cash(sale.tendered.cash, due)
+    unusual = _unusual_cash(sale, due)
     if unusual is not None and not sale.agreed:
         return unusual
     return sale.no_receipts
+
+
+def _unusual_cash(sale: SaleToConfirm, due: Money) -> Unusual | None:
+    """The law is asked about first, because what was agreed to is not asked about again."""
+    cash = sale.tendered.cash
+    given_back = max(sale.tendered.total - due, Money.ZERO)
+    of_law = sale.limits.of_cash_kept(cash - given_back)
+    if of_law is not None and sale.ticket.kind.takes_money:
+        return of_law
+    return sale.limits.of_cash(cash, due)
 
 
 def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:

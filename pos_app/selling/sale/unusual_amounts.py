@@ -31,6 +31,8 @@ class UnusualKind(StrEnum):
     """Many times what is sold of this article at a time."""
     LINE_TOTAL = "line_total"
     CASH = "cash"
+    CASH_KEPT = "cash_kept"
+    """As much as the law lets nobody take for goods in cash (fiscal.md 6.13)."""
 
 
 class Measure(StrEnum):
@@ -83,6 +85,7 @@ class UsualLimits:
     above: of what a unit measures, beyond how much of it; units that are not here, and articles
     that are not yet known, have `quantity`. usual_of: how much of an article is sold at a time,
     None while it was sold too seldom to tell; asked about is what is above usual_times of it.
+    cash_kept: from how much cash that stays in the drawer, by the law; None: never.
     """
 
     quantity: Quantity
@@ -91,6 +94,7 @@ class UsualLimits:
     above: Mapping[Measure, int] = field(default_factory=dict)
     usual_times: int = 0
     usual_of: Callable[[str], Quantity | None] = _unknown
+    cash_kept: Money | None = None
 
     def of_quantity(self, quantity: Quantity) -> Unusual | None:
         return Unusual(UnusualKind.QUANTITY, quantity) if quantity >= self.quantity else None
@@ -128,3 +132,8 @@ class UsualLimits:
         except Invalid:  # above every amount there is
             return None
         return Unusual(UnusualKind.CASH, received) if received > usual else None
+
+    def of_cash_kept(self, kept: Money) -> Unusual | None:
+        if self.cash_kept is None or kept < self.cash_kept:
+            return None
+        return Unusual(UnusualKind.CASH_KEPT, kept)

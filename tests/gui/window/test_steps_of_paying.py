@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtWidgets import QLineEdit
 
 from tests.gui.parts import layout_of
-from tests.gui.window.hands import Hands
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import Shop
 
 BREAD = "8609910700134"
 
@@ -95,6 +98,30 @@ def test_a_number_that_looks_mistyped_stays_before_the_sale_is_gone_back_to(hand
     hands.press("Enter")
     assert not hands.window.work_area.is_paying
     assert hands.window.model.ticket.typed_details.buyer_sure
+
+
+def test_cash_that_the_law_limits_is_asked_about_once(shop_data: Path, sell_in: SellIn) -> None:
+    """What stays in the drawer counts, not what is given back; in cards there is no limit."""
+    shop = Shop(shop_data, ask_from_cash=60)
+    hands = sell_in(shop)
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.type("100")
+    hands.press("Enter")
+    assert page(hands) == "", "58,99 stays: less than the limit"
+    assert len(shop.database.sales.last(9)) == 1
+    for _ in range(2):
+        hands.scan(BREAD)
+    hands.press("F12")
+    hands.type("200")
+    hands.press("Enter")
+    assert page(hands) == "ConfirmAmount"
+    form = layout_of(hands.window.work_area.payment).page
+    assert form is not None
+    assert "10.000 евра" in form.accessibleName()
+    hands.press("F12")
+    assert len(shop.database.sales.last(9)) == 2
+    shop.close()
 
 
 def test_enter_mends_an_unusual_amount_of_cash(hands: Hands) -> None:

@@ -25,7 +25,17 @@ from tests.integration.paper.conftest import (
     journal_words,
     look_at,
 )
-from tests.unit.documents.papers import PRACTICE, SALE, SHOP, URL, asked_for, item, receipt, request
+from tests.unit.documents.papers import (
+    PRACTICE,
+    SALE,
+    SHOP,
+    URL,
+    asked_for,
+    item,
+    receipt,
+    request,
+    to_be_signed,
+)
 
 NOT_FISCAL = ["РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН"]
 CYRILLIC = PdfReceipts(SHOP)
@@ -178,6 +188,11 @@ def test_a_document_that_is_not_fiscal_says_so_at_both_ends(sign: Sign, kind: In
     closing = "======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН ======="
     assert (lines[0], lines[-1]) == (closing, closing)
     assert page.code is not None
+
+
+def test_the_customer_has_room_to_sign_the_copy_of_a_refund() -> None:
+    (page,) = look_at(drawn(CYRILLIC, *to_be_signed()))
+    assert max(gaps(dark_rows(page.picture))) / MM >= 15
 
 
 def test_an_advance_is_a_fiscal_receipt(sign: Sign) -> None:

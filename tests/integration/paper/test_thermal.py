@@ -35,6 +35,7 @@ from tests.unit.documents.papers import (
     item,
     receipt,
     request,
+    to_be_signed,
 )
 
 ROLLS = pytest.mark.parametrize("roll", [ROLL_80, ROLL_58], ids=["80 mm", "58 mm"])
@@ -69,6 +70,13 @@ def box_of(code: zxingcpp.Barcode, picture: Image.Image) -> tuple[int, int, int,
     dark = ImageOps.invert(picture.crop(near)).getbbox()
     assert dark is not None
     return (near[0] + dark[0], near[1] + dark[1], near[0] + dark[2], near[1] + dark[3])
+
+
+@ROLLS
+def test_the_customer_has_room_to_sign_the_copy_of_a_refund(roll: Roll) -> None:
+    signed, asked = to_be_signed()
+    rows = dark_rows(printed(signed, asked, roll=roll).picture)
+    assert max(gaps(rows)) >= 15 * roll.dots_per_mm
 
 
 # --- the code --------------------------------------------------------------------------------

@@ -218,6 +218,13 @@ def journal_of(*names: str, header: Literal["centred", "plain"] = "centred", **f
     )
 
 
+def to_be_signed() -> tuple[SignedReceipt, IssueRequest]:
+    """The copy of a refund."""
+    journal = journal_of("Кафа", kind=PfrType.COPY, direction=PfrDirection.REFUND)
+    kinds = {"invoice_type": InvoiceType.COPY, "transaction_type": TransactionType.REFUND}
+    return receipt(journal), request(**kinds)
+
+
 def _paper_of(asked: IssueRequest, *, cashier: str) -> tuple[FiscalDocument, EsirPart]:
     """What the journal would hold of it, also of kinds that no issue request may ask for."""
     planned = receipt_of(asked, priced(asked), Basis(now=NOON, cashier=cashier, rules=USUAL))

@@ -117,6 +117,18 @@ def test_a_sale_with_nothing_wrong_is_confirmed() -> None:
     assert found(sale()) == ""
 
 
+def test_cash_counts_by_what_stays_in_the_drawer() -> None:
+    """A card's part and what is given back do not count; a proforma takes no money."""
+    limits = replace(LIMITS, cash_kept=Money(100))
+    noted = Payments.of({PaymentMethod.CASH: Money(200), PaymentMethod.CARD: Money(1)})
+    assert found(sale(limits=limits)) == "unusual_cash"
+    assert found(sale(limits=limits, tendered=cash("200"))) == "unusual_cash"
+    assert found(sale(limits=limits, tendered=noted)) == ""
+    assert found(sale(limits=limits, agreed=True)) == ""
+    proforma = ticket_of("100.00", kind=DocumentKind.PROFORMA)
+    assert found(sale(limits=limits, ticket=proforma)) == ""
+
+
 def test_an_amount_that_was_agreed_to_is_not_asked_about_again() -> None:
     assert found(sale(tendered=cash("6000"), agreed=True)) == ""
     assert found(sale(tendered=cash("6000"), agreed=True, no_receipts=NO_RECEIPTS)) == "processor"

@@ -103,6 +103,13 @@ def test_cash(received: str, due: str, asked: bool) -> None:
     assert LIMITS.of_cash(cash, Money(due)) == (Unusual(UnusualKind.CASH, cash) if asked else None)
 
 
+@pytest.mark.parametrize(("kept", "asked"), [("1199999.99", False), ("1200000", True)])
+def test_cash_that_the_law_limits(kept: str, asked: bool) -> None:
+    limits = replace(LIMITS, cash_kept=Money(1_200_000))
+    expected = Unusual(UnusualKind.CASH_KEPT, Money(kept)) if asked else None
+    assert limits.of_cash_kept(Money(kept)) == expected
+
+
 def test_cash_is_never_refused_by_a_limit_above_every_amount() -> None:
     wide = UsualLimits(Quantity(1000), Money(1_000_000), cash_times=1_000_000)
     assert wide.of_cash(Money(2_000_000), Money(1_500_000)) is None

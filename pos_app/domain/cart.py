@@ -67,6 +67,17 @@ class CartLine:
             return self.total.per(self.quantity)
         return line_total(self.price, Quantity.ONE, self.discount)
 
+    def of_quantity(self, quantity: Quantity) -> CartLine:
+        """The line with a quantity. Another one makes the price count instead of a stated total;
+        the same one leaves the line as it is, for the label says what is paid."""
+        if quantity == self.quantity:
+            return self
+        return replace(self, quantity=quantity, stated_total=None)
+
+    def at_price(self, price: Money) -> CartLine:
+        """The line at a price; likewise."""
+        return self if price == self.price else replace(self, price=price, stated_total=None)
+
     @property
     def without_excess(self) -> CartLine:
         """The line without a discount that has become larger than the line's price."""

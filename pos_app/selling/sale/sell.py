@@ -194,17 +194,15 @@ def add_for_total(
 
 
 def change_quantity(*, till: Till, ticket: Ticket, line_id: int, quantity: Quantity) -> Ticket:
-    """Set the quantity of a line; a total that a label stated gives way to the price."""
-    line = _sold_line(ticket, line_id)
-    return _changed(till, ticket, replace(line, quantity=quantity, stated_total=None))
+    """Set the quantity of a line; for another one a total that a label stated gives way."""
+    return _changed(till, ticket, _sold_line(ticket, line_id).of_quantity(quantity))
 
 
 def change_price(*, till: Till, ticket: Ticket, line_id: int, price: Money) -> Ticket:
     """Set what one costs on this line. Raises Invalid for a negative price."""
     if price < Money.ZERO:
         raise Invalid("The price can't be below zero.", field="price", kind="negative")
-    line = _sold_line(ticket, line_id)
-    return _changed(till, ticket, replace(line, price=price, stated_total=None))
+    return _changed(till, ticket, _sold_line(ticket, line_id).at_price(price))
 
 
 def discount_line(*, till: Till, ticket: Ticket, line_id: int, discount: LineDiscount) -> Ticket:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
@@ -272,3 +273,45 @@ def _asked(hands: Hands) -> str:
     panel = hands.window.work_area.panel
     assert panel is not None
     return " ".join(one.accessibleName() for one in panel.findChildren(QWidget))
+
+
+PRICED_CHEESE = "2600013009908"
+"""990 dinars of cheese at 899,00 a kilogram."""
+
+
+@pytest.mark.parametrize("by", ["F3", "minus"])
+def test_a_quantity_that_is_left_as_it_is_leaves_the_price_of_a_label(
+    hands: Hands, by: str
+) -> None:
+    hands.scan(PRICED_CHEESE)
+    before = hands.rows()
+    assert before[0].endswith(", 990,00")
+    hands.press("F3") if by == "F3" else hands.tap_cart("minus", 0)
+    assert "990,00" in _asked(hands)
+    assert "989,80" not in _asked(hands)
+    hands.press("Enter")
+    assert hands.rows() == before
+    hands.press("F3")
+    hands.type("1,101")
+    hands.press("Enter")
+    assert hands.rows() == before
+
+
+def test_a_price_that_is_typed_as_it_is_leaves_the_price_of_a_label(hands: Hands) -> None:
+    hands.scan(PRICED_CHEESE)
+    before = hands.rows()
+    hands.press("F4")
+    panel = hands.window.work_area.panel
+    assert isinstance(panel, LinePricePanel)
+    hands.choose(panel.segment, 2)
+    hands.type("899")
+    hands.press("Enter")
+    assert hands.rows() == before
+
+
+def test_another_quantity_of_a_labelled_pack_is_priced_anew(hands: Hands) -> None:
+    hands.scan(PRICED_CHEESE)
+    hands.press("F3")
+    hands.type("2")
+    hands.press("Enter")
+    assert hands.rows()[0].endswith("1.798,00")

@@ -75,7 +75,7 @@ class QuantityPanel(NumberPanel):
                 return line_total(article.price, quantity)
             case LineQuantity(line_id):
                 line = self.model.ticket.cart.line(line_id)
-                return replace(line, quantity=quantity, stated_total=None).without_excess.total
+                return line.of_quantity(quantity).without_excess.total
             case _:
                 return None
 
@@ -190,7 +190,7 @@ class LinePricePanel(NumberPanel):
             case 1:
                 changed = replace(line, discount=typed)
             case _:
-                changed = replace(line, price=typed, stated_total=None).without_excess
+                changed = line.at_price(typed).without_excess
         _ = changed.total
         return changed
 

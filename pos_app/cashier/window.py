@@ -56,7 +56,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.work_area import WorkArea
-from pos_app.domain.barcodes import ReceiptCode
+from pos_app.domain.barcodes import ReceiptCode, WhyUnknown
 from pos_app.domain.store import PickerType
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.attention.delivery_trouble import printer_in_trouble
@@ -290,8 +290,9 @@ class TillWindow(QWidget):
 
     # --- the scanner -----------------------------------------------------------------------------
 
-    def on_scan(self, code: str) -> None:
-        """A scan, whatever is open and wherever the focus is: entered, or visibly waiting."""
+    def on_scan(self, code: str, rest_of: str = "") -> None:
+        """A scan, whatever is open and wherever the focus is: entered, or visibly waiting. rest_of:
+        what was told of it before as misread; it is whole now."""
         if self.is_in_first_start:
             self.model.tone("no")  # there is nothing to sell yet
             return
@@ -305,18 +306,19 @@ class TillWindow(QWidget):
         elif self.is_in_catalogue and self.catalogue is not None and self.catalogue.scanned(code):
             return
         self.show_sale()
-        self.model.scan(read)
+        self.model.scan(read, rest_of=rest_of)
 
-    def on_misread(self, code: str, rest_of: str) -> None:
-        """A scan whose rest did not come: it is told, and nothing is sold. rest_of: what was told
-        of it before."""
+    def on_misread(self, code: str, rest_of: str = "", key_held: bool = False) -> None:
+        """A scan whose rest did not come, or that came while a Ctrl, Alt or the like was held: it
+        is told, and nothing is sold. rest_of: what was told of it before."""
         if self.is_in_first_start:
             self.model.tone("no")
             return
         if self.is_in_catalogue and self.catalogue is not None and self.catalogue.misread():
             return
         self.show_sale()
-        self.model.misread(code, rest_of=rest_of)
+        why = WhyUnknown.KEY_HELD if key_held else WhyUnknown.CUT
+        self.model.misread(code, why, rest_of=rest_of)
 
     # --- screens ---------------------------------------------------------------------------------
 

@@ -141,6 +141,8 @@ class WhyUnknown(StrEnum):
     """A weight or price code that was misread: it is never sold on a guess."""
     CUT = "cut"
     """A part of the code did not come from the scanner."""
+    KEY_HELD = "key_held"
+    """The cashier held Ctrl, Alt or the like, so that the keys of the scanner were commands."""
     NOTHING_WEIGHED = "nothing_weighed"
     RECEIPT = "receipt"
     """A receipt's QR code that was misread; `fault` is the kind that `decode` raised."""

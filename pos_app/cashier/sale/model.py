@@ -317,9 +317,11 @@ class SaleModel:
         """What a scanned or typed code means in this shop; nothing is looked up."""
         return read_code(text, self._rules)
 
-    def scan(self, code: ReadCode) -> None:
+    def scan(self, code: ReadCode, *, rest_of: str = "") -> None:
         """A code from the scanner: entered at once, or waiting while a question is open or another
-        program holds a file."""
+        program holds a file. rest_of: what was told of it before as misread."""
+        if rest_of and self._notices.remove_told_of_code(rest_of):
+            self.tell(Part.NOTICE)
         if self.is_asked or self.held_by is not None:
             self._keep_waiting(code)
             return
@@ -329,14 +331,14 @@ class SaleModel:
         if listed is not None and self.question is None:
             self.tell(Part.QUESTION)  # the row is painted first, then the list goes
 
-    def misread(self, code: str, *, rest_of: str = "") -> None:
-        """Of this code a part is missing: it is told, and nothing is looked up.
+    def misread(self, code: str, why: WhyUnknown = WhyUnknown.CUT, *, rest_of: str = "") -> None:
+        """This code was not read as it is: that is told, and nothing is looked up.
 
         rest_of: what was told of the same scan before; both are told as one.
         """
         if rest_of:
             self._notices.remove_told_of_code(rest_of)
-        self._missed(UnknownCode(rest_of + code, WhyUnknown.CUT), rest_of=rest_of)
+        self._missed(UnknownCode(rest_of + code, why), rest_of=rest_of)
 
     def enter_code(self, text: str) -> None:
         """A code that was typed, with Enter."""

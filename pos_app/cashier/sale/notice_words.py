@@ -41,6 +41,7 @@ LONGEST_CODE = 40
 _UNREADABLE = {
     WhyUnknown.CHECK_DIGIT: "notice.misread",
     WhyUnknown.CUT: "notice.misread",
+    WhyUnknown.KEY_HELD: "notice.key_held",
     WhyUnknown.NOTHING_WEIGHED: "notice.empty_pack",
     WhyUnknown.RECEIPT: "notice.receipt_misread",
 }

@@ -16,14 +16,17 @@ typing that is replayed in order.
 | burst     | any key after a pause      | goes on with it, if it may be the first part of a    |
 |           |                            | scan and the pause is one; else ends it first        |
 | burst     | silence (a timer)          | ends it; the first part of a scan only after a while |
-| any       | with Ctrl, Alt, Windows    | passes or waits as above; after some at a scanner's  |
-|           |                            | speed eaten: a scan while the cashier held that key  |
+
+A character with Ctrl, Alt, AltGr or the Windows key is held as one without: it is a command of a
+hand, which acts a moment later, or a scan while the cashier held that key, which is a misread.
 
 A scan that paused (a busy machine, a radio) arrives in parts. They are one code where a check digit
 proves it, else a misread: never two codes, never typing. Keys at machine speed soon after a misread
 are still part of it. Once a scanner has sent its suffix, a code that comes without it and has no
 check digit is a misread too. Keys at machine speed right after a code without a suffix are not
-typing, however few they are.
+typing, however few they are. A code that came without its suffix and does not prove itself waits
+for its tail until something else is scanned, or typed by a hand. Where a check digit proves both
+together they are the scan, else the tail is a part of the misread.
 """
 
 from __future__ import annotations
@@ -33,11 +36,11 @@ from dataclasses import dataclass, replace
 from typing import Generic, Literal, TypeVar
 
 from pos_app.cashier.scanner.spelling import (
-    LEAST_BY_PAUSES,
     by_machine,
     may_be_a_part,
     parts,
     spell,
+    under_a_held_key,
 )
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from pos_app.domain.barcodes import is_whole
@@ -52,16 +55,13 @@ REST_MS = 700
 """How long after a misread keys at machine speed are its rest; nobody scans again so soon."""
 
 _SHORT_GTINS = (8, 12)
-_EATEN_WITH_A_SCAN = frozenset(
-    {
-        StrokeKind.CHAR,
-        StrokeKind.ALT_DIGIT,
-        StrokeKind.SHIFT,
-        StrokeKind.ALT,
-        StrokeKind.MODIFIER,
-        StrokeKind.END,
-    }
-)
+_MODIFIERS = frozenset({StrokeKind.SHIFT, StrokeKind.ALT, StrokeKind.MODIFIER})
+_EATEN_WITH_A_SCAN = _MODIFIERS | {
+    StrokeKind.CHAR,
+    StrokeKind.ALT_DIGIT,
+    StrokeKind.COMBINATION,
+    StrokeKind.END,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,8 @@ class Scan(Generic[E]):
 
     ended_by: the key of the Enter or Tab that came with it, 0 when silence ended it.
     misread: a part of the code may be missing, so it is not looked up. rest_of: the part of the
-    same scan that was reported before, which `code` continues.
+    same scan that was reported before as misread; a misread code continues it, another one is both.
+    key_held: a key was held that the scanner did not press, so it is a misread.
     """
 
     code: str
@@ -96,6 +97,7 @@ class Scan(Generic[E]):
     ended_by: int = 0
     misread: bool = False
     rest_of: str = ""
+    key_held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +122,17 @@ class Bursts(Generic[E]):
         self._held: list[Stroke[E]] = []
         self._last: Stroke[E] | None = None  # last press that counted or ended a scan
         self._eaten: set[int] = set()  # keys down whose press was not passed on
-        self._shifts: dict[int, int] = {}  # Shift keys down -> since when
-        self._human_shifts: frozenset[int] = frozenset()
+        self._modifiers: dict[int, Stroke[E]] = {}  # those that are down, by their keys
+        self._human_shifts: frozenset[int] = frozenset()  # down before the burst began
+        self._human_controls: frozenset[int] = frozenset()  # likewise Ctrl, Alt and the rest
         self._suffix_until: int | None = None
         self._rest_until: int | None = None  # until then keys at machine speed are a scan's rest
         self._bare_until: int | None = None  # the last scan had no suffix
         self._typed_until: int | None = None  # what was typed may have been a scan's first part
         self._suffix_was_seen = False
         self._code_so_far = ""  # of the scan whose rest may come
-        self._combined = 0  # keys at a scanner's speed under a Ctrl, Alt or Windows key
-        self._combined_at = 0  # when the last of them came
+        self._head = ""  # of a scan without its suffix, whose tail is waited for
+        self._is_head_told = False  # as misread; else it was looked up as a code
 
     @property
     def pending(self) -> Stroke[E] | None:
@@ -139,14 +142,11 @@ class Bursts(Generic[E]):
         steps = self._pause_before(stroke)
         if stroke.repeat and self._bounced(stroke):
             stroke = replace(stroke, repeat=False)
-        if stroke.kind is StrokeKind.SHIFT:
-            self._note_shift(stroke)
+        if stroke.kind in _MODIFIERS:
+            self._note_modifier(stroke)
         if not stroke.down or stroke.repeat:
             return StrokeDecision(steps, self._follow(stroke))
         self._eaten.discard(stroke.key)
-        if stroke.kind is StrokeKind.COMBINATION and self._is_a_scans(stroke):
-            self._eaten.add(stroke.key)
-            return StrokeDecision(steps, passes=False)
         if stroke.kind is StrokeKind.END:
             more, passes = self._end(stroke)
             return StrokeDecision(steps + more, passes)
@@ -191,28 +191,24 @@ class Bursts(Generic[E]):
         last = self._last
         return last is not None and last.key == stroke.key and self._in_time(stroke.at, last.at)
 
-    def _note_shift(self, stroke: Stroke[E]) -> None:
+    def _note_modifier(self, stroke: Stroke[E]) -> None:
         if not stroke.down:
-            self._shifts.pop(stroke.key, None)
+            self._modifiers.pop(stroke.key, None)
         elif not stroke.repeat:
-            self._shifts[stroke.key] = stroke.at
-
-    def _is_a_scans(self, stroke: Stroke[E]) -> bool:
-        """Whether this combination is a part of a scan, whose Ctrl+Enter would pay the sale."""
-        longest = PART_MS if self._combined >= LEAST_BY_PAUSES else self._rules.gap_ms
-        goes_on = self._combined > 0 and 0 <= stroke.at - self._combined_at <= longest
-        self._combined = self._combined + 1 if goes_on else 1
-        self._combined_at = stroke.at
-        return self._combined > LEAST_BY_PAUSES
+            self._modifiers[stroke.key] = stroke
+            self._human_controls -= {stroke.key}
 
     def _press(self, stroke: Stroke[E]) -> bool:
         if not self._held:
+            if stroke.eager and stroke.counts:
+                self._head = ""  # something else is entered
             if not stroke.counts or stroke.eager:
                 return True
             gap = self._rules.gap_ms
-            self._human_shifts = frozenset(
-                key for key, since in self._shifts.items() if stroke.at - since > gap
-            )
+            by_hand = [one for one in self._modifiers.values() if stroke.at - one.at > gap]
+            shifts = frozenset(one.key for one in by_hand if one.kind is StrokeKind.SHIFT)
+            self._human_shifts = shifts
+            self._human_controls = frozenset(one.key for one in by_hand) - shifts
         self._held.append(stroke)
         if stroke.counts:
             self._last = stroke
@@ -234,6 +230,8 @@ class Bursts(Generic[E]):
             eaten = self._suffix_until is not None and stroke.at <= self._suffix_until
             if eaten:
                 self._eat_suffix(stroke)
+            else:
+                self._head = ""
             return (), not eaten
         steps, ended = self._decide(stroke)
         if ended:
@@ -252,7 +250,7 @@ class Bursts(Generic[E]):
         if len(found) > 1 and not may_be_a_part(found[-1], ended=end is not None):
             typed = found.pop()  # by a hand, while the rest of a scan was waited for
             steps = self._read(found, None)
-            self._suffix_until = None
+            self._suffix_until, self._head = None, ""
             return (*steps, Replay(typed)), False
         steps = self._read(found, end)
         return steps, isinstance(steps[0], Scan)
@@ -261,33 +259,78 @@ class Bursts(Generic[E]):
         self, found: list[tuple[Stroke[E], ...]], end: Stroke[E] | None
     ) -> tuple[Replay[E] | Scan[E], ...]:
         held = tuple(stroke for part in found for stroke in part)
-        begun, last = held[0].at, max(stroke.at for stroke in held if stroke.counts)
-        code, ended = self._code(held), end is not None
-        scan = Scan(code=code, at=last, strokes=held, ended_by=end.key if end else 0)
-        is_rest = self._rest_until is not None and begun <= self._rest_until
-        is_after_typing = self._typed_until is not None and begun <= self._typed_until
-        is_after_bare = self._bare_until is not None and begun <= self._bare_until
+        begun, ended = held[0].at, end is not None
+        scan = Scan(
+            code=self._code(held),
+            at=max(stroke.at for stroke in held if stroke.counts),
+            strokes=held,
+            ended_by=end.key if end else 0,
+            key_held=under_a_held_key(held, human_controls=self._human_controls),
+        )
         machine = by_machine(held, ended=ended) if len(found) == 1 else _has_pair(found)
-        if len(self._text(held)) < self._rules.least or not code or not machine:
-            if not may_be_a_part(found[-1], ended=ended):
-                return (Replay(held),)
-            if not ended:
-                self._typed_until = last + REST_MS
-            at_once = end is not None and self._in_time(end.at, last)
-            is_after_part = is_after_typing or is_after_bare
-            if is_rest or (is_after_part and (at_once or _has_pair(found))):
-                return self._misread(scan, is_rest=is_rest or is_after_bare)
-            return (Replay(held),)
-        is_doubtful = is_rest or is_after_typing
-        if not self._is_sure(code, in_parts=len(found) > 1, ended=ended) or (
-            is_doubtful and not is_proved(code)
+        if len(self._text(held)) < self._rules.least or not scan.code or not machine:
+            return self._read_few(scan, found, end)
+        is_rest = _is_until(begun, self._rest_until)
+        if scan.key_held:
+            return self._misread(scan, is_rest=is_rest)
+        if with_head := self._with_head(scan):
+            return with_head
+        is_doubtful = is_rest or _is_until(begun, self._typed_until)
+        if not self._is_sure(scan.code, in_parts=len(found) > 1, ended=ended) or (
+            is_doubtful and not is_proved(scan.code)
         ):
             return self._misread(scan, is_rest=is_rest)
-        self._suffix_until = last + self._late_suffix_ms(ended=ended)
+        return self._whole(scan)
+
+    def _read_few(
+        self, scan: Scan[E], found: list[tuple[Stroke[E], ...]], end: Stroke[E] | None
+    ) -> tuple[Replay[E] | Scan[E], ...]:
+        """Too few keys for a scan, or a hand's: typed, unless they are the tail of one."""
+        begun, ended = scan.strokes[0].at, end is not None
+        if not may_be_a_part(found[-1], ended=ended):
+            self._head = ""
+            return (Replay(scan.strokes),)
+        if scan.code and not scan.key_held and (with_head := self._with_head(scan)):
+            return with_head
+        is_rest = _is_until(begun, self._rest_until)
+        is_after_bare = bool(self._head) or _is_until(begun, self._bare_until)
+        is_after_part = is_after_bare or _is_until(begun, self._typed_until)
+        if not ended:
+            self._typed_until = scan.at + REST_MS
+        at_once = end is not None and (self._is_head_told or self._in_time(end.at, scan.at))
+        if is_rest or (is_after_part and (at_once or _has_pair(found))):
+            return self._misread(scan, is_rest=is_rest or is_after_bare)
+        return (Replay(scan.strokes),)
+
+    def _with_head(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
+        """What came as the tail of a scan whose head was told before; nothing where it is none.
+
+        However late it comes: a head waits until something else was entered. A code that begins as
+        the head does is the same goods, scanned once more.
+        """
+        code, ended = scan.code, bool(scan.ended_by)
+        if not self._head or is_proved(code):
+            return ()
+        whole = self._head + code
+        if is_whole(whole) and (ended or (self._is_head_told and is_proved(whole))):
+            if not self._is_head_told:
+                return self._misread(scan, is_rest=True)  # the head was looked up as a code
+            return self._whole(replace(scan, code=whole, rest_of=self._head))
+        is_long = ended and len(code) >= self._rules.least and self._is_head_told
+        if is_long and not is_whole(code) and not code.startswith(self._head):
+            return self._misread(scan, is_rest=True)
+        return ()
+
+    def _whole(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
+        """Nothing of this code is missing, as far as anybody can tell."""
+        ended = bool(scan.ended_by)
         is_bare = self._rules.suffix != "none" and not ended
-        self._bare_until = last + REST_MS if is_bare else None
+        self._suffix_until = scan.at + self._late_suffix_ms(ended=ended)
+        self._bare_until = scan.at + REST_MS if is_bare else None
         self._rest_until = self._bare_until if self._suffix_was_seen else None
-        self._code_so_far = code
+        self._code_so_far = scan.code
+        self._head = scan.code if is_bare and not is_proved(scan.code) else ""
+        self._is_head_told = False
         self._typed_until = None
         self._suffix_was_seen |= ended and self._rules.suffix != "none"
         return self._without_scan(scan)
@@ -301,6 +344,8 @@ class Bursts(Generic[E]):
         self._suffix_until = self._rest_until = scan.at + REST_MS
         before = self._code_so_far if is_rest else ""
         self._code_so_far = before + scan.code
+        self._head = "" if scan.ended_by else self._code_so_far
+        self._is_head_told = True
         return self._without_scan(replace(scan, misread=True, rest_of=before))
 
     def _is_sure(self, code: str, *, in_parts: bool, ended: bool) -> bool:
@@ -315,7 +360,7 @@ class Bursts(Generic[E]):
         return self._text(held).removeprefix(self._rules.prefix)
 
     def _text(self, held: tuple[Stroke[E], ...]) -> str:
-        return spell(held, human_shifts=self._human_shifts)
+        return spell(held, human_shifts=self._human_shifts, human_controls=self._human_controls)
 
     def _eat(self, held: tuple[Stroke[E], ...]) -> tuple[Stroke[E], ...]:
         """Take the scanner's strokes out; return those of other origin.
@@ -348,6 +393,10 @@ def _without_payment_keys(held: list[Stroke[E]]) -> tuple[Stroke[E], ...]:
         replace(stroke, kind=StrokeKind.OTHER) if stroke.pad and stroke.eager else stroke
         for stroke in held
     )
+
+
+def _is_until(at: int, until: int | None) -> bool:
+    return until is not None and at <= until
 
 
 def _has_pair(found: Sequence[Sequence[Stroke[E]]]) -> bool:

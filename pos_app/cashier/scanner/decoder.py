@@ -114,13 +114,10 @@ class Decoder:
         self._keys = layout.keys
         self._caps_aware = caps_aware
 
-    def char(self, place: int, *, shift: bool, caps: bool = False, altgr: bool = False) -> str:
-        """The character of the key at `place`, "" when it types none.
-
-        With AltGr it types none: no scanner of these layouts uses it, so a person pressed it.
-        """
+    def char(self, place: int, *, shift: bool, caps: bool = False) -> str:
+        """The character of the key at `place`, "" when it types none."""
         plain_and_shifted = self._keys.get(place)
-        if plain_and_shifted is None or altgr:
+        if plain_and_shifted is None:
             return ""
         if caps and self._caps_aware and plain_and_shifted[0].isalpha():
             shift = not shift

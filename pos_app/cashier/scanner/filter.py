@@ -35,10 +35,12 @@ _Identity = tuple[int, int, int]
 
 
 class ScanFilter(QObject):
-    """Calls `on_scan(code)` for every scan, before anything else can act on its keys.
+    """Calls `on_scan(code, rest_of)` for every scan, before anything else can act on its keys.
 
-    For an incomplete scan it calls `on_misread(code, rest_of)`; where more of it comes later, again
-    with that, and with the part reported before as `rest_of`.
+    For an incomplete scan it calls `on_misread(code, rest_of, key_held)`; where more of it comes
+    later, again with that, and with the part reported before as `rest_of`. Where it is whole with
+    that, `on_scan` is called with all of it. key_held: nothing was missing, but a Ctrl, Alt or the
+    like was held.
 
     The call is made directly while the scan's last key (or the timer that noticed the silence) is
     handled, never through the event queue. An exception in it is a bug: it goes to
@@ -49,10 +51,10 @@ class ScanFilter(QObject):
 
     def __init__(
         self,
-        on_scan: Callable[[str], object],
+        on_scan: Callable[[str, str], object],
         settings: ScannerSettings,
         *,
-        on_misread: Callable[[str, str], object],
+        on_misread: Callable[[str, str, bool], object],
         family: Family | None = None,
         parent: QObject | None = None,
     ) -> None:
@@ -193,9 +195,9 @@ class ScanFilter(QObject):
 
     def _hand_over(self, scan: Scan[QKeyEvent]) -> None:
         if scan.misread:
-            self._on_misread(scan.code, scan.rest_of)
+            self._on_misread(scan.code, scan.rest_of, scan.key_held)
         else:
-            self._on_scan(scan.code)
+            self._on_scan(scan.code, scan.rest_of)
 
     def _give_back(self, typed: Replay[QKeyEvent]) -> None:
         for stroke in typed.strokes:

@@ -20,21 +20,31 @@ TAP_MS = 35
 """A finger stays on a key for 50-120 ms, a scanner for less than this."""
 LIGHT_TAP_MS = 20
 """No finger presses a key so briefly; decides where there is no pause to measure."""
+LONGEST_NUMBER = 4
+"""Digits that are typed with Alt for one character."""
 LEAST_BY_PAUSES = 4
 """From so many keys on, pauses decide between machine and hand; below, how long keys were down."""
 
 
-def spell(strokes: Sequence[Stroke[E]], *, human_shifts: Collection[int] = ()) -> str:
+def spell(
+    strokes: Sequence[Stroke[E]],
+    *,
+    human_shifts: Collection[int] = (),
+    human_controls: Collection[int] = (),
+) -> str:
     """The text of a burst.
 
     A Shift that was down before the burst (`human_shifts`: its keys) or is still down after it
     is the cashier's, because a scanner releases each Shift it presses: such a Shift is ignored.
-    Keys under the cashier's Ctrl are not read: they are no characters.
+    Keys under the cashier's Ctrl or Alt (`human_controls`) are read without it; a scanner's own
+    control codes are not read.
     """
-    return "".join(_characters(strokes, set(human_shifts)))
+    return "".join(_characters(strokes, set(human_shifts), human_controls))
 
 
-def _characters(strokes: Sequence[Stroke[E]], human: set[int]) -> Iterator[str]:
+def _characters(
+    strokes: Sequence[Stroke[E]], human: set[int], human_controls: Collection[int]
+) -> Iterator[str]:
     scanner_shifts: set[int] = set()
     digits, composed = "", ""
     released = {each.key: place for place, each in enumerate(strokes) if not each.down}
@@ -44,16 +54,50 @@ def _characters(strokes: Sequence[Stroke[E]], human: set[int]) -> Iterator[str]:
         elif stroke.kind is StrokeKind.SHIFT:
             (scanner_shifts if released.get(stroke.key, -1) > place else human).add(stroke.key)
         elif stroke.kind is StrokeKind.ALT and not stroke.down:
-            composed, digits = alt_char(digits), ""
+            composed = alt_char(digits) if len(digits) <= LONGEST_NUMBER else digits
+            digits = ""
             yield composed
         elif stroke.counts and stroke.kind is StrokeKind.ALT_DIGIT:
             digits += stroke.char
+        elif stroke.counts and stroke.kind is StrokeKind.COMBINATION:
+            yield "" if _is_control_code(strokes, place, human_controls) else stroke.plain
         elif stroke.counts:
             # Windows also sends the composed character itself, as a key without a number.
             echo = stroke.key == 0 and stroke.char == composed
             composed = ""
             if not echo:
                 yield stroke.plain if human and not scanner_shifts else stroke.char
+    yield digits
+
+
+def under_a_held_key(strokes: Sequence[Stroke[E]], *, human_controls: Collection[int]) -> bool:
+    """Whether a Ctrl, Alt or the like was down that was not the scanner's own: a scanner lets go of
+    its own before the next key, and of Alt after the few digits of a character."""
+    digits = 0
+    for place, stroke in enumerate(strokes):
+        if stroke.kind is StrokeKind.ALT and not stroke.down and stroke.key not in human_controls:
+            digits = 0
+        if not stroke.counts:
+            continue
+        is_combined = stroke.kind is StrokeKind.COMBINATION
+        if is_combined and not _is_control_code(strokes, place, human_controls):
+            return True
+        digits += stroke.kind is StrokeKind.ALT_DIGIT
+        if digits > LONGEST_NUMBER:
+            return True
+    return digits > 0
+
+
+def _is_control_code(
+    strokes: Sequence[Stroke[E]], place: int, human_controls: Collection[int]
+) -> bool:
+    """Whether the scanner pressed the Ctrl or Alt of this key itself, and let go of it."""
+    for after in strokes[place + 1 :]:
+        if after.counts:
+            return False
+        if after.kind in (StrokeKind.MODIFIER, StrokeKind.ALT) and not after.down:
+            return after.key not in human_controls
+    return False
 
 
 def by_machine(strokes: Sequence[Stroke[E]], *, ended: bool) -> bool:

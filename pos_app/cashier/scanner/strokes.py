@@ -29,9 +29,10 @@ class StrokeKind(Enum):
     MODIFIER = "modifier"
     """Any other modifier or lock key."""
     COMBINATION = "combination"
-    """A key with Ctrl, Alt or the Windows key: a command."""
+    """A character's key with Ctrl, Alt, AltGr or the Windows key: a command or a sign of a hand, or
+    a scanner's key while the cashier holds that one."""
     OTHER = "other"
-    """Everything else: function keys, arrows, Esc."""
+    """Everything else: function keys, arrows, Esc, also with Ctrl and Alt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Stroke(Generic[E]):
         return self.down and not self.repeat and self.kind in _PARTS
 
 
-_PARTS = frozenset({StrokeKind.CHAR, StrokeKind.ALT_DIGIT})
+_PARTS = frozenset({StrokeKind.CHAR, StrokeKind.ALT_DIGIT, StrokeKind.COMBINATION})
 
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
@@ -140,37 +141,37 @@ class KeyReader:
         if code in _LOCKS:
             return StrokeKind.MODIFIER, "", ""
         modifiers = event.modifiers()
-        if modifiers & (_CTRL | _ALT | _META):
-            return _combination(modifiers, place)
         if place in _END_PLACES or code in _ENDS:
             return StrokeKind.END, "", ""
+        native = event.nativeModifiers()
+        altgr = self._family is Family.X11 and bool(native & _X_ALTGR)
+        if altgr or modifiers & (_CTRL | _ALT | _META):
+            return self._combination(modifiers, place)
         char, plain = self._characters(event, place, bool(modifiers & _SHIFT))
         return (StrokeKind.CHAR if char else StrokeKind.OTHER), char, plain
 
     def _characters(self, event: QKeyEvent, place: int, shift: bool) -> tuple[str, str]:
-        native = event.nativeModifiers()
-        x11 = self._family is Family.X11
-        caps = bool(native & (_X_LOCK if x11 else _WINDOWS_CAPS))
-        altgr = x11 and bool(native & _X_ALTGR)
+        lock = _X_LOCK if self._family is Family.X11 else _WINDOWS_CAPS
+        caps = bool(event.nativeModifiers() & lock)
         decoder = self._decoder
-        char = decoder.char(place, shift=shift, caps=caps, altgr=altgr)
+        char = decoder.char(place, shift=shift, caps=caps)
         if char:
             return char, decoder.char(place, shift=False, caps=caps)
-        if altgr:
-            return "", ""
         text = decoder.text_char(event.text(), caps=caps)
         return text, text
 
-
-def _combination(modifiers: Qt.KeyboardModifier, place: int) -> tuple[StrokeKind, str, str]:
-    # Scanners send control codes and character numbers with Ctrl and Alt.
-    if modifiers & _ALT and not modifiers & (_CTRL | _META):
-        digit = decoder.KEYPAD_DIGITS.get(place, "")
-        if digit:
-            return StrokeKind.ALT_DIGIT, digit, digit
-    if modifiers & _CTRL and not modifiers & (_ALT | _META | _SHIFT):
-        if place in (_J, _M):
-            return StrokeKind.END, "", ""
-        if place == _RIGHT_BRACKET:
-            return StrokeKind.CHAR, _GROUP_SEPARATOR, _GROUP_SEPARATOR
-    return StrokeKind.COMBINATION, "", ""
+    def _combination(
+        self, modifiers: Qt.KeyboardModifier, place: int
+    ) -> tuple[StrokeKind, str, str]:
+        # Scanners send control codes and character numbers with Ctrl and Alt.
+        if modifiers & _ALT and not modifiers & (_CTRL | _META):
+            digit = decoder.KEYPAD_DIGITS.get(place, "")
+            if digit:
+                return StrokeKind.ALT_DIGIT, digit, digit
+        if modifiers & _CTRL and not modifiers & (_ALT | _META | _SHIFT):
+            if place in (_J, _M):
+                return StrokeKind.END, "", ""
+            if place == _RIGHT_BRACKET:
+                return StrokeKind.CHAR, _GROUP_SEPARATOR, _GROUP_SEPARATOR
+        char = self._decoder.char(place, shift=False)
+        return (StrokeKind.COMBINATION if char else StrokeKind.OTHER), char, char

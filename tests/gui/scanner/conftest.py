@@ -53,9 +53,9 @@ def till(qapp: QApplication) -> Iterator[Till]:
     codes: list[str] = []
     misread: list[str] = []
     scan_filter = ScanFilter(
-        codes.append,
+        lambda code, _: codes.append(code),
         ScannerSettings(),
-        on_misread=lambda code, _: misread.append(code),
+        on_misread=lambda code, *_: misread.append(code),
         family=Family.X11,
     )
     scan_filter.install()

@@ -33,17 +33,18 @@ def read(
     [
         (X, ord("Љ"), NONE, 24, 0, "љ", StrokeKind.CHAR, "q"),
         (W, ord("Љ"), NONE, 16, 0, "љ", StrokeKind.CHAR, "q"),
-        (X, ord("V"), NONE, 55, 0x80, "@", StrokeKind.OTHER, ""),  # AltGr
-        (W, ord("V"), CTRL | ALT, 47, 0, "@", StrokeKind.COMBINATION, ""),
+        (X, ord("V"), NONE, 55, 0x80, "@", StrokeKind.COMBINATION, "v"),  # AltGr
+        (W, ord("V"), CTRL | ALT, 47, 0, "@", StrokeKind.COMBINATION, "v"),
         (X, K.Key_Home, NONE, 79, 0, "", StrokeKind.CHAR, "7"),  # the pad without Num Lock
         (W, K.Key_Home, NONE, 0x47, 0, "", StrokeKind.CHAR, "7"),
         (W, K.Key_Home, NONE, 0x147, 0, "", StrokeKind.OTHER, ""),  # Home itself
         (W, K.Key_Enter, PAD, 0x11C, 0, "\r", StrokeKind.END, ""),
         (X, K.Key_Return, SHIFT, 36, 0, "\r", StrokeKind.END, ""),
-        (X, K.Key_Return, CTRL, 36, 0, "\r", StrokeKind.COMBINATION, ""),  # exact cash
+        (X, K.Key_Return, CTRL, 36, 0, "\r", StrokeKind.END, ""),  # exact cash, or a scan's
+        (X, K.Key_F4, ALT, 70, 0, "", StrokeKind.OTHER, ""),
         (X, K.Key_Backtab, SHIFT, 23, 0, "", StrokeKind.END, ""),
         (W, K.Key_5, ALT | PAD, 0x4C, 0, "", StrokeKind.ALT_DIGIT, "5"),
-        (W, K.Key_5, ALT, 0x06, 0, "5", StrokeKind.COMBINATION, ""),  # a payment method
+        (W, K.Key_5, ALT, 0x06, 0, "5", StrokeKind.COMBINATION, "5"),  # a payment method
         (X, K.Key_BracketRight, CTRL, 35, 0, "\x1d", StrokeKind.CHAR, "\x1d"),
         (X, K.Key_Shift, NONE, 50, 0, "", StrokeKind.SHIFT, ""),
         (X, K.Key_CapsLock, NONE, 66, 0, "", StrokeKind.MODIFIER, ""),

@@ -277,13 +277,11 @@ def test_a_bug_in_the_receiver_is_told_and_the_enter_still_confirms_nothing(till
     button.pressed.connect(lambda: pressed.append(1))
     till.show(button)
 
-    def fail(code: str) -> None:
+    def fail(code: str, *_: object) -> None:
         raise ValueError(code)
 
     till.filter.remove()
-    broken = ScanFilter(
-        fail, ScannerSettings(), on_misread=lambda code, _: fail(code), family=Family.X11
-    )
+    broken = ScanFilter(fail, ScannerSettings(), on_misread=fail, family=Family.X11)
     broken.install()
     with capture_exceptions() as bugs:
         till.keys.scan(EAN)

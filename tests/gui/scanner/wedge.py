@@ -34,7 +34,7 @@ _ROWS: Mapping[LayoutName, tuple[tuple[int, str, str], ...]] = {
         (43, "жѕџцвбнм,.-", "ЖЅЏЦВБНМ;:_"),
     ),
 }
-SHIFT, CTRL, ALT = 42, 29, 56
+SHIFT, CTRL, ALT, ALTGR, WINDOWS = 42, 29, 56, 100, 125
 _NAMED = {
     ENTER: (Qt.Key.Key_Return, "\r"),
     96: (Qt.Key.Key_Enter, "\r"),
@@ -43,6 +43,8 @@ _NAMED = {
     54: (Qt.Key.Key_Shift, ""),
     CTRL: (Qt.Key.Key_Control, ""),
     ALT: (Qt.Key.Key_Alt, ""),
+    ALTGR: (Qt.Key.Key_AltGr, ""),
+    WINDOWS: (Qt.Key.Key_Meta, ""),
     1: (Qt.Key.Key_Escape, "\x1b"),
     14: (Qt.Key.Key_Backspace, "\b"),
     67: (Qt.Key.Key_F9, ""),
@@ -55,6 +57,8 @@ _MODIFIER = {
     54: Qt.KeyboardModifier.ShiftModifier,
     CTRL: Qt.KeyboardModifier.ControlModifier,
     ALT: Qt.KeyboardModifier.AltModifier,
+    ALTGR: Qt.KeyboardModifier.NoModifier,  # X11 tells of it in the native modifiers alone
+    WINDOWS: Qt.KeyboardModifier.MetaModifier,
 }
 _PAD = {55, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 96, 98}
 _WITHOUT_NUM_LOCK = {
@@ -179,7 +183,7 @@ class Keyboards:
         key, text = self._key_and_text(place, shift=bool(modifiers & _MODIFIER[SHIFT]))
         if place in _PAD:
             modifiers |= Qt.KeyboardModifier.KeypadModifier
-        native = 2 if self.caps_lock else 0
+        native = (2 if self.caps_lock else 0) | (0x80 if ALTGR in self._down else 0)
         event = QKeyEvent(kind, key, modifiers, place + 8, 0, native, text, repeat)
         event.setTimestamp(self.now)
         return event

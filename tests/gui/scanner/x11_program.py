@@ -41,9 +41,9 @@ def main(*, menu_is_open: bool) -> int:
         QShortcut(name, window, lambda name=name: tell(fired=name))
     QShortcut("F9", window, lambda: (tell(stalled=True), time.sleep(STALL_S)))
     scanner = ScanFilter(
-        lambda code: tell(scan=code),
+        lambda code, _: tell(scan=code),
         ScannerSettings(),
-        on_misread=lambda code, _: tell(misread=code),
+        on_misread=lambda code, *_: tell(misread=code),
     )
     scanner.install()
     menu = QMenu(window)

@@ -7,8 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.gui.parts import layout_of
+from tests.gui.scanner.wedge import ALTGR
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
+from tests.gui.window.shop import MILK
 from tests.sweep import each, together, turns
 
 BREAD = "8609910700134"
@@ -98,6 +100,96 @@ def test_a_misread_is_said_on_the_sale_and_in_the_payment(hands: Hands) -> None:
     hands.scan("lot-0017", cut=6, pause=100)
     layout = layout_of(hands.window.work_area.payment)
     assert "lot-0017" in layout.head.said()
+
+
+LATE = (700, 1_000, 1_500, 2_000)
+
+
+@pytest.mark.parametrize("cases", together(turns([11, 12], SCREENS)))
+def test_a_tail_that_comes_late_makes_the_scan_whole(
+    anew: Anew, cases: list[tuple[int, str]]
+) -> None:
+    """The head was told as misread; 34 and 4 are articles of this shop, and neither is sold."""
+    each(("cut", "screen"), cases)(_is_whole_later)(anew=anew)
+
+
+def _is_whole_later(anew: Anew, screen: str, cut: int) -> None:
+    hands = anew.begin()
+    hands.scan(BREAD)
+    for number, pause in enumerate(LATE):
+        SCREENS[screen](hands)
+        typed = _typed(hands)
+        hands.scan(BREAD, cut=cut, pause=pause)
+        assert _typed(hands) == typed
+        assert hands.window.model.notices == ()
+        for _ in range(6):
+            hands.press("Esc")
+        lines = hands.window.model.ticket.cart.active
+        assert [(line.article.frozen.gtin, line.quantity.amount) for line in lines] == [
+            (BREAD, number + 2)
+        ]
+        assert hands.window.model.ticket.missed == ()
+
+
+@pytest.mark.parametrize("pause", [1_000, 2_000])
+def test_the_first_scan_of_a_day_that_breaks_sells_no_other_article(
+    hands: Hands, pause: int
+) -> None:
+    hands.scan(BREAD, cut=12, pause=pause)
+    assert hands.window.model.ticket.cart.active == ()
+    assert [one.code for one in hands.window.model.ticket.missed] == [BREAD]
+
+
+@pytest.mark.parametrize("cut", [11, 12])
+def test_a_number_typed_by_hand_after_a_misread_is_that_number(hands: Hands, cut: int) -> None:
+    hands.scan(BREAD)
+    hands.keys.now += 400
+    hands.keys.scan(BREAD[:cut], suffix="none")
+    hands.keys.now += 1_000
+    hands.type(f"{MILK}\r")
+    lines = hands.window.model.ticket.cart.active
+    assert [line.article.frozen.gtin for line in lines] == [BREAD, "8609951100139"]
+    hands.type("34")
+    assert hands.window.work_area.sale.search.text() == "34"
+
+
+HELD = {"Ctrl": 29, "Alt": 56, "AltGr": ALTGR, "Windows": 125}
+
+
+@pytest.mark.parametrize("held", HELD)
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_scan_while_a_key_is_held_is_told_and_counted(
+    hands: Hands, screen: str, held: str
+) -> None:
+    hands.scan(BREAD)
+    SCREENS[screen](hands)
+    typed = _typed(hands)
+    hands.keys.now += 500
+    hands.keys.press(HELD[held])
+    hands.scan("8609951100139")
+    hands.keys.now += 40
+    hands.keys.release(HELD[held])
+    assert hands.shop.tones.played[-1] == "no"
+    assert _typed(hands) == typed
+    for _ in range(6):
+        hands.press("Esc")
+    model = hands.window.model
+    assert [line.article.frozen.gtin for line in model.ticket.cart.active] == [BREAD]
+    assert [one.code for one in model.ticket.missed] == ["8609951100139"]
+    hands.shop.pause()
+    hands.pad("+")
+    assert model.last is None
+    assert hands.notice().startswith("1 код није додат")
+    hands.scan("8609951100139")
+    assert model.ticket.missed == ()
+
+
+def test_what_is_said_of_a_held_key(hands: Hands) -> None:
+    hands.keys.press(29)
+    hands.scan(BREAD)
+    hands.keys.release(29)
+    assert f"Док је скениран код {BREAD}, био је притиснут тастер" in hands.notice()
+    assert "Отпустите Ctrl" in hands.notice()
 
 
 def _typed(hands: Hands) -> list[str]:

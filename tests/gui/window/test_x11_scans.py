@@ -15,7 +15,17 @@ from typing import Any
 
 import pytest
 
-from tests.gui.scanner.wedge import ALT, CTRL, ESCAPE, F9, F12, PAD_PLACES, PAD_PLUS
+from tests.gui.scanner.wedge import (
+    ALT,
+    ALTGR,
+    CTRL,
+    ESCAPE,
+    F9,
+    F12,
+    PAD_PLACES,
+    PAD_PLUS,
+    WINDOWS,
+)
 from tests.gui.scanner.x11 import ENTER, XKeyboard, x_server
 from tests.gui.window.shop import copied
 
@@ -29,7 +39,7 @@ pytestmark = [
 ROOT = Path(__file__).parents[3]
 BREAD, MILK, UNKNOWN = "8609910700134", "8609951100139", "8600999000014"
 LAYOUTS = {"us": ["us"], "rs-latin": ["rs", "-variant", "latin"], "rs-cyrillic": ["rs"]}
-TAB, CAPS_LOCK, LEFT_SHIFT, RIGHT_SHIFT = 15, 58, 42, 54
+TAB, CAPS_LOCK, LEFT_SHIFT, RIGHT_SHIFT, RIGHT_CTRL = 15, 58, 42, 54, 97
 TO_OPEN = 60.0
 """Seconds that a till may take on a busy machine; only what comes afterwards is looked at."""
 SUFFIXES = {"enter": ENTER, "tab": TAB, "none": None}
@@ -312,17 +322,47 @@ def test_a_scan_that_breaks_is_one_code_and_is_there_after_a_crash(opened: Open)
         assert till.until(lambda seen: seen["last"])["missed"] == []
 
 
-def test_keys_held_by_the_cashier_change_nothing(opened: Open) -> None:
+def test_a_shift_held_by_the_cashier_changes_nothing(opened: Open) -> None:
     with opened("rs-latin") as till:
-        for place in (LEFT_SHIFT, RIGHT_SHIFT, CTRL, ALT):
+        for place in (LEFT_SHIFT, RIGHT_SHIFT):
             till.keyboard.key(place, down=True, gap=200)
             till.keyboard.scan(BREAD, pauses={0: 60})
             till.keyboard.key(place, down=False, gap=60)
             till.rest()
-            till.press(ESCAPE)
         state = till.rest()
-        assert (state["last"], state["search"]) == (0, "")
-        assert {code for code, _ in state["sold"]} == {BREAD}
+        assert (state["last"], state["search"], state["missed"]) == (0, "", [])
+        assert state["sold"] == [[BREAD, "2"]]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_scan_while_a_key_is_held_is_told_and_counted(opened: Open, layout: str) -> None:
+    with opened(layout) as till:
+        till.keyboard.scan(MILK)
+        for number, place in enumerate((CTRL, RIGHT_CTRL, ALT, ALTGR, WINDOWS)):
+            till.rest()
+            code = f"{BREAD}{number}"
+            till.keyboard.key(place, down=True, gap=200)
+            till.keyboard.scan(code, pauses={0: 60})
+            till.keyboard.key(place, down=False, gap=60)
+            state = till.rest()
+            assert (state["sold"], state["last"]) == ([[MILK, "1"]], 0)
+            assert len(state["missed"]) == number + 1
+            if layout == "us" or place is not ALTGR:  # Qt composes accents of the others' AltGr
+                assert (state["missed"][-1], state["search"]) == (code, "")
+            till.press(ESCAPE, ESCAPE)
+        till.press(PAD_PLUS)
+        assert till.rest()["notices"][-1] == "CodesMissed"
+
+
+@pytest.mark.parametrize("cut", [11, 12])
+def test_a_tail_that_comes_late_makes_the_scan_whole(opened: Open, cut: int) -> None:
+    with opened("rs-cyrillic") as till:
+        till.keyboard.scan(BREAD)
+        for number, pause in enumerate((700, 1_000, 1_500, 2_000)):
+            till.keyboard.scan(BREAD, pauses={0: 800, cut: pause})
+            state = till.rest(1.2)
+            assert (state["sold"], state["search"]) == ([[BREAD, str(number + 2)]], "")
+            assert (state["missed"], state["notices"]) == ([], [])
 
 
 def test_the_pad_without_num_lock(opened: Open) -> None:

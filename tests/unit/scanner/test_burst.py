@@ -9,6 +9,7 @@ from pos_app.cashier.scanner.decoder import (
     ENTER,
     KEYPAD_DIGITS,
     KEYPAD_PLUS,
+    LEFT_ALT,
     LEFT_CTRL,
     LEFT_SHIFT,
     RIGHT_SHIFT,
@@ -19,6 +20,7 @@ from tests.sweep import each
 from tests.unit.scanner.keyboard import ESCAPE, F12, Desk, place_of
 
 EAN = "8600123450144"
+PAD = {digit: place for place, digit in KEYPAD_DIGITS.items()}
 URL = "https://suf.purs.gov.rs/v/?vl=" + "AzQ+9/x=" * 121
 
 
@@ -65,29 +67,87 @@ def test_a_line_feed_after_the_carriage_return_is_eaten() -> None:
     assert desk.log == [("scan", EAN), "ctrl"]
 
 
+def _with_ctrl(desk: Desk, text: str, *, gap: int, hold: int = 0) -> None:
+    """Keys while Ctrl is down."""
+    for char in text:
+        place = place_of(char)[0]
+        kind = StrokeKind.END if place == ENTER else StrokeKind.COMBINATION
+        for down in (True, False):
+            name = f"ctrl+{char} {'down' if down else 'up'}"
+            desk.feed(Stroke(desk.now, place, kind, name, char, char, down))
+            desk.now += hold if down else gap - hold
+
+
 @pytest.mark.parametrize("gap", [1, 8, 35])
 @pytest.mark.parametrize("pause", [0, 300])
-def test_a_scan_under_a_held_ctrl_pays_nothing(gap: int, pause: int) -> None:
+def test_a_scan_under_a_held_ctrl_is_misread_and_pays_nothing(gap: int, pause: int) -> None:
     desk = Desk()
-    for place in [*(place_of(char)[0] for char in EAN), ENTER]:
-        desk.now += pause if place == ENTER else 0
+    desk.key(LEFT_CTRL)
+    desk.now += 200
+    _with_ctrl(desk, EAN, gap=gap)
+    desk.now += pause
+    _with_ctrl(desk, "\r", gap=gap)
+    assert desk.log == ["29 down", ("misread", EAN)]
+    desk.now += 800
+    _with_ctrl(desk, "\r", gap=gap)
+    assert desk.log[-2:] == ["ctrl+\r down", "ctrl+\r up"]
+
+
+@pytest.mark.parametrize("begun", range(1, 13))
+def test_a_ctrl_pressed_during_the_scan_makes_it_a_misread(begun: int) -> None:
+    desk = Desk()
+    desk.scan(EAN[:begun], ends=())
+    desk.key(LEFT_CTRL)
+    _with_ctrl(desk, f"{EAN[begun:]}\r", gap=4)
+    desk.key(LEFT_CTRL, down=False)
+    assert desk.log == [("misread", EAN)]
+
+
+@pytest.mark.parametrize("let_go", range(1, 13))
+def test_a_ctrl_let_go_during_the_scan_makes_it_a_misread(let_go: int) -> None:
+    desk = Desk()
+    desk.key(LEFT_CTRL)
+    desk.now += 200
+    _with_ctrl(desk, EAN[:let_go], gap=4)
+    desk.now -= 1
+    desk.key(LEFT_CTRL, down=False)
+    desk.now += 1
+    desk.scan(EAN[let_go:])
+    assert desk.log == ["29 down", ("misread", EAN), "29 up"]
+
+
+@pytest.mark.parametrize("code", ["2088", EAN])
+def test_a_scan_on_the_pad_under_a_held_alt_is_misread(code: str) -> None:
+    """The same keys with Alt are the number of a character where a scanner presses it."""
+    desk = Desk()
+    desk.key(LEFT_ALT)
+    desk.now += 200
+    for char in code:
+        place = PAD[char]
         for down in (True, False):
-            kind = StrokeKind.COMBINATION
-            desk.feed(Stroke(at=desk.now, key=place, kind=kind, event=str(place), down=down))
-        desk.now += gap
-    assert str(ENTER) not in desk.log
-    desk.now += 450
-    desk.feed(Stroke(at=desk.now, key=ENTER, kind=StrokeKind.COMBINATION, event="exact cash"))
-    assert desk.log[-1] == "exact cash"
+            kind = StrokeKind.ALT_DIGIT
+            desk.feed(Stroke(desk.now, place, kind, f"alt+{char}", char, char, down, pad=True))
+        desk.now += 4
+    desk.tap(ENTER, hold=2)
+    assert desk.log == ["56 down", ("misread", code)]
+
+
+def test_control_codes_of_a_scanner_are_no_commands_and_no_misread() -> None:
+    desk = Desk()
+    desk.scan("0106", ends=())
+    desk.key(LEFT_CTRL)
+    _with_ctrl(desk, "d", gap=2)
+    desk.key(LEFT_CTRL, down=False)
+    desk.scan("17A")
+    assert desk.log == [("scan", "010617A")]
 
 
 def test_a_hand_may_press_combinations_as_fast_as_it_can() -> None:
     desk = Desk()
-    for number in range(8):
-        stroke = Stroke(at=desk.now, key=ENTER, kind=StrokeKind.COMBINATION, event=f"{number}")
-        desk.feed(stroke)
-        desk.now += 60
-    assert desk.log == [f"{number}" for number in range(8)]
+    _with_ctrl(desk, "zzzzyyyy\r\r", gap=120, hold=60)
+    desk.rest()
+    both = [(f"ctrl+{char} down", f"ctrl+{char} up") for char in "zzzzyyyy\r\r"]
+    assert desk.log == [way for ways in both for way in ways]
 
 
 def test_a_scan_without_suffix_ends_with_silence() -> None:

@@ -77,10 +77,6 @@ def test_the_pad_types_digits_with_shift_too() -> None:
         assert US_DECODER.char(place, shift=True) == digit
 
 
-def test_altgr_is_a_humans() -> None:
-    assert US_DECODER.char(47, shift=False, altgr=True) == ""
-
-
 @pytest.mark.parametrize(
     ("caps_aware", "shift", "caps", "letter", "digit"),
     [

@@ -107,14 +107,61 @@ def test_pauses_too_long_to_wait_for(code: str, pauses: dict[int, int], stalls: 
     assert "28" not in desk.typed
 
 
-@given(cut=st.integers(4, 13), pause=st.integers(451, 690))
-def test_what_comes_after_a_misread_is_its_rest(cut: int, pause: int) -> None:
-    """The pause was too long to wait for: the rest is no code, no typing, and its Enter nothing."""
+@given(cut=st.integers(4, 13), pause=st.integers(451, 5_000))
+def test_a_head_waits_for_the_tail_that_proves_it(cut: int, pause: int) -> None:
+    """The pause was too long to wait in silence: the head is told, and with its tail it is the
+    scan; a lone Enter is its suffix for as long as nobody scans again."""
     desk = _desk()
     _scanned(desk, EAN, {cut: pause})
     told = [entry for entry in desk.log if isinstance(entry, tuple)]
-    assert desk.typed == ""
-    assert told in ([("misread", EAN[:cut]), ("misread", EAN[cut:])], [("scan", EAN)], told[:1])
+    if cut == len(EAN):
+        assert told == [("scan", EAN)]
+    else:
+        assert told == [("misread", EAN[:cut]), ("scan", EAN)]
+        assert desk.typed == ""
+
+
+@given(cut=st.integers(4, 8), pause=st.integers(451, 5_000))
+def test_a_tail_that_proves_nothing_is_the_rest_of_the_misread(cut: int, pause: int) -> None:
+    code = "lot-17-08"
+    desk = _desk()
+    _scanned(desk, code, {cut: pause})
+    assert desk.log == [("misread", code[:cut]), ("misread", code[cut:])]
+
+
+@each("cut", range(4, 13))
+def test_the_first_scan_of_a_day_that_broke_sells_nothing_else(cut: int) -> None:
+    """No scanner has sent a suffix yet, so the head is looked up as it is; its tail is told."""
+    desk = Desk()
+    _scanned(desk, EAN, {cut: 1_500})
+    assert desk.log == [("scan", EAN[:cut]), ("misread", EAN[cut:])]
+
+
+@pytest.mark.parametrize("other", [EAN, "96385074", "lot-17"])
+def test_a_head_that_is_scanned_once_more_or_followed_by_a_proved_code(other: str) -> None:
+    desk = _desk()
+    desk.scan("lot-1", ends=())
+    desk.rest()
+    desk.now += 1_000
+    desk.scan(other)
+    assert desk.log == [("misread", "lot-1"), ("scan", other)]
+    desk.now += 1_000
+    desk.scan("11")  # nothing waits for it any more
+    assert desk.typed == "1128"
+
+
+@pytest.mark.parametrize("typed", ["34\r", "4\r", "0700134\r"])
+def test_a_number_that_a_hand_types_after_a_head_is_its_number(typed: str) -> None:
+    desk = _desk()
+    desk.scan(EAN[: 14 - len(typed)], ends=())
+    desk.rest()
+    for gap, hold in ((120, 60), (60, 30), (45, 25)):
+        desk.log.clear()
+        desk.now += 1_000
+        desk.type(typed, gap=gap, hold=hold)
+        desk.rest()
+        assert desk.typed == typed[:-1] + "28"
+        assert not [entry for entry in desk.log if isinstance(entry, tuple)]
 
 
 def test_what_comes_long_after_a_code_that_proves_itself_is_no_typing() -> None:

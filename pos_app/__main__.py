@@ -90,6 +90,9 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument(
         "--prepare", action="store_true", help="only fill the shop, do not open the till"
     )
+    demo.add_argument(
+        "--refill", action="store_true", help="the demo's store and articles again, as at first"
+    )
     return parser
 
 

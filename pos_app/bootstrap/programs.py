@@ -342,10 +342,11 @@ def _demo(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 
     if given.prepare:
-        prepare_demo(given.data, say=_tell)
+        prepare_demo(given.data, say=_tell, refill=given.refill)
         return 0
     with _shown():
-        shop = _at_address(prepare_demo(given.data, say=_tell), given)
+        shop = prepare_demo(given.data, say=_tell, refill=given.refill)
+        shop = _at_address(shop, given)
         shop = demo_at_its_port(shop)
         mend(shop.data)
     if _has_display():

@@ -52,8 +52,10 @@ def shown_lines(cart: Cart, shown_removed: frozenset[int]) -> tuple[CartLine, ..
 def cart_row(
     line: CartLine, texts: Texts, *, is_current: bool, price_now: Money | None = None
 ) -> CartRow:
-    """The row of one line. price_now: what the article costs by now, where that is different."""
+    """The row of one line. price_now: what the article costs by now; it is told where this line's
+    price is another one."""
     lowered = line.total != line.full or line.price != line.article.price
+    is_other = price_now not in (None, line.price, line.article.price)
     before = line.article.price if line.price != line.article.price else line.price
     return CartRow(
         quantity=quantity_text(line.quantity),
@@ -64,7 +66,7 @@ def cart_row(
         old_unit_price=amount_text(before) if lowered else None,
         discount=discount_text(line.discount),
         old_total=amount_text(_full_at(line, before)) if lowered else None,
-        note="" if price_now is None else texts("cart.price_now", price=price_now),
+        note=texts("cart.price_now", price=price_now) if is_other else "",
         state=_state(line, is_current=is_current),
     )
 

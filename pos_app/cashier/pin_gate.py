@@ -9,7 +9,7 @@ from pos_app.cashier.pin_panel import PinPanel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import Invalid, PosError
-from pos_app.selling.manager_pin import MOST_DIGITS
+from pos_app.selling.manager_pin import DEMO_PIN, MOST_DIGITS
 
 
 class PinGate(QWidget):
@@ -25,13 +25,16 @@ class PinGate(QWidget):
         self._model = model
         self._texts = texts
         self._is_first = not model.has_pin
+        words = first if self._is_first else asked
+        if not self._is_first and self._is_demos(model):
+            words = f"{words} {texts('cat.pin.demo', pin=DEMO_PIN)}"
         fields = {"pin": texts("cat.pin.new" if self._is_first else "cat.pin")}
         if self._is_first:
             fields["again"] = texts("cat.pin.again")
         self.panel = PinPanel(
             theme,
             title=texts("cat.pin.first" if self._is_first else "cat.pin.asked"),
-            words=first if self._is_first else asked,
+            words=words,
             fields=fields,
             enter=texts("cat.pin.keep" if self._is_first else "cat.pin.open"),
             back=texts("pad.back"),
@@ -39,6 +42,12 @@ class PinGate(QWidget):
         )
         self.panel.centred_in(self)
         self.panel.entered.connect(self._answer)
+
+    @staticmethod
+    def _is_demos(model: ManagerLock) -> bool:
+        """Whether it is still the PIN that a new demo has."""
+        services = model.services
+        return services.settings.environment == "demo" and services.manager.matches(DEMO_PIN)
 
     def focus_first(self) -> None:
         self.panel.focus_first()

@@ -32,9 +32,9 @@ def check_approved(kind: str, *, has_number: bool) -> None:
 def check_address(kind: str, url: str) -> None:
     """Raise SetupWrong for an address where no such processor can be. url: "" for none."""
     if kind != "development" and not url:
-        raise SetupWrong("The processor needs its address.", field="url", kind="url")
+        raise SetupWrong("The processor needs its address.", field="url", kind="no_url")
     if kind == "vpfr" and not url.startswith("https://"):
-        raise SetupWrong("A V-PFR is reached over https:// only.", field="url", kind="url")
+        raise SetupWrong("A V-PFR is reached over https:// only.", field="url", kind="url_https")
     if url and not url.startswith(("http://", "https://")):
         raise SetupWrong("The address begins with http:// or https://.", field="url", kind="url")
 
@@ -87,12 +87,12 @@ class ProcessorTrial:
 
     fault: "" where receipts can be signed, else a word: of the file "password", "file", "rounds"
     (it takes too long to open), "key" (it has none), "keys" (it has several), "key_refused",
-    "facts", "pac", "ca"; of the setting "kind", "number", "url", "quiet" (processor.quiet_seconds
-    is too short), "given" (by the environment or secrets.toml); "secrets", which can't be opened;
-    of the line a `CertificateFault`, "away", "unreadable"; "not_ready" with `code`. message: the
-    same in English. elapsed_ms: until it answered. clock_ahead_ms: of its clock against ours.
-    labels: its tax labels now, as it spells them; missing_labels: those of ours that it has not,
-    after the label map.
+    "facts", "pac", "ca"; of the setting "kind", "number", "no_url", "url", "url_https", "quiet"
+    (processor.quiet_seconds is too short), "given" (by the environment or secrets.toml);
+    "secrets", which can't be opened; of the line a `CertificateFault`, "away", "unreadable";
+    "not_ready" with `code`. message: the same in English. elapsed_ms: until it answered.
+    clock_ahead_ms: of its clock against ours. labels: its tax labels now, as it spells them;
+    missing_labels: those of ours that it has not, after the label map.
     """
 
     fault: str = ""

@@ -182,6 +182,13 @@ def parse_dimensions(text: str) -> tuple[Decimal, Decimal, Decimal]:
     return width, depth, height
 
 
+def code_taken(field: str, sku: int | None, name: str) -> Invalid:
+    """Why `field` can't have a code: the article with that sku and name has it."""
+    other = name if sku is None else f"{sku} {name}".strip()
+    what = f"another article has this code: {other}"
+    return Invalid(what, field=field, kind="code_of_other", other=other)
+
+
 def input_faults(product: Product) -> tuple[Invalid, ...]:
     """Every fault of fields that a person filled in, each with its path; () when all is right.
 

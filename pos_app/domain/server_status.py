@@ -70,6 +70,8 @@ class ProcessorState(StrEnum):
     AWAY = "away"
     PIN = "pin"
     CARD = "card"
+    ELEMENT = "element"
+    """It shows another secure element than the one in use, or none, or lost receipts of it."""
     LIMIT = "limit"
     DOUBT = "doubt"
     NOT_CONFIGURED = "not_configured"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from pos_app.domain.money import Money
-from pos_app.domain.processor import CERTIFICATE_FAULTS, CURES, Cure, PfrStatus, meaning
+from pos_app.domain.processor import CERTIFICATE_FAULTS, CURES, PfrStatus, meaning
 from pos_app.domain.server_status import (
     Alarm,
     HalfDonePair,
@@ -95,8 +95,9 @@ def _processor_state(
     if status is None:
         return ProcessorState.AWAY, "", "The processor has not been asked yet."
     if (reason := service.lane.not_ready()) is not None:
-        cure = CURES.get(reason.pfr_code, Cure.CARD)
-        return ProcessorState(cure.value), reason.pfr_code, reason.words
+        cure = CURES.get(reason.pfr_code)
+        state = ProcessorState.ELEMENT if cure is None else ProcessorState(cure.value)
+        return state, reason.pfr_code, reason.words
     warning = status.warning
     told = f"{warning} {meaning(warning)}" if warning else "Ready."
     return ProcessorState.READY, warning, told

@@ -21,6 +21,7 @@ class FirstStep(StrEnum):
     """In their order."""
 
     CASHIER = "cashier"
+    PIN = "pin"
     ARTICLES = "articles"
     STORE = "store"
     PROCESSOR = "processor"

@@ -14,6 +14,8 @@ from typing import Protocol
 from pos_app.errors import Invalid, NotAllowed
 
 FEWEST_DIGITS, MOST_DIGITS = 4, 12
+DEMO_PIN = "1234"
+"""Of a new demo, whose screen tells it."""
 FREE_TRIES = 3
 FIRST_WAIT = timedelta(seconds=30)
 LONGEST_WAIT = timedelta(minutes=30)

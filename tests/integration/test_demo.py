@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import signal
 import socket
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -15,6 +18,8 @@ import pytest
 from pos_app import settings
 from pos_app.adapters.http_server.listening import free_port
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.till import core
 from pos_app.bootstrap.till.core import left_over_port
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
@@ -51,6 +56,40 @@ def test_where_its_port_is_taken_it_has_another(address: str) -> None:
 def test_a_port_that_was_asked_for_is_kept(shop: Settings) -> None:
     asked = settings.load(shop.data, server={"port": 12345})
     assert demo_at_its_port(asked).server.port == 12345
+
+
+@contextmanager
+def of_manager(shop: Settings) -> Iterator[tuple[SqliteCatalogue, SqliteCatalogueEditor]]:
+    """The catalogue as a till has it open."""
+    path = catalogue_file(shop.data)
+    with closing(SqliteCatalogue(path)) as shelf, closing(SqliteCatalogueEditor(path)) as desk:
+        yield shelf, desk
+
+
+def test_what_a_manager_changed_in_a_demo_stays_until_it_is_refilled(tmp_path: Path) -> None:
+    """Also under a till that has the folder open."""
+    shop = prepare_demo(tmp_path / "shop", say=lambda line: None)
+    with of_manager(shop) as (shelf, desk):
+        store = shelf.store()
+        assert store is not None
+        desk.keep_store(replace(store, city="Пирот", is_sound_enabled=not store.is_sound_enabled))
+        changed, generation = shelf.store(), shelf.generation()
+        opened = run("demo", "--data", str(shop.data), "--prepare")
+        assert opened.returncode == 0
+        assert opened.stderr.startswith(f"Demo shop in {shop.data}, as it was left")
+        assert (shelf.store(), shelf.generation()) == (changed, generation)
+        refilled = run("demo", "--data", str(shop.data), "--prepare", "--refill")
+        assert refilled.returncode == 0
+        assert shelf.store() == store
+
+
+def test_a_demo_whose_first_filling_was_cut_off_is_filled(tmp_path: Path) -> None:
+    shop = prepare_demo(tmp_path / "shop", say=lambda line: None)
+    catalogue_file(shop.data).unlink()
+    SqliteCatalogue(catalogue_file(shop.data)).close()
+    prepare_demo(shop.data, say=lambda line: None)
+    with of_manager(shop) as (shelf, _):
+        assert shelf.store() is not None
 
 
 def test_a_server_that_a_person_started_is_never_stopped(shop: Settings) -> None:

@@ -165,7 +165,9 @@ async def _tried_and_changed(server: Running, one: Vpfr) -> None:
         "pac_refused": replace(whole, pac="OTHER1"),
         "file": ProcessorChange(kind="vpfr"),
         "kind": ProcessorChange(kind="fax"),
+        "no_url": ProcessorChange(kind="lpfr", url=""),
         "url": ProcessorChange(kind="lpfr", url="127.0.0.1"),
+        "url_https": replace(whole, url="http://127.0.0.1:9"),
         "away": ProcessorChange(kind="lpfr", url="http://127.0.0.1:9"),
     }
     for fault, change in faults.items():
@@ -181,6 +183,8 @@ async def _tried_and_changed(server: Running, one: Vpfr) -> None:
 
     await server.desk.change(whole, by="Управник")
     setup = await server.until("vpfr")
+    assert setup.status is not None
+    assert setup.status.state is ProcessorState.ELEMENT, "no card is missing"
     assert setup.certificate == trial.certificate is not None
     assert (setup.has_pac, setup.has_ca, setup.days_left) == (True, True, 364)
     refusal = await server.post("before-it-is-accepted")

@@ -32,6 +32,7 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.domain.release import Version
+from pos_app.selling.manager_pin import DEMO_PIN
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.synchronisation.run import codes_of_till
@@ -159,6 +160,8 @@ def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
 def _database(settings: Settings, install: Install) -> Iterator[TillDatabase]:
     with closing(open_till(settings.data / "till", till_id=install.till_id)) as database:
         take_mark_away(settings.data)
+        if settings.environment == "demo" and not database.manager.is_set():
+            database.manager.keep(DEMO_PIN)  # nobody chose it, and the screen tells it
         yield database
 
 

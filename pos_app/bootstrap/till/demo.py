@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from pos_app import resources, settings
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.bootstrap.till.core import server_port
 from pos_app.errors import OR_SUPPORT, AlreadyRunning, DataFolderNotWritable, SettingsBroken
 from pos_app.settings import FILE_NAME, Settings, check_folder
@@ -35,8 +37,11 @@ def demo_folder() -> Path:
     return real.with_name(f"{real.name}-demo")
 
 
-def prepare_demo(folder: Path | None, *, say: Callable[[str], None]) -> Settings:
-    """Fill the demo shop, or find it as it was left; its settings.
+def prepare_demo(
+    folder: Path | None, *, say: Callable[[str], None], refill: bool = False
+) -> Settings:
+    """Fill the demo shop, or find it as it was left; its settings. refill: a shop that is there
+    gets the demo's store and articles again, whatever was changed.
 
     Raises SettingsBroken when the folder belongs to a real shop, and what the files raise.
     """
@@ -52,13 +57,25 @@ def prepare_demo(folder: Path | None, *, say: Callable[[str], None]) -> Settings
             kind="other_shop",
             path=str(data),
         )
+    open_install(data, environment="demo")
+    if not refill and _is_filled(data):
+        say(f"Demo shop in {data}, as it was left; --refill makes its articles anew.")
+        return shop
     from pos_app.bootstrap.synchronisation.sync import run_sync  # with the client of a platform
 
-    open_install(data, environment="demo")
     source = resources.folder() / "demo" / "catalogue.json"
     report = run_sync(settings=shop, source=source, progress=say)
     say(f"Demo shop in {data}: {report.articles} articles.")
     return shop
+
+
+def _is_filled(data: Path) -> bool:
+    """Whether a filling came to its end; one that was cut off is made again."""
+    path = catalogue_file(data)
+    if not path.exists():
+        return False
+    with closing(SqliteCatalogue(path)) as catalogue:
+        return catalogue.facts().synced_at is not None
 
 
 def demo_at_its_port(shop: Settings) -> Settings:

@@ -15,6 +15,7 @@ from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.product_edit_words import (
     field_name,
     ours_words,
+    refusal_words,
     theirs_words,
     value_words,
 )
@@ -219,7 +220,8 @@ class ConflictsPage(QWidget):
         self._take_in(acts)
         whole.addLayout(head)
         if refused:
-            whole.addWidget(Label(theme, edit.error, colour="danger", wrap=True))
+            why = refusal_words(edit, self._model, self._ui.texts)
+            whole.addWidget(Label(theme, why, colour="danger", wrap=True))
         for conflict in edit.conflicts:
             whole.addLayout(self._field(found, conflict.field, names))
         return panel

@@ -20,6 +20,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
 from pos_app.characters import is_blank
 from pos_app.domain.article import Article
+from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.product import Unit
 from pos_app.domain.search_text import fold
 from pos_app.domain.tax import usual_label
@@ -31,6 +32,7 @@ from pos_app.selling.catalogue.catalogue import (
     CatalogueStatus,
     CategoryCount,
     EditMark,
+    FoundArticle,
 )
 from pos_app.selling.catalogue.editing import Edited, Undecided
 from pos_app.selling.catalogue.product_draft import DraftFaults, DraftField, doubts
@@ -300,6 +302,13 @@ class CatalogueModel(ManagerLock):
         services = self.services
         none: tuple[Undecided, ...] = ()
         return self._read(lambda: editing.undecided(services.catalogue, services.editor), none)
+
+    def other_with(self, code: str, product_id: str) -> str:
+        """The name of another product's article that has a code in the list; "" for none."""
+        none: tuple[FoundArticle, ...] = ()
+        found = self._read(lambda: self.services.catalogue.by_code(ArticleCode(code)), none)
+        names = (one.article.name for one in found if one.article.product_id != product_id)
+        return next(names, "")
 
     def gone(self, *, limit: int) -> tuple[str, ...]:
         """Names of the first products that vanished from the list, so many that none went."""

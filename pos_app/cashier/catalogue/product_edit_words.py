@@ -4,6 +4,7 @@ refused, or were made on both sides. Source: look.md (Components, Table; Screens
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
@@ -25,6 +26,9 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     FieldConflict,
 )
 
+_TAKEN = re.compile(r'"(?:\S+\.)?(?P<field>sku|ean)" (?P<code>\S+) already exists')
+"""How a platform says so. Source: platform-api.md."""
+
 
 def opened(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
     """This till's changes of the product that is edited that the platform does not have yet."""
@@ -32,7 +36,7 @@ def opened(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
 
 
 def _opened(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> OpenEdit:
-    head, words = _words(edit, texts)
+    head, words = _words(edit, model, texts)
     is_refused = edit.state is EditState.REFUSED
     can_go_back = is_refused or edit.state is EditState.WAITING
     return OpenEdit(
@@ -48,16 +52,25 @@ def _opened(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> OpenEdi
     )
 
 
-def _words(edit: CatalogueEdit, texts: Texts) -> tuple[str, str]:
+def _words(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> tuple[str, str]:
     when = in_belgrade(edit.at).strftime("%d.%m. %H:%M")
     if edit.state is EditState.CONFLICT:
         return texts("cat.edit.conflict"), texts("cat.edit.conflict_words")
     if edit.state is EditState.REFUSED:
-        return texts("cat.edit.refused"), edit.error
+        return texts("cat.edit.refused"), refusal_words(edit, model, texts)
     if edit.kind is EditKind.ADD:
         return texts("cat.edit.added", when=when, by=edit.by), ""
     fields = ", ".join(field_name(name, texts) for name in edit.changes)
     return texts("cat.edit.waiting", fields=fields), texts("cat.edit.by", when=when, by=edit.by)
+
+
+def refusal_words(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> str:
+    """Why the platform said no: in its own words, except that another article has a code."""
+    taken = _TAKEN.search(edit.error)
+    if taken is None:
+        return edit.error
+    other = model.other_with(taken["code"], edit.product_id) or texts("cat.edit.taken.unlisted")
+    return texts(f"cat.edit.taken.{taken['field']}", code=taken["code"], other=other)
 
 
 def _two_values(

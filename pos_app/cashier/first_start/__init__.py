@@ -1,1 +1,1 @@
-"""The first start: the demo in one press, or a shop in five steps."""
+"""The first start: the demo in one press, or a shop in six steps."""

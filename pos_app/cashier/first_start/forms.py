@@ -1,4 +1,5 @@
-"""The steps of the first start that the settings have no form for: articles, and a new store."""
+"""The steps of the first start that the settings have no form for: the first PIN, articles, and a
+new store."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
+    QLineEdit,
     QSizePolicy,
     QStackedLayout,
     QVBoxLayout,
@@ -19,6 +21,8 @@ from pos_app.cashier.catalogue.work import time_left
 from pos_app.cashier.first_start.model import (
     ArticlesModel,
     ArticleWay,
+    PinEntry,
+    PinModel,
     ShopField,
     ShopModel,
 )
@@ -40,8 +44,11 @@ from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.store import ReceiptLanguage
+from pos_app.errors import Invalid
 from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
+from pos_app.selling.manager_pin import MOST_DIGITS
 
 _WAYS = tuple(ArticleWay)
 _LANGUAGES = tuple(ReceiptLanguage)
@@ -214,6 +221,65 @@ class ArticlesForm(SetupForm):
         words = texts.count(f"first.running.{model.running}", done)
         left = time_left(texts, self._poll.seconds_left if self._poll is not None else None)
         return ", ".join(part for part in (words, left) if part)
+
+
+class PinForm(SetupForm):
+    """The manager's PIN, twice; only that there is one, once it is chosen."""
+
+    def __init__(self, model: PinModel, ui: UiContext) -> None:
+        super().__init__()
+        self._model, self._texts = model, ui.texts
+        texts, theme = ui.texts, ui.theme
+        names = {PinEntry.PIN: texts("cat.pin.new"), PinEntry.AGAIN: texts("cat.pin.again")}
+        self.fields = {entry: self._field(theme, entry, name) for entry, name in names.items()}
+        self.facts = FactRows(theme)
+        self._typed = QWidget()
+        self._faults: dict[PinEntry, Invalid] = {}
+        rows = QVBoxLayout(self._typed)
+        rows.setContentsMargins(0, 0, 0, 0)
+        for entry, name in names.items():
+            rows.addWidget(Titled(theme, name, self.fields[entry]))
+        panel = HeadedPanel(theme, texts("first.step.pin"))
+        panel.column.addWidget(Label(theme, texts("first.pin_words"), colour="ink_2", wrap=True))
+        panel.column.addWidget(self._typed)
+        panel.column.addWidget(self.facts)
+        self.facts.show_facts(
+            [Fact(texts("first.step.pin"), texts("first.pin_chosen"), StateKind.DONE)]
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(panel)
+        column.addStretch(1)
+        self.show_model()
+
+    def _field(self, theme: Theme, entry: PinEntry, name: str) -> Field:
+        made = Field(theme, name=name, takes=InputKind.NUMBER)
+        made.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        made.edit.setMaxLength(MOST_DIGITS)
+        made.changed.connect(partial(self._type, entry))
+        return made
+
+    def _type(self, entry: PinEntry, text: str) -> None:
+        if text != self._model.typed[entry]:
+            self._model.type(entry, text)
+
+    def focus_first(self) -> None:
+        """Nothing, where there is a PIN: the step is left by going on."""
+        if not self._model.has_pin:
+            self.fields[PinEntry.PIN].edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_model(self) -> None:
+        model = self._model
+        self._typed.setVisible(not model.has_pin)
+        self.facts.setVisible(model.has_pin)
+        for entry, field in self.fields.items():
+            fault = model.faults.get(entry)
+            show_in(field, model.typed[entry])
+            field.set_error("" if fault is None else self._texts.error(fault).happened)
+        if model.faults != self._faults:
+            self._faults = dict(model.faults)
+            for entry in self._faults:
+                self.fields[entry].edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 class ShopForm(SetupForm):

@@ -24,6 +24,7 @@ from pos_app.domain.tax import TaxLabel, label_of_all
 from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, NotFound, PosError
 from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
+from pos_app.selling.manager_pin import choose_pin
 
 STEPS = tuple(FirstStep)
 
@@ -90,6 +91,53 @@ class ArticlesModel(ActingModel):
     def put_plan_away(self) -> None:
         self.plan, self.file = None, ""
         self.tell()
+
+
+class PinEntry(StrEnum):
+    """As `Invalid.field` of `choose_pin` names them."""
+
+    PIN = "pin"
+    AGAIN = "again"
+
+
+class PinModel(ActingModel):
+    """The manager's PIN, chosen before anybody sells; what is typed is kept nowhere else."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self.typed = dict.fromkeys(PinEntry, "")
+        self.faults: dict[PinEntry, Invalid] = {}
+
+    @property
+    def has_pin(self) -> bool:
+        return self.services.manager.is_set()
+
+    @property
+    def is_typed(self) -> bool:
+        return all(self.typed.values())
+
+    def type(self, entry: PinEntry, text: str) -> None:
+        self.typed[entry] = text
+        self.faults.pop(entry, None)
+        self.failure = None
+        self.tell()
+
+    def save(self) -> bool:
+        """Keep it; whether there is one. A fault is told at its field, which is typed anew."""
+        if self.has_pin:
+            return True
+        typed, self.faults = self.typed, {}
+        try:
+            choose_pin(self.services.manager, pin=typed[PinEntry.PIN], again=typed[PinEntry.AGAIN])
+        except Invalid as error:
+            entry = PinEntry(error.field)
+            self.faults, typed[entry] = {entry: error}, ""
+        except MachineError as error:
+            self.failure = error
+        else:
+            self.typed = dict.fromkeys(PinEntry, "")
+        self.tell()
+        return self.has_pin
 
 
 class ShopField(StrEnum):
@@ -181,6 +229,7 @@ class FirstStartModel:
         self._kept = self.state
         self.platform = PlatformModel(services)
         self.cashier = CashierModel(services, typed=self.state.typed)
+        self.pin = PinModel(services)
         self.articles = ArticlesModel(services, self.platform, self.cashier)
         self.shop = ShopModel(services, dict(self.state.typed))
         self.cashier.on_typed = self.shop.on_typed = self._keep_typed
@@ -207,7 +256,7 @@ class FirstStartModel:
             one.forget_listeners()
 
     def _parts(self) -> tuple[ActingModel, ...]:
-        named = self.cashier, self.articles, self.shop
+        named = self.cashier, self.pin, self.articles, self.shop
         return (*named, self.platform, self.processor, self.printer)
 
     def _tell(self) -> None:
@@ -239,6 +288,8 @@ class FirstStartModel:
         match self.step:
             case FirstStep.CASHIER:
                 return self.cashier
+            case FirstStep.PIN:
+                return self.pin
             case FirstStep.ARTICLES:
                 by_platform = self.articles.way is ArticleWay.PLATFORM
                 return self.platform if by_platform else self.articles
@@ -284,6 +335,8 @@ class FirstStartModel:
                 return f"set.cashier.fault.{fault}"
             case CashierModel(in_vat=None):
                 return "first.vat_missing"
+            case PinModel(has_pin=False, is_typed=False):
+                return "first.pin_missing"
             case ArticlesModel(plan=ImportPlan(), running=""):
                 return "first.plan_waits"
             case ShopModel(name_is_missing=True, is_platforms=False):
@@ -363,8 +416,8 @@ class FirstStartModel:
             case CashierModel() as cashier:
                 await cashier.save()
                 return cashier.saved_at is not None
-            case ShopModel() as shop:
-                return shop.save()
+            case PinModel() | ShopModel() as here:
+                return here.save()
             case PlatformModel() | ProcessorModel() | PrinterModel() as setup:
                 if not setup.has_changes:
                     return True

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.first_start.choice import ChoicePage
-from pos_app.cashier.first_start.forms import ArticlesForm, ShopForm
+from pos_app.cashier.first_start.forms import ArticlesForm, PinForm, ShopForm
 from pos_app.cashier.first_start.model import STEPS, FirstStartModel
 from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.parts import SetupForm
@@ -101,7 +101,8 @@ class FirstStartScreen(Ground):
             self.choice.focus_first()
         else:
             form.focus_first()
-            if not form.isAncestorOf(self.window().focusWidget()):
+            focus = self.window().focusWidget()
+            if not form.isAncestorOf(focus) or not focus.isVisible():
                 self.next.setFocus(Qt.FocusReason.OtherFocusReason)  # nothing is to be typed
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -212,6 +213,8 @@ class FirstStartScreen(Ground):
         match step:
             case FirstStep.CASHIER:
                 return CashierForm(model.cashier, ui)
+            case FirstStep.PIN:
+                return PinForm(model.pin, ui)
             case FirstStep.ARTICLES:
                 return ArticlesForm(model.articles, ui, self._start)
             case FirstStep.STORE:

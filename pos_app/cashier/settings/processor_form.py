@@ -230,8 +230,9 @@ class ProcessorForm(SetupForm):
         fault = model.faults.get(entry, "")
         field.set_error(_fault_words(fault, model.trial, self._texts) if fault else "")
         if entry is Entry.URL:
-            usual = self._certificate_url() if model.kind is ProcessorKind.VPFR else ""
-            field.set_placeholder(usual or EXAMPLE)
+            is_vpfr = model.kind is ProcessorKind.VPFR
+            usual = self._certificate_url() or self._texts("set.pfr.hint.vpfr_url")
+            field.set_placeholder(usual if is_vpfr else EXAMPLE)
         if entry is Entry.PAC:
             has_one = model.setup is not None and model.setup.has_pac
             field.set_placeholder(self._texts("set.kept") if has_one else "")
@@ -407,6 +408,8 @@ def _fault_words(fault: str, trial: ProcessorTrial | None, texts: Texts) -> str:
     """Words for what is wrong; a word of a newer server in its English."""
     if fault == "not_ready" and trial is not None:
         return texts("set.fault.not_ready", code=trial.code)
+    if fault == "url":
+        return texts("set.fault.url", example=EXAMPLE)
     if fault == "quiet":
         least = f"{SHORTEST_QUIET_SECONDS:g}"
         return texts("set.fault.quiet", name=QUIET_SECONDS, least=least, file=FILE_NAME)

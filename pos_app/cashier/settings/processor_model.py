@@ -46,7 +46,8 @@ class Entry(StrEnum):
 
 FIELD_OF_FAULT = MappingProxyType(
     {
-        "url": Entry.URL, "file": Entry.PFX, "key": Entry.PFX, "facts": Entry.PFX,
+        **dict.fromkeys(("no_url", "url", "url_https"), Entry.URL),
+        "file": Entry.PFX, "key": Entry.PFX, "facts": Entry.PFX,
         "rounds": Entry.PFX, "keys": Entry.PFX, "key_refused": Entry.PFX,
         "password": Entry.PASSWORD, "pac": Entry.PAC, "ca": Entry.CA, "number": Entry.ESIR,
         **{fault: Entry(part) for fault, part in PART_AT_FAULT.items()},

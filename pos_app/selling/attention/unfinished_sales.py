@@ -55,6 +55,7 @@ _CURABLE = frozenset(
     {
         ProcessorState.PIN,
         ProcessorState.CARD,
+        ProcessorState.ELEMENT,
         ProcessorState.LIMIT,
         ProcessorState.NOT_CONFIGURED,
         ProcessorState.CERTIFICATE,

@@ -21,7 +21,7 @@ from pos_app.characters import is_blank
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import plain_amount_text
-from pos_app.domain.product import USUAL_UNITS, ProductType, Unit
+from pos_app.domain.product import USUAL_UNITS, ProductType, Unit, code_taken
 from pos_app.domain.search_text import fold
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
@@ -628,9 +628,7 @@ class SheetPlanner:
     def _of_other(self, taken: KnownCode) -> Invalid:
         product = self._catalogue.product(taken.product_id)
         owner = owner_in(product, taken.article_id) if product is not None else None
-        name = owner.name if owner is not None else ""
-        other = name if taken.sku is None else f"{taken.sku} {name}".strip()
-        return Invalid("another article has this code", kind="code_of_other", other=other)
+        return code_taken("", taken.sku, owner.name if owner is not None else "")
 
     # --- what is told of a change ----------------------------------------------------------------
 

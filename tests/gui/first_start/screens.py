@@ -13,7 +13,12 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.cashier.first_start.model import ArticleWay, FirstStartModel, ShopField
+from pos_app.cashier.first_start.model import (
+    ArticleWay,
+    FirstStartModel,
+    PinEntry,
+    ShopField,
+)
 from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
@@ -97,6 +102,20 @@ def cashier_long(shop: Shop, window: TillWindow) -> None:
     model.cashier.choose(in_vat=False)
 
 
+def pin(shop: Shop, window: TillWindow) -> None:
+    """The manager's PIN, typed otherwise the second time."""
+    _, model = at(window, FirstStep.PIN)
+    model.pin.type(PinEntry.PIN, "2580")
+    model.pin.type(PinEntry.AGAIN, "2581")
+    done(model.go_on())
+
+
+def pin_is_chosen(shop: Shop, window: TillWindow) -> None:
+    """Somebody came back to it."""
+    shop.services.manager.keep("2580")
+    at(window, FirstStep.PIN)
+
+
 def articles(shop: Shop, window: TillWindow) -> None:
     """Before a file is chosen."""
     at(window, FirstStep.ARTICLES)
@@ -170,8 +189,8 @@ def printer(shop: Shop, window: TillWindow) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    choice, choice_failed, cashier, cashier_long, articles, articles_plan, articles_done,
-    articles_platform, store, store_typed, processor, server_starts, printer,
+    choice, choice_failed, cashier, cashier_long, pin, pin_is_chosen, articles, articles_plan,
+    articles_done, articles_platform, store, store_typed, processor, server_starts, printer,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 ENGLISH = Shape("1366-en", 1366, 768, "light", language="en")

@@ -1,4 +1,4 @@
-"""The first start, by hand: the demo in one press, a shop in five steps, then a sale."""
+"""The first start, by hand: the demo in one press, a shop in six steps, then a sale."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from pos_app.cashier.first_start.forms import ArticlesForm, ShopForm
+from pos_app.cashier.first_start.forms import ArticlesForm, PinForm, ShopForm
 from pos_app.cashier.first_start.model import ShopField
 from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
 from pos_app.cashier.settings.cashier_form import CashierForm
@@ -28,12 +28,15 @@ from pos_app.errors import DiskFull, NotDelivered, Refused
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from tests.fakes.first_start import FirstStartInMemory
-from tests.gui.parts import lines_of, only
+from tests.gui.parts import lines_of, only, words_on
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
 
 SHEET = "назив;цена;порез;шифра;баркод\nХлеб;58,99;Е;1;8609910700134\nЛоше;abc;Ђ;2;\n"
+
+
+PIN = "2580"
 
 
 def screen_of(hands: Hands) -> FirstStartScreen:
@@ -78,6 +81,22 @@ async def test_the_demo_is_one_press_and_is_remembered(
     assert (desk.demos, desk.state.choice, desk.state.is_wanted) == (1, ShopChoice.DEMO, False)
 
 
+async def pin_chosen(hands: Hands) -> None:
+    """The manager's PIN, by keys; the next step comes then."""
+    await stepped(hands, FirstStep.PIN)
+    await typed_pins(hands, PIN, PIN)
+    await stepped(hands, FirstStep.ARTICLES)
+
+
+async def typed_pins(hands: Hands, *pins: str) -> None:
+    """Each one with its Enter; the last goes on as soon as the key at the foot can."""
+    for number, pin in enumerate(pins, start=1):
+        hands.type(pin)
+        if number == len(pins):
+            await until(screen_of(hands).next.isEnabled)
+        hands.press("Enter")
+
+
 async def imported(hands: Hands, screen: FirstStartScreen, sheet: Path) -> None:
     """One article of a sheet with a wrong row. The system's own dialog is three presses more."""
     await asyncio.to_thread(sheet.write_text, SHEET, encoding="utf-8")
@@ -111,7 +130,7 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     hands.tap(only(screen, CashierForm).cards[True])
     await until(screen.next.isEnabled)
     hands.tap(screen.next)
-    await stepped(hands, FirstStep.ARTICLES)
+    await pin_chosen(hands)
     await imported(hands, screen, tmp_path / "ценовник.csv")
     hands.tap(screen.next)
     await stepped(hands, FirstStep.STORE)
@@ -129,8 +148,9 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     hands.press("Enter")
     await until(lambda: hands.window.first_start is None)
     presses += len(("choice", "vat", "dialog", "dialog", "dialog", "import", *FirstStep))
-    presses += len("Mira") + len("Radnja")
-    assert presses <= 24, "within three minutes"
+    presses += len("Mira") + len("Radnja") + 2 * len(PIN) + 1
+    assert presses <= 34, "within three minutes"
+    assert new_shop.services.manager.matches(PIN)
     assert new_shop.cashier_settings.kept == [CashierSetup("Mira", in_vat=True)]
     assert any("Mira" in line for line in lines_of(hands.window.top))
     assert desk.state == FirstStart(ShopChoice.SHOP, FirstStep.PRINTER, {}, is_over=True)
@@ -160,7 +180,7 @@ async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
     hands.tap(form.cards[False])
     await until(screen.next.isEnabled)
     hands.press("Enter")
-    await stepped(hands, FirstStep.ARTICLES)
+    await pin_chosen(hands)
     assert new_shop.cashier_settings.kept == [CashierSetup("M" * 50, in_vat=False)]
     assert desk.state.typed["in_vat"] == "no"
     sheet = tmp_path / "ценовник.csv"
@@ -181,6 +201,39 @@ async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
     assert product.tax_label is TaxLabel.A
 
 
+async def test_nobody_sells_before_the_managers_pin_is_chosen(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    """So that the first one who opens the catalogue is asked for it, and does not choose it."""
+    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.PIN)
+    hands = sell_in(new_shop)
+    screen = await stepped(hands, FirstStep.PIN)
+    assert not screen.next.isEnabled()
+    assert not screen.skip.isVisible()
+    assert "Упишите ПИН управника, два пута исти." in lines_of(screen)
+    screen.take_focus()
+    await typed_pins(hands, "2580", "2581")
+    (_, again) = only(screen, PinForm).fields.values()
+    await until(lambda: "Два уписа нису иста" in words_on(again))
+    assert hands.window.focusWidget() is again.edit
+    assert not new_shop.services.manager.is_set()
+    hands.type("2580")
+    await until(screen.next.isEnabled)
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.ARTICLES)
+    assert new_shop.services.manager.matches("2580")
+    hands.press("Esc")
+    await stepped(hands, FirstStep.PIN)
+    assert "изабран" in lines_of(only(screen, PinForm))
+    await until(lambda: hands.window.focusWidget() is screen.next)
+    assert "2580" not in str(desk.kept)
+    desk.state = replace(desk.state, is_over=True)
+    till = sell_in(new_shop)
+    till.window.show_catalogue(True)
+    assert till.window.catalogue is not None
+    assert "Само управник мења артикле и цене." in lines_of(till.window.catalogue)
+
+
 async def test_what_is_typed_outlives_back_and_a_killed_till(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> None:
@@ -194,6 +247,8 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
     assert desk.state.typed["city"] == "Нови Сад"
     hands.press("Esc")
     await stepped(hands, FirstStep.ARTICLES)
+    hands.press("Esc")
+    await stepped(hands, FirstStep.PIN)
     hands.press("Esc")
     await stepped(hands, FirstStep.CASHIER)
     only(screen, CashierForm).cards[False].click()
@@ -209,7 +264,7 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
     assert only(screen_of(again), CashierForm).name.text() == "Mira"
     assert only(screen_of(again), CashierForm).cards[False].isChecked()
     again.tap(screen_of(again).next)
-    await stepped(again, FirstStep.ARTICLES)
+    await pin_chosen(again)
     again.tap(screen_of(again).next)
     await stepped(again, FirstStep.STORE)
     assert only(screen_of(again), ShopForm).fields[ShopField.CITY].text() == "Нови Сад"
@@ -413,7 +468,7 @@ async def test_another_language_rebuilds_the_step_and_is_kept(
     again = await stepped(hands, FirstStep.STORE)
     assert desk.languages == ["en"]
     assert only(again, ShopForm).fields[ShopField.NAME].text() == "Abc"
-    assert "Step 3 of 5" in [one.text() for one in again.findChildren(ElidedLabel)]
+    assert "Step 4 of 6" in [one.text() for one in again.findChildren(ElidedLabel)]
 
 
 async def test_the_demo_leads_to_a_shop_of_one_s_own(

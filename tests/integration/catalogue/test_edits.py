@@ -132,7 +132,8 @@ def test_a_code_that_is_taken_is_refused(shop: Shop, code: str) -> None:
             shop.desk, product_id="n", name="Х", label=TaxLabel.E, price=None, code=code,
             by="Мира", at=NOW,
         )  # fmt: skip
-    assert (caught.value.field, caught.value.values["kind"]) == ("ean", "exists")
+    assert (caught.value.field, caught.value.values["kind"]) == ("ean", "code_of_other")
+    assert caught.value.values["other"] == "1 Хлеб"
     with pytest.raises(Invalid):
         change(shop, "id Сок", sku=1)
     change(shop, "id Сок", sku=2, price=Money(5))

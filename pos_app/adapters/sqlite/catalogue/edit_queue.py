@@ -20,8 +20,8 @@ from pos_app.adapters.sqlite.catalogue.products import (
     platform_product,
 )
 from pos_app.adapters.sqlite.catalogue.rows import code_key, first
-from pos_app.domain.product import Product, ProductFields, input_faults
-from pos_app.errors import Invalid, NotAllowed, NotFound
+from pos_app.domain.product import Product, ProductFields, code_taken, input_faults
+from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.synchronisation.catalogue_edits import (
     VARIANTS,
     CatalogueEdit,
@@ -37,7 +37,7 @@ from pos_app.wire.catalogue import product_to_json
 from pos_app.wire.changes import changes_to_json
 
 _TAKEN = """
-SELECT CASE WHEN sku = ?1 THEN 'sku' ELSE 'ean' END FROM article
+SELECT CASE WHEN sku = ?1 THEN 'sku' ELSE 'ean' END, sku, name FROM article
 WHERE (sku = ?1 OR ean_key = ?2) AND uuid <> ?3 LIMIT 1
 """
 _VERSION = "SELECT version FROM source JOIN product ON id = product WHERE uuid = ?"
@@ -222,4 +222,4 @@ def _check_codes(
         return
     key = code_key(owner.ean) if owner.ean else None
     if taken := first(connection, _TAKEN, (owner.sku, key, owner.id)):
-        raise Invalid(f'"{taken[0]}" already exists', field=taken[0], kind="exists")
+        raise code_taken(*taken)

@@ -1,0 +1,184 @@
+"""What a manager reads: each word is of the thing it stands at. Read from what is painted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.processor_form import ProcessorForm
+from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
+from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.domain.money import Money
+from pos_app.domain.processor_setup import (
+    ProcessorChange,
+    ProcessorTrial,
+    SetupWrong,
+    check_address,
+)
+from pos_app.domain.server_status import ProcessorState, ProcessorStatus
+from pos_app.selling.manager_pin import DEMO_PIN
+from pos_app.selling.synchronisation.catalogue_edits import Changes, EditState, NewEdit
+from tests.fakes.processor_setup import LPFR
+from tests.gui.crawl.painted import painted_by
+from tests.gui.parts import only
+from tests.gui.patience import until
+from tests.gui.settings.screens import PIN
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, MILK, Shop
+
+
+def painted(within: QWidget) -> str:
+    """All words that are painted in it, line by line."""
+    every = [one for one in (within, *within.findChildren(QWidget)) if one.isVisible()]
+    return "\n".join(text.words for one in every for text in painted_by(one)[0])
+
+
+async def opened(hands: Hands, page: PageName) -> SettingsScreen:
+    """A page of the settings, behind a PIN that is new."""
+    hands.window.show_settings(True)
+    screen = hands.window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    screen.model.choose(page)
+    await until(lambda: screen.page is not None and screen.page.isVisible())
+    return screen
+
+
+def judged(change: ProcessorChange) -> ProcessorTrial:
+    """What the server says of an address that can't be one."""
+    try:
+        check_address(change.kind or "", change.url or "")
+    except SetupWrong as error:
+        return ProcessorTrial(fault=error.kind, message=error.what)
+    return ProcessorTrial(fault="away")
+
+
+@pytest.mark.parametrize(
+    ("kind", "url", "told"),
+    [
+        (ProcessorKind.LPFR, "192.168.1.40:8888", "Адреса се пише као http://127.0.0.1:8888"),
+        (ProcessorKind.LPFR, "", "Упишите адресу процесора"),
+        (ProcessorKind.VPFR, "http://vpfr.rs", "Адреса В-ПФР почиње са https://"),
+    ],
+)
+async def test_an_address_is_judged_by_the_rule_of_its_processor(
+    hands: Hands, kind: ProcessorKind, url: str, told: str
+) -> None:
+    hands.shop.processor_setup.trial = judged
+    screen = await opened(hands, PageName.PROCESSOR)
+    await until(lambda: screen.model.processor.setup is not None)
+    form = only(screen, ProcessorForm)
+    hands.tap(form.cards[kind])
+    field = form.fields[Entry.URL]
+    await until(lambda: form.cards[kind].isChecked() and field.isVisible())
+    field.edit.selectAll()
+    QTest.keyClick(field.edit, Qt.Key.Key_Delete)
+    for letter in url:
+        QTest.keyClicks(field.edit, letter)
+    await until(form.try_key.isEnabled)
+    hands.tap(form.try_key)
+    await until(lambda: told in painted(field))
+
+
+async def test_the_empty_address_of_a_vpfr_says_where_it_comes_from(hands: Hands) -> None:
+    screen = await opened(hands, PageName.PROCESSOR)
+    await until(lambda: screen.model.processor.setup is not None)
+    form = only(screen, ProcessorForm)
+    hands.tap(form.cards[ProcessorKind.VPFR])
+    await until(lambda: painted(form.fields[Entry.URL]) == "из сертификата")
+
+
+async def test_a_processor_that_waits_for_its_element_has_no_card_missing(hands: Hands) -> None:
+    shop = hands.shop
+    status = ProcessorStatus("vpfr", ProcessorState.ELEMENT, uid="EFGH5678")
+    shop.processor_setup.told = replace(LPFR, kind="vpfr", status=status)
+    shop.server.processor = ProcessorState.ELEMENT
+    await shop.serve()
+    hands.window.refresh_status()
+    screen = await opened(hands, PageName.PROCESSOR)
+    await until(lambda: "чека елемент" in painted(screen))
+    await until(lambda: "чека елемент" in painted(hands.window.status))
+    assert "картице" not in painted(hands.window.status)
+
+
+# --- the catalogue -------------------------------------------------------------------------------
+
+
+def in_catalogue(hands: Hands) -> CatalogueScreen:
+    hands.window.show_catalogue(True)
+    screen = hands.window.catalogue
+    assert screen is not None
+    if not hands.shop.services.manager.is_set():
+        screen.model.choose_pin(PIN, PIN)
+    return screen
+
+
+def change(shop: Shop, code: str, changes: Changes) -> NewEdit:
+    product = shop.row(code).product_id
+    return NewEdit.changing(product, product, changes, by="Мира", at=shop.clock.now())
+
+
+async def test_a_code_that_is_taken_at_the_platform_is_told_with_who_has_it(hands: Hands) -> None:
+    """In its editor and on the page of what waits for a decision."""
+    shop = hands.shop
+    bread = shop.catalogue.product(shop.row(BREAD).product_id)
+    assert bread is not None
+    edit = shop.desk.record(change(shop, MILK, {"price": Money(99)}))
+    shop.desk.move(edit.id, EditState.SENDING, at=shop.clock.now())
+    shop.desk.move(
+        edit.id, EditState.REFUSED, at=shop.clock.now(),
+        error=f'"variants[2].sku" {BREAD} already exists',
+    )  # fmt: skip
+    told = f"Шифру {BREAD} на платформи има други артикал: {bread.name}"
+    screen = in_catalogue(hands)
+    screen.model.open(edit.product_id, edit.article_id)
+    await until(lambda: told in painted(screen.editor))
+    screen.model.show_undecided()
+    await until(lambda: screen.conflicts is not None and told in painted(screen.conflicts))
+
+
+async def test_a_price_that_is_the_line_s_own_is_not_told_as_another(hands: Hands) -> None:
+    shop, model = hands.shop, hands.window.model
+    hands.scan(shop.catalogue.product(shop.row(MILK).product_id).ean or "")
+    shop.desk.record(change(shop, MILK, {"price": Money(100)}))
+    model.catalogue_changed()
+    hands.scan(shop.catalogue.product(shop.row(MILK).product_id).ean or "")
+    await until(lambda: painted(hands.window.cart.list).count("сада 100,00") == 1)
+
+
+# --- the PIN of a demo ---------------------------------------------------------------------------
+
+
+def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_in: SellIn) -> None:
+    shop.services.manager.keep(DEMO_PIN)
+    settings = shop.services.settings.model_copy(update={"environment": "demo"})
+    shop.services = replace(shop.services, settings=settings)
+    hands = sell_in(shop)
+    hands.window.show_settings(True)
+    screen = hands.window.settings
+    assert screen is not None
+    assert f"У овом демоу је {DEMO_PIN}." in painted(screen)
+    hands.type(DEMO_PIN)
+    hands.press("Enter")
+    assert screen.model.is_open
+
+
+@pytest.mark.parametrize("environment", ["production", "demo"])
+def test_a_pin_that_somebody_chose_is_told_nowhere(
+    shop: Shop, sell_in: SellIn, environment: str
+) -> None:
+    shop.services.manager.keep(DEMO_PIN if environment == "production" else PIN)
+    settings = shop.services.settings.model_copy(update={"environment": environment})
+    shop.services = replace(shop.services, settings=settings)
+    hands = sell_in(shop)
+    hands.window.show_settings(True)
+    assert hands.window.settings is not None
+    told = painted(hands.window.settings)
+    assert DEMO_PIN not in told
+    assert PIN not in told

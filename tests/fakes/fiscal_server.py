@@ -316,13 +316,9 @@ class FiscalServerInMemory:
             return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
         kept.body = sale.body
         match fault:
-            case Fault.CURE:
+            case Fault.CURE | Fault.WAIT | Fault.NO_ROOM:
                 kept.state = _S.RELEASED
-                code = self.cure_code
-                return Declined(replace(REASONS[fault], code=f"4001{code}", pfr_code=code))
-            case Fault.WAIT | Fault.NO_ROOM:
-                kept.state = _S.RELEASED
-                return Declined(REASONS[fault])
+                return Declined(self._reason(fault))
             case Fault.FIX:
                 kept.state = _S.REJECTED
                 return Declined(REASONS[fault])
@@ -330,6 +326,11 @@ class FiscalServerInMemory:
                 kept.state = _S.UNKNOWN
                 return Unclear(REASONS[fault], kept.receipt_id, answered=True)
         return self.sign(sale.key)
+
+    def _reason(self, fault: Fault) -> PendingReason:
+        if fault is not Fault.CURE:
+            return REASONS[fault]
+        return replace(REASONS[fault], code=f"4001{self.cure_code}", pfr_code=self.cure_code)
 
     def _asked_first(self, sale: OutgoingSale) -> IssueAnswer:
         """Nothing is sent: the processor is asked whether it holds it, else a person."""

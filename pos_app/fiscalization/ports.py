@@ -592,8 +592,13 @@ class LaneJournal(ReceiptReader, Protocol):
         """The lane that receipts go to now; "" until an element was told."""
         ...
 
+    def was_sent(self) -> bool:
+        """Whether anything was ever sent to a processor: from then on its element stands."""
+        ...
+
     def name_element(self, uid: str) -> None:
-        """The first element was told: all that has no name yet is its."""
+        """The first element was told, or another one before anything was sent: all that is not sent
+        is its."""
         ...
 
     def accept_element(self, uid: str, *, by: str, now: datetime) -> None:

@@ -62,8 +62,8 @@ def till_status(service: FiscalService, context: ApiContext, totals: JobTotals) 
 
 
 def _offered(service: FiscalService) -> OfferedElement | None:
-    uid = service.lane.offered()
-    return None if uid is None else OfferedElement(uid=uid, known=service.lane.name)
+    uid, known = service.lane.offered(), service.lane.element
+    return None if uid is None or known is None else OfferedElement(uid=uid, known=known)
 
 
 def processor_status(service: FiscalService, label: ProcessorLabel) -> ProcessorStatus:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup
-from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.server_status import OfferedElement, ProcessorState
 from pos_app.errors import Refused, RemoteError
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.caller import CertifiedCaller
@@ -84,6 +84,16 @@ class Running:
                         return setup
                 except RemoteError:
                     pass
+                await asyncio.sleep(0.1)
+
+    async def offered(self) -> OfferedElement:
+        """Wait until the processor offers another element."""
+        async with asyncio.timeout(30):
+            while True:
+                with suppress(RemoteError):
+                    status = (await self.desk.setup()).status
+                    if status is not None and status.offered is not None:
+                        return status.offered
                 await asyncio.sleep(0.1)
 
 
@@ -221,6 +231,46 @@ async def _doubt_stays_where_it_was(server: Running, one: Vpfr) -> None:
     assert len(one.processor.entries()) == 2
     await server.desk.change(ProcessorChange(kind="vpfr"), by="Управник")
     await server.until("vpfr")
+
+
+@asynccontextmanager
+async def l_pfr(folder: Path) -> AsyncIterator[tuple[str, str]]:
+    """The address and the element of another processor."""
+    give_key(folder)
+    processor = Processor.open(folder=folder)
+    try:
+        async with serving(create_app(processor), http=CuttableH11) as url:
+            yield url, processor.uid
+    finally:
+        processor.close()
+
+
+@pytest.mark.deadline(120)
+async def test_an_element_that_nothing_was_signed_with_gives_its_name_to_nothing(
+    folder: Path,
+) -> None:
+    """A shop begins with the development processor, and goes over before it sells."""
+    async with (
+        l_pfr(folder.parent / "first") as (first, first_uid),
+        l_pfr(folder.parent / "next") as (other, other_uid),
+        running(folder) as server,
+    ):
+        development = await server.until("development")
+        assert development.status is not None
+        typed = ProcessorChange(kind="lpfr", url=first)
+        assert (await server.desk.try_out(typed)).known_uid is None
+        await server.desk.change(typed, by="Управник")
+        setup = await server.until("lpfr")
+        assert setup.status is not None
+        assert (setup.status.uid, setup.status.offered) == (first_uid, None)
+        sold = await server.post("sold-at-the-l-pfr")
+        assert sold.json()["requestedBy"] == first_uid, sold.text
+        trial = await server.desk.try_out(ProcessorChange(kind="lpfr", url=other))
+        assert (trial.uid, trial.known_uid) == (other_uid, first_uid)
+        await server.desk.change(ProcessorChange(kind="lpfr", url=other), by="Управник")
+        offered = await server.offered()
+        assert (offered.uid, offered.known) == (other_uid, first_uid)
+    assert run("check", "--data", str(folder))[0] == 0
 
 
 @pytest.mark.deadline(120)

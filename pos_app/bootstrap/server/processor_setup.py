@@ -193,8 +193,8 @@ class ProcessorSetupInFiles:
 
     def _known_uid(self, status: PfrStatus) -> str | None:
         """The element in use, where this one is another: a manager then accepts it."""
-        known = self._service.lane.name
-        return known if known and status.uid not in (None, known) else None
+        known = self._service.lane.element
+        return known if status.uid not in (None, known) else None
 
     # --- changed ---------------------------------------------------------------------------------
 

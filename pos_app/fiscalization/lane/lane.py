@@ -147,6 +147,13 @@ class Lane:
         return self._journal.element()
 
     @property
+    def element(self) -> str | None:
+        """The UID of the element in use; None while nothing was sent, for any may come then."""
+        if not self._journal.was_sent():
+            return None
+        return self._journal.lane(self.name).uid or self.name or None
+
+    @property
     def status(self) -> PfrStatus | None:
         return self._probe.status
 

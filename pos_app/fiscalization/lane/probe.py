@@ -180,10 +180,10 @@ class Probe:
         return StateReason(AnswerClass.CURE, "set_back", message)
 
     def _lane(self, status: PfrStatus) -> LaneState:
-        name = self._journal.element()
-        if name == UNNAMED and status.uid is not None:
-            self._journal.name_element(status.uid)
-            name = status.uid
+        name, uid = self._journal.element(), status.uid
+        if uid not in (None, name) and (name == UNNAMED or not self._journal.was_sent()):
+            self._journal.name_element(uid)
+            name = uid
         known = self._journal.lane(name)
         return replace(known, uid=known.uid or status.uid)
 

@@ -17,6 +17,8 @@ from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
 from tests.bench.big_journal import Triggerless
+from tests.fakes.inner_connection import connection_of
+from tests.integration.fiscalization.shop import opened
 from tests.integration.journal.test_another_program import left_by_a_kill
 from tests.sweep import LONG
 
@@ -97,3 +99,28 @@ async def test_each_value_proves_itself(folder: Path, most: int) -> None:
     known = TOLD_ONCE | IN_AN_INDEX
     assert missed <= known
     assert missed == known or most < ALL
+
+
+async def test_a_lane_that_was_named_before_anything_was_sent_is_no_damage(folder: Path) -> None:
+    """So a journal is that began with a development processor and sold at the next one."""
+    async with opened(folder) as shop:
+        await shop.sell()
+        uid = shop.processor.uid
+    with closing(with_checksums(folder / "journal" / "journal.db")) as connection:
+        keep_log(connection)
+        with Triggerless(connection):
+            for table, column in (("requests", "lane"), ("lanes", "name")):
+                connection.execute(
+                    f"UPDATE {table} SET {column} = 'DEVEL0P1' WHERE {column} = ?", (uid,)
+                )
+            connection.execute("UPDATE meta SET value = 'DEVEL0P1' WHERE name = 'element'")
+        assert found(connection) == []
+        with Triggerless(connection):
+            connection.execute("UPDATE lanes SET uid = 'XXXXXXX1'")
+        (told,) = found(connection)
+        assert "DEVEL0P1" in told
+    async with opened(folder) as shop:
+        with Triggerless(connection_of(shop.journal)):
+            connection_of(shop.journal).execute("UPDATE lanes SET uid = ?", (uid,))
+        await shop.sell()
+        assert shop.lane.element == uid

@@ -69,8 +69,10 @@ SELECT id FROM requests WHERE chain NOT IN (SELECT id FROM requests AS others)""
     "a request, or an attempt taken as absent, is in a lane that is not there": f"""
 SELECT id FROM requests WHERE lane NOT IN ({_LANES})
 UNION SELECT request_id FROM absent WHERE lane NOT IN ({_LANES})""",
-    "a lane has another name than its element": """
-SELECT name FROM lanes WHERE name <> '' AND uid <> name""",
+    "a lane has neither the element of its name nor that of its receipts": """
+SELECT name FROM lanes WHERE name <> '' AND uid <> name AND NOT EXISTS (
+    SELECT 1 FROM requests JOIN receipts ON request_id = id
+    WHERE lane = name AND upper(substr(number, 1, length(uid) + 1)) = upper(uid) || '-')""",
     "a receipt follows one that is not signed, or is not told to follow one that is": """
 SELECT id FROM requests WHERE state <> 'cancelled' AND follows_signed <> EXISTS (
     SELECT 1 FROM requests AS before WHERE before.command_id = requests.command_id

@@ -425,8 +425,8 @@ class SqliteJournal(JournalFile):
             if differs:
                 self.findings.insert_echo(request_id, receipt, differs, now=now)
             if request.state is not RequestState.SENDING:
-                element = self.element()
-                self.findings.explain_traffic(request_id, receipt, element=element, now=now)
+                uid = self._element_uid()
+                self.findings.explain_traffic(request_id, receipt, element=uid, now=now)
             self._keep_lane(lane)
 
     def settle(
@@ -565,21 +565,30 @@ class SqliteJournal(JournalFile):
         with self._transaction():
             self._keep_lane(lane)
 
+    def was_sent(self) -> bool:
+        return self._one("SELECT 1 FROM lanes WHERE place IS NOT NULL LIMIT 1") is not None
+
     def name_element(self, uid: str) -> None:
         with self._transaction() as connection:
+            before = self.element()
             connection.execute("UPDATE lanes SET name = ?, uid = ? WHERE name = ''", (uid, uid))
             for table, which in (
                 ("requests", "state NOT IN ('signed', 'cancelled')"),
                 ("absent", "1"),
             ):
                 connection.execute(
-                    f"UPDATE {table} SET lane = ? WHERE lane = '' AND {which}", (uid,)
+                    f"UPDATE {table} SET lane = ? WHERE lane = ? AND {which}", (uid, before)
                 )
+            connection.execute(  # a cancelled request, which never changes, may be of it
+                "INSERT OR IGNORE INTO lanes (name, uid, is_counted)"
+                " SELECT lane, lane, 0 FROM requests WHERE lane = ? AND lane <> '' LIMIT 1",
+                (before,),
+            )
             self._keep_element(uid)
 
     def accept_element(self, uid: str, *, by: str, now: datetime) -> None:
         with self._transaction() as connection:
-            before = self.element()
+            before = self._element_uid()
             connection.execute(
                 "INSERT INTO lanes (name, uid, is_counted) VALUES (?, ?, 0)"
                 " ON CONFLICT (name) DO NOTHING",
@@ -587,6 +596,10 @@ class SqliteJournal(JournalFile):
             )
             self._keep_element(uid)
             self._note("element_accepted", None, now, f"{by}: {uid}, before {before or 'none'}")
+
+    def _element_uid(self) -> str:
+        """A lane that was named before anything was sent may have another name."""
+        return self.lane(self.element()).uid or self.element()
 
     def _keep_element(self, uid: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('element', ?)", (uid,))

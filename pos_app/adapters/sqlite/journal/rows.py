@@ -41,6 +41,9 @@ _REMEMBERED = 32
 _DERIVED = re.compile(r"UNIQUE constraint failed: (commands\.|requests\.(id|command_id)\b)")
 """Names that come of origin and key alone; `requests.lane` is unique for another reason."""
 
+_DO = 'Delete and move nothing: run "pos-app check", and call support.'
+"""One row that can't be read says nothing of the receipts beside it, which are nowhere else."""
+
 COMMAND_COLUMNS = (
     "id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
     " till_sequence, target"
@@ -78,7 +81,7 @@ def kept_row(of: str) -> Iterator[None]:
         raise DatabaseDamaged(
             f"In the journal, {of} can't be read: {error}.",
             safe="It was left as it is.",
-            do="Restore a backup.",
+            do=_DO,
         ) from error
 
 
@@ -91,7 +94,7 @@ def asked_for(asked: object, found: object) -> None:
         raise DatabaseDamaged(
             "The journal has another row where the one asked for should be.",
             safe="It was left as it is.",
-            do='Stop the programs, run "pos-app check", and restore a backup if it says so.',
+            do=_DO,
         )
 
 

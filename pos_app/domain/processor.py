@@ -114,11 +114,12 @@ CODES = MappingProxyType(
     }
 )
 
+CARD_ABSENT = "1300"
 CURES = MappingProxyType(
     {
         "1500": Cure.PIN,
         "2100": Cure.PIN,
-        "1300": Cure.CARD,
+        CARD_ABSENT: Cure.CARD,
         "2110": Cure.CARD,
         "2230": Cure.CARD,
         "2210": Cure.LIMIT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import deque
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import Enum, auto
 from typing import Any
@@ -147,6 +147,8 @@ class FiscalServerInMemory:
     """Of the last restore of the journal."""
     restored: JournalRestored | None = None
     """The restore that no manager has closed."""
+    cure_code: str = "1500"
+    """With which the processor refuses what a person can cure."""
     offered: OfferedElement | None = None
     certificate_ends: datetime | None = None
     unread: tuple[str, ...] = ()
@@ -315,8 +317,10 @@ class FiscalServerInMemory:
         kept.body = sale.body
         match fault:
             case Fault.WAIT | Fault.CURE | Fault.NO_ROOM:
-                kept.state = _S.RELEASED
-                return Declined(REASONS[fault])
+                kept.state, reason, code = _S.RELEASED, REASONS[fault], self.cure_code
+                is_cure = fault is Fault.CURE
+                own = replace(reason, code=f"4001{code}", pfr_code=code) if is_cure else reason
+                return Declined(own)
             case Fault.FIX:
                 kept.state = _S.REJECTED
                 return Declined(REASONS[fault])

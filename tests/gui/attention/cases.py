@@ -107,6 +107,15 @@ async def refused(shop: Shop, price: str = "310.00") -> Sale:
     return shop.store.sales.sale(sale.key)
 
 
+async def to_be_cured(shop: Shop, code: str) -> Sale:
+    """A sale that the processor refused with a code that a person can cure."""
+    sale = sold(shop)
+    shop.server.cure_code = code
+    shop.server.faults.extend([Fault.CURE] * 50)
+    await settle(shop, 6)
+    return sale
+
+
 async def waiting(shop: Shop, *prices: str) -> list[Sale]:
     """Sales that wait for the processor, behind what it is in doubt about."""
     shop.server.processor = ProcessorState.DOUBT

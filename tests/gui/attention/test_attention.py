@@ -15,6 +15,7 @@ from pos_app.cashier.attention.model import News
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
+from pos_app.domain.processor import CURES
 from pos_app.domain.states import REVERSED, JobMethod, JobState, RequestState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale import sell
@@ -25,6 +26,16 @@ from tests.gui.attention.doubts import verification_url
 from tests.gui.parts import only
 from tests.gui.payment.shop import CASHIER
 
+CURED = {
+    "1500": ("тражи ПИН", "Унесите ПИН"),
+    "2100": ("тражи ПИН", "Унесите ПИН"),
+    "1300": ("није у читачу", "Вратите картицу"),
+    "2110": ("Картица је закључана", "позовите подршку и прочитајте: 2110"),
+    "2230": ("не одговара верзији процесора", "позовите подршку и прочитајте: 2230"),
+    "2210": ("потребно је очитавање", "на интернет"),
+    "2400": ("још није подешен", "Позовите подршку"),
+}
+"""What happened and what is to be done, by the code of the processor."""
 ADDRESS = "Адреса за проверу рачуна"
 MANAGER = "Име управника"
 
@@ -446,6 +457,19 @@ async def test_a_refused_sale_is_sent_again_as_it_is(care: Caring) -> None:
     await care.opened()
     care.tap("Пошаљи поново")
     await care.until(lambda: state(care, sale.key) is SaleState.DONE)
+
+
+@pytest.mark.parametrize("code", CURES)
+async def test_each_code_that_a_person_cures_is_told_in_its_own_words(
+    care: Caring, code: str
+) -> None:
+    await cases.to_be_cured(care.shop, code)
+    await care.opened()
+    told = shown(care)
+    assert "Процесор не издаје рачуне." not in told
+    happened, press = CURED[code]
+    assert happened in told
+    assert press in told
 
 
 async def test_the_servers_words_are_shown_as_plain_text(care: Caring) -> None:

@@ -31,6 +31,7 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.processor import CARD_ABSENT, CURABLE, CURES, WRONG_DOCUMENT, Cure
 from pos_app.domain.server_status import ProcessorState
 from pos_app.selling.attention.unfinished_sales import AttentionKind
 from pos_app.selling.sale.sale import NOT_COMPARED, UNCONFIRMED, PendingReason, Sale
@@ -103,14 +104,7 @@ def _method(method: PaymentMethod, texts: Texts) -> str:
 # --- what goes on by itself, at once or when somebody has helped ---------------------------------
 
 _LANE_BUSY = "40010001"
-_CURABLE = {
-    ProcessorState.PIN: "pin",
-    ProcessorState.CARD: "card",
-    ProcessorState.LIMIT: "limit",
-    ProcessorState.NOT_CONFIGURED: "not_configured",
-    ProcessorState.CERTIFICATE: "certificate",
-}
-_CURES = {"1500": "pin", "2100": "pin", "1300": "card", "2110": "card", "2210": "limit"}
+_CURABLE = frozenset(ProcessorState(cure.value) for cure in Cure)
 
 
 class WaitingCase(SaleCase):
@@ -198,19 +192,33 @@ class ProcessorNeedsHelp(WaitingCase):
     can_drop = True
 
     def cause(self, server: ServerView) -> str:
-        """By the processor's state, else by the code it refused with."""
+        """By the processor's state, else by the code it refused with; "other" for a card that is
+        there and can't be used, which nobody in the shop cures."""
+        code, cure = self._code(server), ""
         if server.status is not None and server.status.processor.state in _CURABLE:
-            return _CURABLE[server.status.processor.state]
-        return _CURES.get(self.sale.reason.pfr_code, "other") if self.sale.reason else "other"
+            cure = server.status.processor.state.value
+        elif code in CURES:
+            cure = CURES[code].value
+        is_there = cure == Cure.CARD and code in CURABLE - {CARD_ABSENT}
+        return cure if cure and not is_there else "other"
+
+    def _code(self, server: ServerView) -> str:
+        """What the processor says now, else what it refused with."""
+        status = server.status.processor if server.status is not None else None
+        if status is not None and status.state in _CURABLE:
+            return status.code
+        return self.sale.reason.pfr_code if self.sale.reason else ""
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
-        return texts(f"att.help.{self.cause(facts.server)}")
+        wanted = self.cause(facts.server)
+        of_code = code_words(self._code(facts.server), texts) if wanted == "other" else ""
+        return of_code or texts(f"att.help.{wanted}")
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
         wanted, reason = self.cause(facts.server), self.sale.reason
-        told = (reason.pfr_code or reason.text) if reason else ""
+        told = self._code(facts.server) or (reason.text if reason else "")
         press = texts(f"att.help_do.{wanted}", code=told)
-        return NoticeText(texts(f"att.help.{wanted}"), texts("att.safe.waiting"), press)
+        return NoticeText(self.why(texts, facts), texts("att.safe.waiting"), press)
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         rest = super().steps(texts, facts)
@@ -396,10 +404,6 @@ class SolvedSale(SaleCase, SolvedCase):
 # --- refusals in words ---------------------------------------------------------------------------
 
 _ITEM = re.compile(r"items\[(\d+)\]\.?(.*)", re.IGNORECASE)
-_CODES = frozenset({"1300", "1500", "2100", "2110", "2210", "2230", "2310", "2400"}) | {
-    str(code) for code in range(2800, 2810)
-}
-"""Codes of the processor that have words of their own (fiscal.md 1)."""
 _FIELDS = {
     "sku": "sku",
     "unitprice": "price",
@@ -447,7 +451,7 @@ def refusal_words(reason: PendingReason | None, texts: Texts) -> str:
 
 def code_words(code: str, texts: Texts) -> str:
     """What the processor's code means; "" for one that has no words."""
-    return texts(f"att.pfr.{code}") if code in _CODES else ""
+    return texts(f"att.pfr.{code}") if code in CURABLE | WRONG_DOCUMENT else ""
 
 
 def place_of(path: str) -> tuple[int | None, str]:

@@ -408,6 +408,10 @@ class AdvanceForm(Form):
         if len(model.labels) > 1:
             self._add_split()
         self._add_wire()
+        self.items = CheckBox(theme, texts("pay.advance.items"))
+        self.items.setChecked(model.tells_items)
+        self.items.toggled.connect(self._tell_items)
+        self.column.addWidget(self.items)
         self.column.addStretch(1)
         self._show_state()
 
@@ -467,6 +471,10 @@ class AdvanceForm(Form):
 
     def _choose(self, number: int) -> None:
         self._change(replace(self._draft, unknown=number == 1))
+
+    def _tell_items(self, on: bool) -> None:
+        self.model.tell_items(on)
+        self.events.page_changed.emit()
 
     def _split(self, label: TaxLabel, typed: str) -> None:
         self._change(replace(self._draft, parts={**self._draft.parts, label: typed}))

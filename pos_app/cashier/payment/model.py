@@ -20,8 +20,10 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.errors import PosError
 from pos_app.selling.sale import sell
+from pos_app.selling.sale.advance_items import tells_items, with_items, without_items
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.receipt_drafts import (
+    LONGEST_TEXT,
     AdvanceDraft,
     BuyerDraft,
     DeliveryWay,
@@ -253,6 +255,17 @@ class PaymentModel:
         """Another amount, kind or split of the advance."""
         self.advance = draft
         self.owe()
+
+    @property
+    def tells_items(self) -> bool:
+        """Whether the paper of the advance says what it is for."""
+        return tells_items(self.text)
+
+    def tell_items(self, on: bool) -> None:
+        """Say what the advance is for, or no longer, in the text below the receipt."""
+        if on is not self.tells_items:
+            own = without_items(self.text)
+            self.text = with_items(own, self.ticket, longest=LONGEST_TEXT) if on else own
 
     @property
     def discount_draft(self) -> DiscountDraft:

@@ -30,6 +30,7 @@ from pos_app.domain.store import ALL_METHODS, PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.errors import Invalid
+from pos_app.selling.sale.advance_items import tells_items, with_items, without_items
 from pos_app.selling.sale.checkout import ReceiptDetails, amount_due
 from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedAdvance, TypedDetails
 
@@ -466,7 +467,7 @@ class Drafts:
             delivery=self.delivery.delivery(),
             buyer=self.buyer.buyer(),
             cost_centre=self.buyer.cost_centre(),
-            additional_text=self.text.strip(),
+            additional_text=self._text_of(ticket),
         )
         if not _is_advance(ticket):
             return usual
@@ -477,6 +478,12 @@ class Drafts:
             unknown_amount_advance=self.advance.unknown,
             advance_specification=self.advance.split(labels_of(ticket)),
         )
+
+    def _text_of(self, ticket: Ticket) -> str:
+        """The items that an advance is for are those of the cart now, and stand on nothing else."""
+        if _is_advance(ticket) and tells_items(self.text):
+            return with_items(self.text, ticket, longest=LONGEST_TEXT)
+        return without_items(self.text)
 
 
 def labels_of(ticket: Ticket) -> dict[TaxLabel, Money]:

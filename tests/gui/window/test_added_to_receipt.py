@@ -364,3 +364,39 @@ def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
     assert sign(again) == ""
     again.pad("+")
     assert not issued(shop).get("buyerId")
+
+
+def test_an_advance_says_what_it_is_for_where_the_buyer_asks(hands: Hands) -> None:
+    """The items are those of the cart when it is issued, also where one came after the tick."""
+    hands.choose(hands.window.top.segment, 1)
+    enter(hands, BREAD)
+    add_text(hands, "Hvala")
+    hands.press("F12")
+    hands.tap_words("Аванс")
+    hands.tap(hands.button("Штампај за шта је аванс"))
+    hands.press("Enter")
+    hands.press("Esc")
+    enter(hands, MILK)
+    hands.press("F12")
+    hands.type("100")
+    hands.press("Enter")
+    hands.press("Enter")
+    lines = issued(hands.shop)["additionalText"].splitlines()
+    assert lines[:2] == ["Hvala", "Аванс за:"]
+    assert [line[:2] for line in lines[2:]] == ["– ", "– "]
+    assert lines[2].endswith(": 58,99")
+
+
+def test_what_an_advance_is_for_is_told_no_longer_without_its_tick(hands: Hands) -> None:
+    hands.choose(hands.window.top.segment, 1)
+    enter(hands, BREAD)
+    for _ in range(2):
+        hands.press("F12")
+        hands.tap_words("Аванс")
+        hands.tap(hands.button("Штампај за шта је аванс"))
+        hands.press("Enter")
+        hands.press("Esc")
+    hands.press("F12")
+    hands.press("Enter")
+    hands.press("Enter")
+    assert "additionalText" not in issued(hands.shop)

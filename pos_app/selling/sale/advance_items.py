@@ -1,0 +1,50 @@
+"""What an advance is for, where the buyer asks: lines within the additional text.
+
+The fiscal part of an advance names amounts by tax label alone; this stands below its end line.
+Source: fiscal.md 6.2.
+"""
+
+from __future__ import annotations
+
+from itertools import dropwhile, pairwise
+
+from pos_app.domain.number_text import amount_text, quantity_text
+from pos_app.domain.transliteration import latin
+from pos_app.selling.sale.ticket import Ticket
+
+_HEAD = "Аванс за:"
+_HEADS = frozenset({_HEAD, latin(_HEAD)})
+_MARK = "– "
+
+
+def tells_items(text: str) -> bool:
+    """Whether a text of these lines is among it."""
+    return without_items(text) != text.strip()
+
+
+def without_items(text: str) -> str:
+    """The text without those lines. A head without an item below it was typed by somebody."""
+    lines = text.splitlines()
+    for start, (head, first) in enumerate(pairwise(lines)):
+        if head in _HEADS and first.startswith(_MARK):
+            rest = dropwhile(lambda line: line.startswith(_MARK), lines[start + 1 :])
+            return "\n".join((*lines[:start], *rest)).strip()
+    return text.strip()
+
+
+def with_items(text: str, ticket: Ticket, *, longest: int) -> str:
+    """The text, and below it the items as they are now, of which as many as find room."""
+    own = without_items(text)
+    cart = ticket.cart
+    items = [
+        f"{_MARK}{quantity_text(line.quantity)} {line.article.frozen.unit}".rstrip()
+        + f" {line.article.frozen.name}: {amount_text(total)}"
+        for line, total in zip(cart.active, cart.totals, strict=True)
+    ]
+    is_latin = all(item == latin(item) for item in items)
+    lines = [own, latin(_HEAD) if is_latin else _HEAD, *items]
+    while len(told := "\n".join(filter(None, lines))) > longest and len(items) > 1:
+        items.pop()
+        left = len(cart.active) - len(items)
+        lines = [*lines[: 2 + len(items)], f"{_MARK}+ {left}"]
+    return told

@@ -740,6 +740,7 @@ class TillWindow(QWidget):
         for timer in (self._settling, self._ticking, self._trying_again):
             timer.stop()
         self._count_sold()
+        self.work_area.payment.keep_typed()
         event.accept()
         self.closed.emit()
 

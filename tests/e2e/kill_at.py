@@ -1,6 +1,7 @@
 """Runs a program of ours unchanged, and kills it at the n-th commit of one of its databases.
 
     python -m tests.e2e.kill_at --file till.db --commit 7 --when before -- robot --data DIR …
+    python -m tests.e2e.kill_at --file till.db --commit 3 --when after -- pressed DIR ACTS
     python -m tests.e2e.kill_at --file journal.db --commit 2 --when after -- server --data DIR …
 
 `before`: the transaction is about to be committed; `after`: it has just been, and nothing else
@@ -11,6 +12,7 @@ standard error is "commits 12".
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import signal
 import sys
@@ -74,6 +76,10 @@ def _run(words: list[str]) -> int:
         from tests.e2e import robot
 
         return robot.main(words[1:])
+    if words[0] == "pressed":
+        from tests.e2e import pressed_till
+
+        return pressed_till.main(Path(words[1]), json.loads(words[2]))
     from pos_app.__main__ import main as product
 
     return product(words)

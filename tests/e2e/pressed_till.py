@@ -1,8 +1,9 @@
 """A real till at which keys are pressed: `python -m tests.e2e.pressed_till DATA ACTS`.
 
-ACTS: JSON, a list of [name, argument …]: a method of `Hands`, or "issued", which waits until every
-sale has its receipt. It prints a line with what is on the screen after each act, as JSON, and
-"pressed" after the last one; then it stands until it is ended.
+ACTS: JSON, a list of [name, argument …]: a method of `Hands`; "hand", which types a number as
+slowly as a hand does; "die", which ends it by SIGKILL so many milliseconds later; or "issued",
+which waits until every sale has its receipt. It prints a line with what is on the screen after each
+act, as JSON, and "pressed" after the last one; then it stands until it is ended.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -30,6 +32,7 @@ from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
 
 LOOK_SECONDS = 0.02
+BETWEEN_DIGITS_SECONDS = 0.12
 
 
 def seen(hands: Hands) -> str:
@@ -66,6 +69,12 @@ class Person:
             for name, *arguments in self._acts:
                 if name == "issued":
                     await self._issued(window)
+                elif name == "die":
+                    QTimer.singleShot(arguments[0], _die)
+                elif name == "hand":
+                    for digit in str(arguments[0]):
+                        await self._act(window, partial(hands.type, digit))
+                        await asyncio.sleep(BETWEEN_DIGITS_SECONDS)
                 else:
                     await self._act(window, partial(getattr(hands, name), *arguments))
                 await asyncio.sleep(LOOK_SECONDS)  # Qt paints, and what waits for the loop comes
@@ -95,6 +104,10 @@ class Person:
         while any(window.services.sales.counts().values()):
             assert time.monotonic() < end, "no receipt was issued"
             await asyncio.sleep(LOOK_SECONDS)
+
+
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def main(data: Path, acts: list[list[Any]]) -> int:

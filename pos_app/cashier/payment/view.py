@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -24,7 +24,7 @@ from pos_app.cashier.payment.model import (
 )
 from pos_app.cashier.payment.payment_input import command_of, is_other_sign
 from pos_app.cashier.payment.payment_texts import fault_words
-from pos_app.cashier.payment.tender import EnterEffect, Tender
+from pos_app.cashier.payment.tender import EnterEffect, Origin, Tender
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.ui.context import UiContext
 from pos_app.domain.number_text import amount_text
@@ -35,6 +35,10 @@ from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.receipt_drafts import FaultPlace, PaymentFault
 from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
+
+TYPING_RESTS_MS = 700
+"""How long no key must come before what is typed is stored. Each of its digits stored at once would
+let a till that is killed come back with a part of a number."""
 
 
 class PaymentPanel(QWidget):
@@ -64,6 +68,10 @@ class PaymentPanel(QWidget):
         self._theme = ui.theme
         self._open = payment or OpenPayment()
         self._layout: PaymentLayout | None = None
+        self._resting = QTimer(self)
+        self._resting.setSingleShot(True)
+        self._resting.setInterval(TYPING_RESTS_MS)
+        self._resting.timeout.connect(self.keep_typed)
         self.setAccessibleName(self._texts("pay.title"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)
@@ -72,6 +80,7 @@ class PaymentPanel(QWidget):
             self._make_layout()
             self._show_page()
             self._show()
+            self._resting.start()  # what was typed into the widgets before these
 
     # --- for the window --------------------------------------------------------------------------
 
@@ -143,6 +152,7 @@ class PaymentPanel(QWidget):
 
     def keep(self) -> bool:
         """Store with the cart what is added to its receipt; False, and said, when it can't be."""
+        self._resting.stop()
         if self._open.model is None:
             return True
         try:
@@ -154,11 +164,29 @@ class PaymentPanel(QWidget):
             self.ticket_saved.emit(stored)
         return True
 
+    def keep_typed(self) -> None:
+        """Store what was typed. Where it can't be, typing goes on: it is told when the page or the
+        payment is left."""
+        self._resting.stop()
+        model = self._open.model
+        if model is None:
+            return
+        with contextlib.suppress(NotAllowed, MachineError):
+            stored = model.keep(till=self._services.till)
+            if stored is not None:
+                self.ticket_saved.emit(stored)
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether something was typed a moment ago, and is not stored yet."""
+        return self._resting.isActive()
+
     def open_page(self, place: FaultPlace) -> None:
         """Open buyer, delivery, discount, text or advance in place of the payment."""
         model = self._open.model
         if model is None or (place is FaultPlace.ADVANCE and not model.is_advance):
             return
+        self.keep_typed()
         self._set_page(place)
         self._open.tell("")
         self._show()
@@ -251,16 +279,11 @@ class PaymentPanel(QWidget):
     def _give(self, tender: Tender) -> None:
         if self._open.model is not None:
             self._open.model.give(tender)
-            self._keep_given(self._open.model)
+            if tender.active_line.entry.origin is Origin.TYPED:
+                self._resting.start()
+            else:
+                self.keep_typed()
             self._acted()
-
-    def _keep_given(self, model: PaymentModel) -> None:
-        """Each amount is stored as it is typed. Where it can't be, typing goes on: it is told when
-        the payment is left or confirmed."""
-        with contextlib.suppress(NotAllowed, MachineError):
-            stored = model.keep(till=self._services.till)
-            if stored is not None:
-                self.ticket_saved.emit(stored)
 
     def _acted(self) -> None:
         self._open.quiet()
@@ -270,8 +293,7 @@ class PaymentPanel(QWidget):
     def _on_form(self) -> None:
         """Something else is typed: what was said about the page may no longer be so."""
         self._open.tell("")
-        if not self.keep():
-            return
+        self._resting.start()
         self._show()
 
     def _go_on(self) -> None:
@@ -327,7 +349,7 @@ class PaymentPanel(QWidget):
             self._open.point_out(self._texts("pay.fault.lines.short", remaining=remaining))
             self._show()
         elif effect is EnterEffect.ADVANCE:
-            self._keep_given(model)
+            self.keep_typed()
             self._open.tell(self._texts("pay.advance.taken", amount=amount_text(model.due)))
             self._show()
 
@@ -387,7 +409,7 @@ class PaymentPanel(QWidget):
         fault = form.fault(self._faults()) if form is not None else None
         if form is not None and fault is not None:
             self._refuse(form, fault)
-        elif form is None or form.done():
+        elif form is None or (form.done() and self.keep()):
             was_straight = form is not None and self._open.straight_to in form.places
             self._close_page()
             if was_straight and not on:
@@ -401,6 +423,7 @@ class PaymentPanel(QWidget):
         self._show()
 
     def _close_page(self) -> None:
+        self.keep_typed()
         self._open.close_page()
         self._show_page()
         self._acted()
@@ -489,7 +512,7 @@ class PaymentPanel(QWidget):
     def _choose(self, method: PaymentMethod) -> None:
         if self._open.model is not None:
             self._open.model.choose(method)
-            self._keep_given(self._open.model)
+            self.keep_typed()
             self._acted()
 
     def _toggle_numbers(self) -> None:

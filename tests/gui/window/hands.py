@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QEventLoop, QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
@@ -101,6 +101,12 @@ class Hands:
         self.keys.type(text)
         self.keys.now += 500
         self.filter.decide_now()
+
+    def rest(self) -> None:
+        """No key for so long that what was typed in the payment is stored."""
+        payment = self.window.work_area.payment
+        while payment.is_typing:
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
     # --- scanner ---------------------------------------------------------------------------------
 

@@ -207,7 +207,8 @@ def test_a_till_that_was_killed_finds_the_buyer(
 ) -> None:
     enter(hands, BREAD)
     hands.press("F5")
-    hands.type(PIB)  # no Enter: each key is stored
+    hands.type(PIB)  # no Enter
+    hands.rest()
     # What lies on the disk while the till still runs is what a killed one leaves.
     after = Shop(copied(shop_data, tmp_path / "after"), first_key=100)
     try:

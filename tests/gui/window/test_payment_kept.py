@@ -55,6 +55,7 @@ def test_it_is_there_after_a_restart(
     hands: Hands, shop: Shop, sell_in: Callable[..., Hands]
 ) -> None:
     _half_by_card(hands)
+    hands.rest()
     again = sell_in(shop)
     again.press("F12")
     assert _paid(again) == {PaymentMethod.CARD: "20.00"}
@@ -109,6 +110,35 @@ def test_a_key_of_the_bar_says_and_does_the_same(hands: Hands, of: str) -> None:
     assert not key.accessibleName().endswith("даље")
 
 
+def test_a_part_of_a_number_is_never_stored(hands: Hands) -> None:
+    _half_by_card(hands)
+    kept = hands.shop.database.carts.open_cart
+    before = kept(training=False)
+    hands.type("0")
+    assert kept(training=False) == before
+    hands.rest()
+    after = kept(training=False)
+    assert after is not None
+    assert after.typed_details.paid == ((PaymentMethod.CARD, Money(200)),)
+
+
+def test_what_was_typed_is_stored_when_the_window_is_closed(hands: Hands) -> None:
+    _half_by_card(hands)
+    hands.window.close()
+    after = hands.shop.database.carts.open_cart(training=False)
+    assert after is not None
+    assert after.typed_details.paid == ((PaymentMethod.CARD, Money(20)),)
+
+
+def test_what_was_typed_outlives_widgets_that_are_made_anew(hands: Hands) -> None:
+    _half_by_card(hands)
+    hands.window.change(theme="dark")
+    hands.rest()
+    after = hands.shop.database.carts.open_cart(training=False)
+    assert after is not None
+    assert after.typed_details.paid == ((PaymentMethod.CARD, Money(20)),)
+
+
 def test_typing_replaces_it_and_no_method_takes_its_place(hands: Hands) -> None:
     """A card's amount may be charged: choosing cash gives the rest in cash beside it."""
     _half_by_card(hands)
@@ -126,6 +156,7 @@ def test_after_a_restart_cash_is_given_beside_the_card(
     hands: Hands, shop: Shop, sell_in: Callable[..., Hands]
 ) -> None:
     _half_by_card(hands)
+    hands.rest()
     again = sell_in(shop)
     again.press("F12")
     again.tap(method_key(again, PaymentMethod.CASH))

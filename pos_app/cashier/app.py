@@ -124,7 +124,7 @@ def _busy_with(window: TillWindow) -> CloseAnswer | None:
         return CloseAnswer.RECEIPT
     if window.first_start is not None and window.first_start.model.is_busy:
         return CloseAnswer.CATALOGUE
-    if window.catalogue is not None and window.catalogue.work is not None:
+    if window.is_working:
         return CloseAnswer.CATALOGUE
     return None
 

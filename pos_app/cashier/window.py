@@ -68,6 +68,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 
 if TYPE_CHECKING:  # what nobody opens at the start is loaded when it is opened
     from pos_app.cashier.catalogue.view import CatalogueScreen
+    from pos_app.cashier.catalogue.work import LongWork
     from pos_app.cashier.first_start.view import FirstStartScreen
     from pos_app.cashier.settings.view import SettingsScreen
 
@@ -112,6 +113,8 @@ class TillWindow(QWidget):
         self._catalogue_model = CatalogueModel(services)
         self.catalogue: CatalogueScreen | None = None
         """Made when it is first opened: nobody waits for it at the start."""
+        self._long_work: LongWork | None = None
+        """Of the catalogue; it outlives the widgets that show it."""
         self._settings_model = SettingsModel(services)
         self._settings_model.store.on_saved = self._on_catalogue_changed
         self._settings_model.cashier.on_saved = self._on_cashier_changed
@@ -342,6 +345,11 @@ class TillWindow(QWidget):
         return self._screens.currentIndex() == _CATALOGUE
 
     @property
+    def is_working(self) -> bool:
+        """Whether long work of the catalogue runs, whatever is open."""
+        return self._long_work is not None and self._long_work.work is not None
+
+    @property
     def is_in_settings(self) -> bool:
         """Whether the settings stand over cart and work area."""
         return self._screens.currentIndex() == _SETTINGS
@@ -409,7 +417,7 @@ class TillWindow(QWidget):
         if shown:
             self.show_attention(False)
             self.show_settings(False)
-            if self.catalogue is not None and self.catalogue.work is not None:
+            if self.catalogue is not None and self.is_working:
                 self.catalogue.lock()  # long work goes on, and is shown behind the PIN
             else:
                 self._drop_catalogue()
@@ -460,8 +468,11 @@ class TillWindow(QWidget):
 
     def _make_catalogue(self) -> None:
         from pos_app.cashier.catalogue.view import CatalogueScreen  # noqa: PLC0415
+        from pos_app.cashier.catalogue.work import LongWork  # noqa: PLC0415
 
-        self.catalogue = made = CatalogueScreen(self._catalogue_model, self._ui)
+        self._long_work = self._long_work or LongWork(self)
+        made = CatalogueScreen(self._catalogue_model, self._long_work, self._ui)
+        self.catalogue = made
         _put_in(self._catalogue_place, made)
         made.back_pressed.connect(lambda: self.show_catalogue(False))
         made.changed.connect(self._on_catalogue_changed)

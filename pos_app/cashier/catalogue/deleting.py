@@ -52,4 +52,4 @@ class Deleting:
 
     def _delete(self, product_ids: tuple[str, ...]) -> None:
         steps = self._model.delete_steps(product_ids)
-        self._notices.follow_steps(steps, len(product_ids), self._texts("cat.work.delete"))
+        self._notices.follow_steps(steps, len(product_ids), "delete")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.catalogue.model import CatalogueModel
@@ -21,16 +20,12 @@ from pos_app.selling.catalogue.files import FileDone, ImportPlan
 PHOTOS = "JPEG, PNG, WebP (*.jpg *.jpeg *.png *.webp *.gif)"
 
 
-class FileActs(QObject):
-    """Signals: `planned(ImportPlan, str)`, what a file of that name would change; `changed()`."""
-
-    planned = Signal(object, str)
-    changed = Signal()
+class FileActs:
+    """What is told at the end is told on the notices of then: these widgets may be gone."""
 
     def __init__(
         self, model: CatalogueModel, ui: UiContext, notices: CatalogueNotices, parent: QWidget
     ) -> None:
-        super().__init__(parent)
         self._model = model
         self._texts = ui.texts
         self._theme = ui.theme
@@ -51,23 +46,22 @@ class FileActs(QObject):
         label = label_of_all(in_vat=services.in_vat)
         work = services.catalogue_files.plan_import(path, label=label, rates=services.rates)
         self._notices.follow_file(
-            work, "cat.work.read", lambda plan: self.planned.emit(plan, path.name)
+            work, "read", lambda notices, plan: notices.planned.emit(plan, path.name)
         )
 
     def carry_out(self, plan: ImportPlan) -> None:
         """Make the changes of a plan."""
-        services = self._model.services
+        model, services = self._model, self._model.services
         work = services.catalogue_files.carry_out(plan, by=services.cashier)
 
-        def written(done: FileDone) -> None:
-            self._model.reload_if_outdated()
-            self.changed.emit()
-            texts = self._texts
+        def written(notices: CatalogueNotices, done: FileDone) -> None:
+            model.show_written()
+            texts = notices.texts
             left_out = plan.bad + done.failed
             more = texts.count("cat.import.left_out", left_out) if left_out else ""
-            self._notices.say(texts.count("cat.import.done", done.done), more, is_well=not left_out)
+            notices.say(texts.count("cat.import.done", done.done), more, is_well=not left_out)
 
-        self._notices.follow_file(work, "cat.work.import", written)
+        self._notices.follow_file(work, "import", written)
 
     def choose_export(self) -> None:
         chooser = file_chooser(self._window, self._texts, "cat.export", saves=True)
@@ -84,10 +78,10 @@ class FileActs(QObject):
         """Write what the table shows into a file."""
         work = self._model.services.catalogue_files.export(self._model.choice, path)
 
-        def written(done: FileDone) -> None:
-            self._notices.say(self._texts.count("cat.exported", done.done), str(path))
+        def written(notices: CatalogueNotices, done: FileDone) -> None:
+            notices.say(notices.texts.count("cat.exported", done.done), str(path))
 
-        self._notices.follow_file(work, "cat.work.export", written)
+        self._notices.follow_file(work, "export", written)
 
     # --- photos ----------------------------------------------------------------------------------
 
@@ -99,18 +93,14 @@ class FileActs(QObject):
 
     def take_photos(self, paths: Sequence[Path]) -> None:
         """Add photos to the product that is edited; the first one of all is its main one."""
-        current, services = self._model.current, self._model.services
-        if current is None or self._model.is_new or not paths:
+        model, services = self._model, self._model.services
+        current = model.current
+        if current is None or model.is_new or not paths:
             return
         work = services.catalogue_files.take_photos(
             paths, product_id=current.product.id, by=services.cashier
         )
-
-        def written(_: FileDone) -> None:
-            self._model.reload_if_outdated()
-            self.changed.emit()
-
-        self._notices.follow_file(work, "cat.work.picture", written)
+        self._notices.follow_file(work, "picture", lambda *_: model.show_written())
 
     # --- labels ----------------------------------------------------------------------------------
 
@@ -143,7 +133,7 @@ class FileActs(QObject):
         files, products = self._model.services.catalogue_files, self._model.ticked_in_order()
         work = files.labels(products, path, only_changed=only_changed)
 
-        def written(done: FileDone) -> None:
-            self._notices.say(self._texts.count("cat.labels.done", done.done), str(path))
+        def written(notices: CatalogueNotices, done: FileDone) -> None:
+            notices.say(notices.texts.count("cat.labels.done", done.done), str(path))
 
-        self._notices.follow_file(work, "cat.work.labels", written)
+        self._notices.follow_file(work, "labels", written)

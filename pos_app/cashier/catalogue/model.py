@@ -211,6 +211,11 @@ class CatalogueModel(ManagerLock):
         self._renew_current()
         return True
 
+    def show_written(self) -> None:
+        """A file's work of this screen has written articles."""
+        self.reload_if_outdated()
+        self.tell(Change.NEWS)
+
     def choose(self, choice: TableChoice) -> None:
         """Show other rows."""
         if choice != self.choice:

@@ -1,7 +1,7 @@
 """What is told and asked above the table: a question, what came of an act, how far long work is.
 
-One of them is there at a time. Long work goes on in small steps, or in a process of its own, while
-the window lives on; nothing else of the kind begins meanwhile.
+One of them is there at a time. Long work is shown here and runs elsewhere, as long as the window
+lives; nothing else of the kind begins meanwhile.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.files_view import FilePoll
 from pos_app.cashier.catalogue.model import CatalogueModel
-from pos_app.cashier.catalogue.work import Work, WorkNotice
+from pos_app.cashier.catalogue.work import LongWork, Work, WorkName, WorkNotice
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
@@ -24,18 +24,20 @@ from pos_app.selling.catalogue.files import FileWork
 
 
 class CatalogueNotices(QWidget):
-    """Signals: `busy(bool)`, long work began or ended; `left()`, a question was left or
-    answered, so that the keyboard goes back to the table."""
+    """Signals: `busy(bool)`, long work began or ended; `planned(ImportPlan, str)`, what a file of
+    that name would change; `left()`, a question was left or answered, so that the keyboard goes
+    back to the table."""
 
     busy = Signal(bool)
+    planned = Signal(object, str)
     left = Signal()
 
-    def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
+    def __init__(self, model: CatalogueModel, long_work: LongWork, ui: UiContext) -> None:
         super().__init__()
         self._model = model
-        self._texts = ui.texts
+        self._long = long_work
+        self.texts = ui.texts
         self._theme = ui.theme
-        self.work: Work | FilePoll | None = None
         self._work_notice: WorkNotice | None = None
         self._notice: NoticePanel | None = None
         self._column = QVBoxLayout(self)
@@ -67,12 +69,17 @@ class CatalogueNotices(QWidget):
 
     def say(self, said: str, more: str = "", why: str = "", *, is_well: bool = True) -> None:
         """What came of it, until it is read."""
-        close = Button(self._theme, self._texts("ok"), key=ESCAPE)
+        close = Button(self._theme, self.texts("ok"), key=ESCAPE)
         kind = NoticeKind.INFO if is_well else NoticeKind.WARN
         self._put(
             NoticePanel(self._theme, kind, happened=said, safe=more, press=why, buttons=(close,))
         )
         close.clicked.connect(self.put_away)
+
+    def say_error(self, error: PosError) -> None:
+        """Why an act came to nothing."""
+        told = self.texts.error(error)
+        self.say(told.happened, told.safe, told.press, is_well=False)
 
     def put_away(self) -> None:
         """Nothing is asked any more."""
@@ -100,59 +107,58 @@ class CatalogueNotices(QWidget):
 
     # --- long work -------------------------------------------------------------------------------
 
-    def follow_steps(self, steps: Iterator[object], whole: int, words: str) -> None:
+    def follow_steps(self, steps: Iterator[object], whole: int, name: WorkName) -> None:
         """Make steps of the model's own; what came of them is told at the end."""
-        if self.work is not None:
+        if self._long.work is not None:
             return
-        work = Work(steps, whole, on_step=self._model.note_step, parent=self)
+        model = self._model
+        work = Work(steps, whole, on_step=model.note_step, parent=self._long)
+        work.ended.connect(lambda error: model.end_steps(error, is_stopped=work.is_stopped))
+        self._long.begin(work, name, lambda notices, *_: notices.say_outcome())
 
-        def ended(error: PosError | None) -> None:
-            self._hide_work()
-            self._model.end_steps(error, is_stopped=work.is_stopped)
-            self._say_outcome()
-            self.left.emit()
-
-        work.ended.connect(ended)
-        self._show_work(work, words)
-
-    def follow_file(self, work: FileWork, words: str, then: Callable[[Any], None]) -> None:
-        """Show how far a file's work is, and then what came of it."""
-        if self.work is not None:
+    def follow_file(
+        self, work: FileWork, name: WorkName, then: Callable[[CatalogueNotices, Any], None]
+    ) -> None:
+        """Show how far a file's work is, and then what came of it. then: on the notices of the
+        moment, which may be others."""
+        if self._long.work is not None:
             work.stop()
             return
-        poll = FilePoll(work, self)
+        model = self._model
 
-        def ended(result: object) -> None:
-            self._hide_work()
+        def told(notices: CatalogueNotices, result: object, is_stopped: bool) -> None:
             if isinstance(result, PosError):
-                told = self._texts.error(result)
-                self.say(told.happened, told.safe, told.press, is_well=False)
-            elif poll.is_stopped:
-                self.say(self._texts("cat.stopped"))
-                self._model.reload()
+                notices.say_error(result)
+            elif is_stopped:
+                notices.say(notices.texts("cat.stopped"))
+                model.show_written()
             else:
-                then(result)
+                then(notices, result)
 
-        poll.ended.connect(ended)
-        self._show_work(poll, self._texts(words))
+        self._long.begin(FilePoll(work, self._long), name, told)
 
-    def _show_work(self, work: Work | FilePoll, words: str) -> None:
+    def show_work(self) -> None:
+        """That work runs, and how far it is."""
+        work = self._long.work
+        if work is None:
+            return
         self.put_away()
-        self.work = work
-        self._work_notice = WorkNotice(self._theme, self._texts, work, words)
+        words = self.texts(f"cat.work.{self._long.name}")
+        self._work_notice = WorkNotice(self._theme, self.texts, work, words)
         self._column.addWidget(self._work_notice)
         self._work_notice.show()
         self.show()
         self.busy.emit(True)
 
-    def _hide_work(self) -> None:
-        notice, self._work_notice, self.work = self._work_notice, None, None
+    def hide_work(self) -> None:
+        """It runs no more."""
+        notice, self._work_notice = self._work_notice, None
         self._drop(notice)
         self.busy.emit(False)
 
-    def _say_outcome(self) -> None:
+    def say_outcome(self) -> None:
         """How many products are changed, and what could not be."""
-        outcome, texts = self._model.outcome, self._texts
+        outcome, texts = self._model.outcome, self.texts
         if outcome is None:
             return
         said = texts.count("cat.deleted" if outcome.is_deletion else "cat.done", outcome.changed)
@@ -161,3 +167,4 @@ class CatalogueNotices(QWidget):
         wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
         why = texts.error(outcome.error).happened if outcome.error is not None else ""
         self.say(said, wrong, why, is_well=not (wrong or why))
+        self.left.emit()

@@ -23,7 +23,7 @@ from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.catalogue.second_tap import SecondTap
 from pos_app.cashier.catalogue.table import CellPlace
 from pos_app.cashier.catalogue.table_area import TableArea
-from pos_app.cashier.catalogue.work import Work
+from pos_app.cashier.catalogue.work import LongWork, Work
 from pos_app.cashier.commands import ESCAPE, SAVE, KeyPage, help_page
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
@@ -53,9 +53,10 @@ class CatalogueScreen(Ground):
     changed = Signal()
     store_wanted = Signal()
 
-    def __init__(self, model: CatalogueModel, ui: UiContext, parent: QWidget | None = None) -> None:
-        super().__init__(ui.theme, colour="bg", parent=parent)
+    def __init__(self, model: CatalogueModel, long_work: LongWork, ui: UiContext) -> None:
+        super().__init__(ui.theme, colour="bg")
         self.model = model
+        self._long = long_work
         self._ui = ui
         self._texts = texts = ui.texts
         theme = ui.theme
@@ -74,7 +75,7 @@ class CatalogueScreen(Ground):
         self.table = self.area.table
         self.editor = ProductEditor(model, ui)
         self.band = ActBand(theme, texts)
-        self.notices = CatalogueNotices(model, ui)
+        self.notices = CatalogueNotices(model, long_work, ui)
         self.files = FileActs(model, ui, self.notices, self)
         self.deleting = Deleting(model, ui, self.notices)
         self.conflicts = ConflictsPage(model, ui)
@@ -91,13 +92,15 @@ class CatalogueScreen(Ground):
         self._second_tap = SecondTap(self._side, near=theme.metrics.touch)
         self._connect()
         self._show_everything()
+        self.notices.show_work()
+        long_work.tell(self.notices)
 
     # --- for the window --------------------------------------------------------------------------
 
     @property
     def work(self) -> Work | FilePoll | None:
         """The long work that runs."""
-        return self.notices.work
+        return self._long.work
 
     def refresh(self) -> None:
         """Show what another program has written, and the clock."""
@@ -265,8 +268,9 @@ class CatalogueScreen(Ground):
         self.area.doubted.connect(lambda what: self.notices.say(what, is_well=False))
         self.notices.left.connect(self._after_notice)
         self.notices.busy.connect(self._keep_from_work)
-        self.files.planned.connect(self.show_plan)
-        self.files.changed.connect(self.changed)
+        self.notices.planned.connect(self.show_plan)
+        self._long.began.connect(self.notices.show_work)
+        self._long.ended.connect(self._on_work_ended)
         self.conflicts.left.connect(lambda: self._decide(False))
         self.conflicts.opened.connect(self._open_undecided)
         self._second_tap.meant.connect(self._on_second_tap)
@@ -405,7 +409,13 @@ class CatalogueScreen(Ground):
     def _change_ticked(self, change: BulkChange) -> None:
         self._close_bulk()
         steps, many = self.model.change_ticked(change), len(self.model.ticked)
-        self.notices.follow_steps(steps, many, self._texts("cat.work.change"))
+        self.notices.follow_steps(steps, many, "change")
+
+    def _on_work_ended(self) -> None:
+        """What came of it is told here, or on the next visit where nobody sees this one."""
+        self.notices.hide_work()
+        if self.isVisible():
+            self._long.tell(self.notices)
 
     def _keep_from_work(self, is_busy: bool) -> None:
         """What would begin other long work."""

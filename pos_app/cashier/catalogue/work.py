@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -24,6 +25,14 @@ from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.errors import PosError
+
+if TYPE_CHECKING:
+    from pos_app.cashier.catalogue.notices import CatalogueNotices
+
+WorkName = Literal["read", "import", "export", "picture", "labels", "delete", "change"]
+Tell = Callable[["CatalogueNotices", object, bool], None]
+"""Says on the notices of the moment what came of work, and whether it was stopped. It holds no
+widget: by then another one may show the catalogue."""
 
 ROUND_SECONDS = 0.008
 """How long steps are made before the window has its turn."""
@@ -92,6 +101,43 @@ class Work(QObject):
     def _end(self, error: PosError | None) -> None:
         self._timer.stop()
         self.ended.emit(error)
+
+
+class LongWork(QObject):
+    """The long work of the catalogue, of which one runs at a time.
+
+    It lives as long as the window: a change of theme, language or width makes all widgets anew, and
+    the new ones show it. What came of it waits until a screen that is seen tells it.
+
+    Signals: `began()`; `ended()`.
+    """
+
+    began = Signal()
+    ended = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.work: Work | FilePoll | None = None
+        self.name: WorkName = "read"
+        self._untold: Callable[[CatalogueNotices], None] | None = None
+
+    def begin(self, work: Work | FilePoll, name: WorkName, tell: Tell) -> None:
+        """Keep this work until it is over."""
+        self.work, self.name = work, name
+        work.ended.connect(lambda result: self._end(work, result, tell))
+        self.began.emit()
+
+    def tell(self, notices: CatalogueNotices) -> None:
+        """Say there what came of the last work, once."""
+        untold, self._untold = self._untold, None
+        if untold is not None:
+            untold(notices)
+
+    def _end(self, work: Work | FilePoll, result: object, tell: Tell) -> None:
+        is_stopped, self.work = work.is_stopped, None
+        self._untold = lambda notices: tell(notices, result, is_stopped)
+        work.deleteLater()
+        self.ended.emit()
 
 
 def time_left(texts: Texts, seconds: int | None) -> str:

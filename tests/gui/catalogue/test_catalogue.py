@@ -365,6 +365,95 @@ async def test_long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands) -
     assert len(screen.model.ticked) == 427 - work.done, "what was not reached stays chosen"
 
 
+def _wider(hands: Hands) -> None:
+    hands.window.resize(1024 if hands.window.width() > 1100 else 1366, 768)
+
+
+def _to_the_sale_and_dark(hands: Hands) -> None:
+    hands.window.show_sale()
+    hands.press("F9")
+    hands.tap_words("до краја рада: Тамни изглед")
+
+
+def _in_english(hands: Hands) -> None:
+    hands.window.set_language("en")
+
+
+def _nothing(hands: Hands) -> None:
+    hands.window.show_sale()
+    hands.window.show_catalogue(True)
+
+
+def _button(screen: CatalogueScreen, words: str) -> Button:
+    """A button of the question above the table."""
+    (found,) = (one for one in screen.notices.findChildren(Button) if one.spec.words == words)
+    return found
+
+
+MADE_ANEW = {
+    "width": _wider, "theme": _to_the_sale_and_dark, "language": _in_english, "a visit": _nothing
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", MADE_ANEW)
+async def test_long_work_goes_on_when_the_content_is_made_anew(hands: Hands, change: str) -> None:
+    screen = opened(hands.shop, hands.window)
+    screen.model.tick_all()
+    hands.tap(screen.band.delete)
+    hands.tap(_button(screen, "Обриши"))
+    work = screen.work
+    assert work is not None
+    await until(lambda: work.done > 3)
+    made: list[bool] = []
+    hands.window.rebuilt.connect(lambda: made.append(True))
+    MADE_ANEW[change](hands)
+    assert work.done < 427
+    await came(lambda: made or change == "a visit")
+    if not hands.window.is_in_catalogue:
+        hands.window.show_catalogue(True)
+    now = screen_of(hands)
+    now.model.enter_pin(PIN)
+    assert now.work is work
+    assert now.notices.isVisible()
+    assert not now.filters.import_key.isEnabled()
+    await ended(now)
+    assert work.done == 427
+    assert now.model.outcome is not None
+    assert now.model.outcome.changed == 427
+    assert "427" in now.notices.findChildren(NoticePanel)[-1].accessibleName()
+    assert now.filters.import_key.isEnabled()
+    assert now.area.rows.rowCount() == 0
+
+
+async def test_what_came_of_long_work_is_told_at_the_next_visit(hands: Hands) -> None:
+    """It ended while the sale was open, and the content was made anew meanwhile."""
+    screen = opened(hands.shop, hands.window)
+    screen.model.tick_all()
+    hands.tap(screen.band.delete)
+    hands.tap(_button(screen, "Обриши"))
+    work = screen.work
+    assert work is not None
+    hands.window.show_sale()
+    hands.window.change(theme="dark")
+    await came(lambda: work.done == 427 and not hands.window.is_working)
+    screen = opened(hands.shop, hands.window)
+    assert "427" in screen.notices.findChildren(NoticePanel)[-1].accessibleName()
+
+
+async def test_a_file_that_is_written_goes_on_when_the_content_is_made_anew(
+    hands: Hands, tmp_path: Path
+) -> None:
+    screen = opened(hands.shop, hands.window)
+    screen.files.export_to(tmp_path / "artikli.csv")
+    assert screen.work is not None
+    hands.window.change(theme="dark")
+    screen = screen_of(hands)
+    assert screen.work is not None
+    await ended(screen)
+    assert (tmp_path / "artikli.csv").exists()
+    assert "artikli.csv" in screen.notices.findChildren(NoticePanel)[-1].accessibleName()
+
+
 def test_changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands) -> None:
     names = ("Сир наш", "Сир њихов")
     conflicted(hands.shop, CHEESE, ours="1149", theirs="1099", names=names)

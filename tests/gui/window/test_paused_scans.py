@@ -189,7 +189,7 @@ def test_what_is_said_of_a_held_key(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.keys.release(29)
     assert f"Док је скениран код {BREAD}, био је притиснут тастер" in hands.notice()
-    assert "Отпустите Ctrl" in hands.notice()
+    assert "Отпустите све тастере" in hands.notice()
 
 
 def _typed(hands: Hands) -> list[str]:

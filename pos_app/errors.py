@@ -17,8 +17,11 @@ from typing import ClassVar, Self
 
 OR_SUPPORT = "If you don't know how, call support and read this out."
 """What a person without a command line is to do, after what one with it does."""
-PUT_BACK = "move it away, with its -wal and -shm, and restore a backup"
-"""What to do with a damaged database. A log that stays would be read into the backup."""
+PUT_BACK = (
+    "copy it to a safe place, with its -wal and -shm, and have support read what is in it before a"
+    " backup takes its place"
+)
+"""What to do with a damaged database: what was confirmed since the backup is nowhere else."""
 
 
 class PosError(Exception):

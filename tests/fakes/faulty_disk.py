@@ -16,7 +16,7 @@ from tests.fakes.beneath import beneath
 PAGE = 4096
 READ, WRITE, SYNC = "read", "write", "sync"
 _CODES = {
-    READ: apsw.SQLITE_IOERR_READ,
+    READ: apsw.SQLITE_IOERR_CORRUPTFS,  # as SQLite tells EIO
     WRITE: apsw.SQLITE_IOERR_WRITE,
     SYNC: apsw.SQLITE_IOERR_FSYNC,
 }

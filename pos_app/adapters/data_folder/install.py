@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pos_app.adapters.data_folder.private_files import mend, write_private
+from pos_app.adapters.data_folder.private_files import mend, read_again, write_private
 from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, SettingsBroken
 
 _NAME, _CLIENT = "install.json", "client.json"
@@ -88,10 +88,10 @@ def open_client_id(folder: Path) -> str:
 
 def _client_id(path: Path) -> str:
     try:
-        return str(uuid.UUID(json.loads(path.read_bytes())["client_id"]))
+        return str(uuid.UUID(json.loads(read_again(path))["client_id"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SettingsBroken(
-            f"The file {path} can't be read or is damaged.",
+            f"The file {path} is damaged.",
             safe="Nothing was changed.",
             do="Restore it from a backup; without it a new clientId is made, and programs that"
             f" issue receipts here through the platform have to be told it. {OR_SUPPORT}",
@@ -139,7 +139,7 @@ def _link(draft: Path, path: Path) -> None:
 
 def _read(path: Path) -> Install:
     try:
-        members = json.loads(path.read_bytes())
+        members = json.loads(read_again(path))
         install = Install(
             install_id=str(uuid.UUID(members["install_id"])),
             till_id=str(uuid.UUID(members["till_id"])),
@@ -150,7 +150,7 @@ def _read(path: Path) -> Install:
             raise ValueError("token")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SettingsBroken(
-            f"The file {path} can't be read or is damaged.",
+            f"The file {path} is damaged.",
             safe="Nothing was changed.",
             do=f"Restore it from a backup: it ties till and server together. {OR_SUPPORT}",
             path=str(path),

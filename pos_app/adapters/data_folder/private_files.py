@@ -12,9 +12,12 @@ import stat
 from pathlib import Path
 
 from pos_app import log
-from pos_app.errors import DataFolderNotWritable
+from pos_app.errors import DataFolderNotWritable, DiskFailed
 
 _FOLDER, _FILE = 0o700, 0o600
+_READ_TRIES = 3
+OF_THE_DISK = frozenset({errno.EIO, errno.ENXIO, errno.ENODEV, getattr(errno, "ESTALE", errno.EIO)})
+"""What the system says where a disk, or the way to it, fails."""
 _OURS = {
     "journal": "journal.db",
     "till": "till.db",
@@ -49,6 +52,30 @@ def write_private(path: Path, content: bytes) -> None:
         draft.replace(path)
     except OSError as error:
         raise DataFolderNotWritable.of(path.parent, error) from error
+
+
+def read_again(path: Path) -> bytes:
+    """What a file holds; where the disk does not give it, it is asked a few times.
+
+    Raises OSError where it is no file; DiskFailed and DataFolderNotWritable, which say nothing of
+    what is in it: the disk does not give it, or this user has no right to it.
+    """
+    for left in reversed(range(_READ_TRIES)):
+        try:
+            return path.read_bytes()
+        except PermissionError as error:
+            raise DataFolderNotWritable.of(path, error) from error
+        except OSError as error:
+            if error.errno not in OF_THE_DISK:
+                raise
+            if not left:
+                raise DiskFailed(
+                    f"The disk does not give the file {path}: {error.strerror}.",
+                    safe="It was left as it is. That says nothing of what is in it.",
+                    do="Delete nothing and move nothing: restart the computer; if it stays so, call"
+                    " support.",
+                ) from error
+    raise AssertionError
 
 
 def mend(data: Path) -> None:

@@ -15,8 +15,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pos_app import log
+from pos_app.adapters.data_folder.private_files import read_again
 from pos_app.domain.server_status import JournalMark
-from pos_app.errors import MachineError
+from pos_app.errors import DataFolderNotWritable, DiskFailed, MachineError
 from pos_app.fiscalization.outcomes.restore_detection import LastSeen
 from pos_app.fiscalization.ports import Restores
 from pos_app.fiscalization.startup_recovery import Recovery
@@ -24,6 +25,7 @@ from pos_app.fiscalization.startup_recovery import Recovery
 KEEP_EACH_SECONDS = 2.0
 _NAME = "witness.json"
 _DAMAGE = (OSError, ValueError, KeyError, TypeError, RecursionError)
+_UNREAD = (DiskFailed, DataFolderNotWritable)
 _log = log.get(__name__)
 
 
@@ -42,12 +44,12 @@ class WitnessFile:
             return self._read()
         except FileNotFoundError:
             return None
-        except _DAMAGE as error:
+        except (*_DAMAGE, *_UNREAD) as error:
             _log.error("the witness of the journal can't be read: %s", error)
             return None
 
     def is_damaged(self) -> bool:
-        """Whether it is there and can't be read."""
+        """Whether it is there and tells nothing. Raises DiskFailed, DataFolderNotWritable."""
         try:
             self._read()
         except FileNotFoundError:
@@ -57,7 +59,7 @@ class WitnessFile:
         return False
 
     def _read(self) -> LastSeen:
-        members = json.loads(self._path.read_bytes())
+        members = json.loads(read_again(self._path))
         told = members["journal"]
         tip = JournalMark(str(told["id"]), int(told["rows"]), str(told["hash"]))
         epoch = members["epoch"]

@@ -19,6 +19,7 @@ import apsw
 import apsw.sqlite_extra
 
 from pos_app import log
+from pos_app.adapters.sqlite.faults import found_by
 from pos_app.adapters.sqlite.kept_open import OurConnection
 from pos_app.errors import OR_SUPPORT, PUT_BACK, DatabaseDamaged, UnsafeSqlite
 
@@ -32,6 +33,7 @@ _FILE = 0
 _PAGE_SIZE_AT = 16
 """Where it says how large its pages are; 1 means the largest."""
 _LARGEST_PAGE = 65_536
+_CHECK = "integrity_check(1)"
 
 _loading = threading.Lock()
 _log = log.get(__name__)
@@ -65,15 +67,15 @@ def take_over(path: Path, contradictions: Callable[[apsw.Connection], list[str]]
     checksum may as well be damaged, so all of the file has to prove itself by what it says; what
     does not stays as it is, and is damage. contradictions: what its rows contradict, in words.
     No room is needed, and where it ends in between the next start goes on. Raises apsw.Error,
-    OSError.
+    OSError, DiskFailed.
     """
     if not path.exists() or path.with_name(f"{path.name}-wal").exists():
         return
     with closing(with_checksums(path, make=False)) as connection:
-        if _is_whole(connection):
+        if not found_by(connection, _CHECK):
             return
         connection.execute("PRAGMA checksum_verification=OFF").fetchall()
-        if not _is_whole(connection):
+        if found_by(connection, _CHECK):
             return
         _log.warning(
             "another program wrote %s: all of it is looked at before it is used, which takes some"
@@ -85,13 +87,6 @@ def take_over(path: Path, contradictions: Callable[[apsw.Connection], list[str]]
             return
     _seal(path)  # no connection may be open: closing a file lets go of all locks on it
     _log.warning("%s is whole; its pages have checksums again", path)
-
-
-def _is_whole(connection: apsw.Connection) -> bool:
-    try:
-        return bool(connection.execute("PRAGMA integrity_check(1)").get == "ok")
-    except apsw.Error:
-        return False
 
 
 def _seal(path: Path) -> None:

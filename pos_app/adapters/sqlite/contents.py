@@ -14,9 +14,9 @@ from itertools import chain, islice
 
 import apsw
 
-from pos_app.adapters.sqlite.faults import words
+from pos_app.adapters.sqlite.faults import disk_failed, is_of_disk, refusal, words
 from pos_app.adapters.sqlite.migrations import Migration, migrate
-from pos_app.errors import Invalid, MachineError
+from pos_app.errors import DiskFailed, Invalid, MachineError
 
 UNREADABLE = (
     *(Invalid, ValueError, TypeError, AttributeError, LookupError),
@@ -45,14 +45,19 @@ def contradictions(
 ) -> list[str]:
     """The first of what the file contradicts, in words; empty where it agrees with itself.
 
-    It costs a look at every row. What can't be read is one of them.
+    It costs a look at every row. What can't be read is one of them, but for what the disk does not
+    give: raises DiskFailed.
     """
     found: list[str] = []
     try:
         told = chain(_of_tables(connection, migrations), _of_keys(connection), contents(connection))
         found.extend(islice(told, _MOST_TOLD))
     except apsw.Error as error:
+        if is_of_disk(error) and refusal(connection) is not None:
+            raise disk_failed(error) from error
         found.append(words(error))
+    except DiskFailed:
+        raise
     except (*UNREADABLE, MachineError) as error:
         found.append(f"a row can't be read: {error}")
     return found

@@ -6,6 +6,7 @@ library's sqlite3 are never mixed on one file.
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -24,6 +25,9 @@ from pos_app.adapters.sqlite.faults import (
     disk_full,
     extended,
     fault_of,
+    is_of_disk,
+    refusal,
+    tried_again,
     words,
 )
 from pos_app.adapters.sqlite.kept_open import OurConnection
@@ -34,6 +38,8 @@ from pos_app.errors import (
     DatabaseDamaged,
     DatabaseTooNew,
     DataFolderNotWritable,
+    DiskFailed,
+    DiskFull,
     FilesReplaced,
     MachineError,
     UnsafeSqlite,
@@ -87,63 +93,108 @@ def open_database(
     version made), DatabaseBusy, UnsafeSqlite.
     """
     check_library()
-    try:
+
+    def once() -> OurConnection:
         path.parent.mkdir(parents=True, exist_ok=True)
         take_over(path, lambda known: contradictions(known, migrations, contents))
-        connection = _opened(path, durable=durable)
-        keep_log(connection)
+        return _made_ready(path, migrations, durable=durable, lock=lock)
+
+    try:
+        return tried_again(once)
     except (OSError, apsw.Error) as error:
         raise _not_opened(path, error) from error
+
+
+def _made_ready(
+    path: Path, migrations: Sequence[Migration], *, durable: bool, lock: FolderLock | None
+) -> OurConnection:
+    connection = _opened(path, durable=durable)
     try:
+        keep_log(connection)
         _migrate(connection, path, migrations)
         if lock is not None:
             connection.know_files(lock.held)
-    except BaseException as error:
+    except BaseException:
         connection.close()
-        if isinstance(error, (OSError, apsw.Error)):
-            raise _not_opened(path, error) from error
         raise
     return connection
 
 
 def _not_opened(path: Path, error: OSError | apsw.Error) -> MachineError:
-    """Why the file at `path` can't be used."""
+    """Why the file at `path` can't be used: no room, no right, a disk that does not give it, or
+    damage, which is told only where it is known."""
     if isinstance(error, OSError) and error.errno in NO_ROOM:
         return disk_full(error)
+    if is_of_disk(error) and not _is_malformed(path, error):
+        return _not_given(path, error)
     no_right = (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
     if isinstance(error, no_right):
         return DataFolderNotWritable.of(path.parent, error)
     fault = fault_of(error)
-    if not isinstance(fault, DatabaseDamaged):
+    if not isinstance(fault, DatabaseDamaged) and not isinstance(error, apsw.CorruptError):
         return fault
     return DatabaseDamaged(
-        f"The file {path} is damaged or is not a database of this product: {words(error)}.",
+        f"The file {path} is damaged or is not a database of this product: {error}.",
         safe="It was left as it is.",
         do=f"Delete nothing: {PUT_BACK}. {OR_SUPPORT}",
         path=str(path),
     )
 
 
+def _not_given(path: Path, error: OSError | apsw.Error) -> MachineError:
+    if isinstance(error, apsw.IOError) and isinstance(fault := fault_of(error), DiskFull):
+        return fault
+    return DiskFailed(
+        f"The disk does not give the file {path}: {words(error)}.",
+        safe="It was left as it is. That says nothing of what is in it.",
+        do="Delete nothing and move nothing: restart the computer; if it stays so, call support.",
+    )
+
+
+def _is_malformed(path: Path, error: Exception) -> bool:
+    """Whether what SQLite calls a malformed file is one: the disk gives all of it."""
+    if not isinstance(error, apsw.CorruptError):
+        return False
+    try:
+        with closing(with_checksums(path, make=False)) as connection:
+            return refusal(connection) is None
+    except apsw.Error as again:
+        return not is_of_disk(again)
+
+
 def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
-    """Open another program's database for reading. Raises DatabaseDamaged when it can't be.
+    """Open another program's database for reading. Raises DiskFailed where the disk does not give
+    it, DataFolderNotWritable where this user has no right, else DatabaseDamaged when it can't be.
 
     patience: milliseconds that a read waits for a file that another holds whole.
     """
     check_library()
     try:
-        connection = with_checksums(path, make=False)
-        keep_log(connection)
-        connection.set_busy_timeout(patience)
-        for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON"):
-            connection.execute(f"PRAGMA {pragma}")
-        check_reserved(connection, path)
+        return tried_again(lambda: _opened_to_read(path, patience))
     except (OSError, apsw.Error) as error:
+        if is_of_disk(error) and not _is_malformed(path, error):
+            raise _not_given(path, error) from error
+        if path.exists() and not os.access(path, os.R_OK | os.W_OK):
+            raise DataFolderNotWritable.of(path.parent, error) from error
         raise DatabaseDamaged(
             f"The database {path} can't be read: {error}.",
             safe="It was left as it is.",
             do="Delete nothing: restart the computer; if it stays so, call support.",
             path=str(path),
         ) from error
+
+
+def _opened_to_read(path: Path, patience: int) -> apsw.Connection:
+    connection = with_checksums(path, make=False)
+    try:
+        keep_log(connection)
+        connection.set_busy_timeout(patience)
+        for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        check_reserved(connection, path)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import apsw
 
+from pos_app.adapters.data_folder.private_files import OF_THE_DISK
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFailed, DiskFull, MachineError
+
+T = TypeVar("T")
 
 OF_THE_MACHINE = (
     *(apsw.FullError, apsw.IOError, apsw.CorruptError, apsw.NotADBError),
@@ -16,8 +21,14 @@ OF_THE_MACHINE = (
 )
 """What no statement is to blame for."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
-_DAMAGE = (apsw.SQLITE_IOERR_DATA, apsw.SQLITE_IOERR_CORRUPTFS)
-"""A checksum that does not fit; a file system that knows itself damaged."""
+READ_TRIES = 3
+"""How often in all a file is read that the disk does not give, before somebody is told."""
+_IN_WORDS = re.compile(r"error code[= ](\d+)")
+"""How a check of SQLite's tells of a page that it could not read."""
+_FILE, _LOG = 0, 1
+"""Of a database, the file itself and its log."""
+_AT_ONCE = 1_000_000
+"""Bytes read at once, which are no page: their checksum is not compared."""
 
 
 @contextmanager
@@ -39,6 +50,18 @@ def translated_errors(file: str = "") -> Iterator[None]:
         raise _damaged(f"a text of it is none: {error.reason}").about(file) from error
 
 
+def tried_again(read: Callable[[], T]) -> T:
+    """What a read gives; one that the disk does not give is tried a few times. Not within a
+    transaction, which a failed read may have ended. Raises what it raises last."""
+    for _ in range(READ_TRIES - 1):
+        try:
+            return read()
+        except (OSError, apsw.Error) as error:
+            if not is_of_disk(error):
+                raise
+    return read()
+
+
 def fault_of(error: apsw.Error, *, system: int = 0) -> MachineError:
     """What an error of SQLite's means for the caller.
 
@@ -49,8 +72,8 @@ def fault_of(error: apsw.Error, *, system: int = 0) -> MachineError:
             return _busy(error)
         case apsw.FullError():
             return disk_full(error)
-        case apsw.IOError() if (code := extended(error)) not in _DAMAGE:
-            no_room = code == apsw.SQLITE_IOERR_SHMSIZE or system in NO_ROOM
+        case _ if is_of_disk(error):
+            no_room = extended(error) == apsw.SQLITE_IOERR_SHMSIZE or system in NO_ROOM
             return disk_full(error) if no_room else disk_failed(error)
         case _:
             return _damaged(words(error))
@@ -60,7 +83,7 @@ def _damaged(what: str) -> DatabaseDamaged:
     return DatabaseDamaged(
         f"The database can't be read or written now: {what}.",
         safe="What was confirmed before is safe.",
-        do="Restart the computer; if it stays so, restore a backup or call support.",
+        do="Restart the computer; if it stays so, call support.",
         kind="now",
     )
 
@@ -71,11 +94,74 @@ def extended(error: apsw.Error) -> int:
     return code
 
 
-def words(error: apsw.Error) -> str:
-    """SQLite's own words; it calls a checksum that does not fit a disk error."""
-    if extended(error) == apsw.SQLITE_IOERR_DATA:
+def is_of_disk(error: Exception) -> bool:
+    """Whether the disk refused a read or a write, which says nothing of what is in the file.
+
+    A read that fails within a statement is told by SQLite as a malformed file. One that is
+    malformed shows by its checksums, which is another error.
+    """
+    match error:
+        case apsw.IOError():
+            return extended(error) != apsw.SQLITE_IOERR_DATA
+        case apsw.CorruptError():
+            return extended(error) == apsw.SQLITE_CORRUPT
+    return isinstance(error, OSError) and error.errno in OF_THE_DISK
+
+
+def words(error: apsw.Error | OSError) -> str:
+    """SQLite's own words; it calls a checksum that does not fit a disk error, and a read that
+    fails a malformed file."""
+    if isinstance(error, apsw.CorruptError) and is_of_disk(error):
+        return "a page can't be read"
+    if isinstance(error, apsw.Error) and extended(error) == apsw.SQLITE_IOERR_DATA:
         return "the checksum of a page does not fit"
-    return str(error)
+    return str(error) or "a page can't be read"
+
+
+# --- looking at a whole file -----------------------------------------------------------------
+
+
+def found_by(connection: apsw.Connection, pragma: str) -> list[str]:
+    """What a check of SQLite's finds wrong with the file, in its words; empty where it is whole.
+
+    Raises DiskFailed where the disk does not give it, each time it is tried; apsw.InterruptError.
+    """
+    failed: apsw.Error | None = None
+    for _ in range(READ_TRIES):
+        try:
+            found = [str(row[0]) for row in connection.execute(f"PRAGMA {pragma}")]
+        except apsw.InterruptError:
+            raise
+        except apsw.Error as error:
+            found, failed = [words(error)], error if is_of_disk(error) else None
+        else:
+            failed = next(filter(None, map(_told_of_disk, found)), None)
+        if failed is None:
+            return [] if found == ["ok"] else found
+    assert failed is not None
+    if isinstance(failed, apsw.CorruptError) and (failed := refusal(connection)) is None:
+        return ["database disk image is malformed"]
+    raise disk_failed(failed) from failed
+
+
+def _told_of_disk(row: str) -> apsw.Error | None:
+    code = _IN_WORDS.search(row)
+    error = apsw.exception_for(int(code[1])) if code else None
+    return error if isinstance(error, apsw.Error) and is_of_disk(error) else None
+
+
+def refusal(connection: apsw.Connection) -> apsw.Error | None:
+    """What the disk says where it does not give all of the file and its log, which are read whole;
+    None where it does."""
+    try:
+        for file in (_FILE, _LOG):
+            offset, goes_on = 0, True
+            while goes_on:
+                goes_on, _ = connection.read("main", file, offset, _AT_ONCE)
+                offset += _AT_ONCE
+    except apsw.Error as error:
+        return error
+    return None
 
 
 def disk_failed(error: apsw.Error | OSError, *, undone: bool = True) -> DiskFailed:
@@ -85,12 +171,12 @@ def disk_failed(error: apsw.Error | OSError, *, undone: bool = True) -> DiskFail
     """
     if undone:
         return DiskFailed(
-            f"The disk failed: {error}.",
+            f"The disk failed: {words(error)}.",
             safe="What was confirmed before is safe; this was not stored.",
             do="Try again. If it stays so, restart the computer and call support.",
         )
     return DiskFailed(
-        f"The disk failed while this was stored, and again while it was undone: {error}.",
+        f"The disk failed while this was stored, and again while it was undone: {words(error)}.",
         safe="What was confirmed before is safe. Whether this was stored shows after a restart.",
         do="Do not do the same again: restart the computer and look whether it is there.",
         kind="uncertain",

@@ -9,12 +9,11 @@ import apsw
 
 from pos_app import log
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.adapters.sqlite.faults import words
-from pos_app.errors import MachineError
+from pos_app.adapters.sqlite.faults import found_by
+from pos_app.errors import DiskFailed, MachineError
 
 START_SECONDS = 0.05
 """What a start gives its look: enough for some 80 MB. The till waits for its server."""
-_WHOLE = [("ok",)]
 _MOST_FAULTS = 10
 _STEPS = 100
 """Of SQLite's machine, between two looks at the clock."""
@@ -35,8 +34,11 @@ def look_over(connection: apsw.Connection, path: Path) -> bool:
     end = time.monotonic() + START_SECONDS
     connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
     try:
-        faults = _told(connection, "quick_check")
+        faults = found_by(connection, f"quick_check({_MOST_FAULTS})")
     except apsw.InterruptError:
+        return True
+    except DiskFailed as error:  # which is no damage: whoever needs what it does not give tells it
+        _log.error("%s can't be looked over: %s", path, error.what)
         return True
     finally:
         connection.set_progress_handler(None)
@@ -50,8 +52,9 @@ def look_over(connection: apsw.Connection, path: Path) -> bool:
 
 
 def faults_of(connection: apsw.Connection) -> list[str]:
-    """All that can be found wrong with a file, in SQLite's words; empty when it is whole."""
-    return _told(connection, "integrity_check")
+    """All that can be found wrong with a file, in SQLite's words; empty when it is whole. Raises
+    DiskFailed where the disk does not give it."""
+    return found_by(connection, f"integrity_check({_MOST_FAULTS})")
 
 
 def rebuild_indexes(connection: apsw.Connection) -> bool:
@@ -79,14 +82,3 @@ def _read_tables(connection: apsw.Connection) -> None:
     for (name,) in tables:
         for _ in connection.execute(f'SELECT * FROM "{name}" NOT INDEXED'):
             pass
-
-
-def _told(connection: apsw.Connection, pragma: str) -> list[str]:
-    """Raises apsw.InterruptError when it was interrupted."""
-    try:
-        found = connection.execute(f"PRAGMA {pragma}({_MOST_FAULTS})").fetchall()
-    except apsw.InterruptError:
-        raise
-    except apsw.Error as error:
-        return [words(error)]
-    return [] if found == _WHOLE else [str(row[0]) for row in found]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pos_app.adapters.sqlite.faults import NO_ROOM
+from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, is_of_disk
 from pos_app.errors import DataFolderNotWritable, DiskFull, MachineError
 
 _LOG, _INDEX = "-wal", "-shm"
@@ -36,7 +36,8 @@ def readable(path: Path) -> Iterator[Path]:
     """The database itself where it can be opened, else a copy of it, which is removed at the end.
 
     Where there is an index another account's program may have it open: it is read as it lies.
-    Raises DiskFull, DataFolderNotWritable when no copy can be made.
+    Raises DiskFull, DataFolderNotWritable when no copy can be made, DiskFailed where the disk does
+    not give the file.
     """
     if can_be_written(path) or _beside(path, _INDEX).exists():
         yield path
@@ -57,6 +58,8 @@ def _beside(path: Path, end: str) -> Path:
 
 
 def _not_copied(folder: str, error: OSError) -> MachineError:
+    if is_of_disk(error):
+        return disk_failed(error)
     if error.errno not in NO_ROOM:
         return DataFolderNotWritable.of(folder, error)
     return DiskFull(

@@ -24,17 +24,25 @@ from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.sqlite.checksums import take_over
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.faults import disk_failed, is_of_disk
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
 from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.read_only import can_be_written, readable
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.bootstrap.commands.put_back import put_back_words
 from pos_app.domain.certificate import ends_soon
-from pos_app.errors import PUT_BACK, AlreadyRunning, MachineError, NotFound
+from pos_app.errors import (
+    PUT_BACK,
+    AlreadyRunning,
+    DataFolderNotWritable,
+    DiskFailed,
+    MachineError,
+    NotFound,
+)
 
 WHOLE, DAMAGED, WARNED = 0, 1, 4
-"""Exit codes: every file that is there is whole, or was made so · one is not · all are, but one of
-them lacks something, or may, and nobody has seen to it."""
+"""Exit codes: every file that is there is whole, or was made so · one is not, or can't be read ·
+all are, but one of them lacks something, or may, and nobody has seen to it."""
 
 
 def check_command(data: Path, *, out: TextIO, is_named: bool = True) -> int:
@@ -67,10 +75,20 @@ def _identity_checked(data: Path, out: TextIO) -> int:
 
 
 def _witness_checked(data: Path, out: TextIO) -> int:
-    if not WitnessFile(data, machine=machine_mark()).is_damaged():
+    try:
+        is_damaged = WitnessFile(data, machine=machine_mark()).is_damaged()
+    except MachineError as error:
+        return _unread(Path("witness.json"), error, out)
+    if not is_damaged:
         return WHOLE
     words = "so nobody knows whether the journal is the one that was here last"
     print(f"witness.json: it can't be read, {words}. The server writes it anew.", file=out)
+    return DAMAGED
+
+
+def _unread(name: Path, error: MachineError, out: TextIO) -> int:
+    """A file that is not given says nothing of what is in it."""
+    print(f"{name}: not checked: {error.what} {error.do}", file=out)
     return DAMAGED
 
 
@@ -137,7 +155,10 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
     with ExitStack() as stack:
         is_ours = is_writable and _is_ours(database, data, stack)
         look_back = partial(put_back_words, data) if is_journal else _nothing_before
-        faults, warnings = _found(database, path, out, look_back, is_ours=is_ours)
+        try:
+            faults, warnings = _found(database, path, out, look_back, is_ours=is_ours)
+        except MachineError as error:
+            return _unread(name, error, out)
     if not faults:
         return _told(name, warnings, out)
     for fault in faults:
@@ -165,7 +186,8 @@ def _found(
 ) -> tuple[list[str], list[str]]:
     """What is wrong with the file, and where nothing is, what it may lack; in words.
 
-    look_back: tells the latter. is_ours: indexes are made anew.
+    look_back: tells the latter. is_ours: indexes are made anew. Raises DiskFailed and
+    DataFolderNotWritable, which say nothing of what is in the file.
     """
     contradicted = partial(
         contradictions, migrations=database.migrations, contents=database.contents
@@ -184,9 +206,13 @@ def _found(
                         faults = []
                 faults = faults or contradicted(connection)
                 return faults, [] if faults else look_back(connection)
+    except (DiskFailed, DataFolderNotWritable):
+        raise
     except MachineError as error:
         return [error.what], []
     except (OSError, apsw.Error) as error:
+        if is_of_disk(error):
+            raise disk_failed(error) from error
         return [str(error)], []
 
 

@@ -74,5 +74,5 @@ def test_a_disk_that_fails_is_not_told_as_full(tmp_path: Path) -> None:
     with faulty(path) as disk:
         open_database(path, migrations=[TABLE]).close()
         disk.fail(READ, 1, times=1000)
-        with pytest.raises(DiskFailed, match="disk failed"):
+        with pytest.raises(DiskFailed, match="disk does not give the file"):
             open_database(path, migrations=[TABLE])

@@ -16,15 +16,17 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.faults import fault_of, words
+from pos_app.adapters.sqlite.faults import fault_of, tried_again, words
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import DatabaseDamaged, MachineError
+from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFailed, MachineError
 
 PATIENCE = 50
 """Milliseconds that the server's loop waits for a catalogue that another program holds."""
 _STORE = "SELECT thermal, a4, email FROM store_v1"
+_WITHOUT = (DatabaseDamaged, DiskFailed, DataFolderNotWritable)
+"""Faults of the file that do not pass by waiting."""
 
 _log = log.get(__name__)
 
@@ -65,7 +67,8 @@ class CatalogueView:
         waiting_only: none but those that a receipt shows otherwise than their platform has them,
         because what was changed here was not sent yet.
 
-        Raises DatabaseDamaged when the catalogue is there and can't be read, DatabaseBusy.
+        Raises DatabaseDamaged when the catalogue is there and can't be read, DatabaseBusy,
+        DiskFailed, DataFolderNotWritable.
         """
         if waiting_only and not self._has_waiting():
             return []
@@ -84,21 +87,22 @@ class CatalogueView:
     def print_methods(self) -> frozenset[str]:
         """Of thermal, a4 and email, those the store offers; without a store, all three.
 
-        So it is where the catalogue is damaged: a sale that needs no article of it goes on.
+        So it is where the catalogue is damaged or not given: a sale that needs no article of it
+        goes on.
         """
         try:
             offered = self._one(_STORE) or (1, 1, 1)
-        except DatabaseDamaged:  # logged, and told by `damaged_since`
+        except _WITHOUT:  # damage is logged, and told by `damaged_since`
             offered = (1, 1, 1)
         methods = zip(("thermal", "a4", "email"), offered, strict=True)
         return frozenset(name for name, is_offered in methods if is_offered)
 
     def paper(self) -> Paper:
-        """What the store says of its paper; where the catalogue is damaged, as without a store: a
-        receipt that is signed is handed over."""
+        """What the store says of its paper; where the catalogue is damaged or not given, as without
+        a store: a receipt that is signed is handed over."""
         try:
             row = self._one("SELECT language, print_discounts, print_bank_accounts FROM store_v1")
-        except DatabaseDamaged:
+        except _WITHOUT:
             row = None
         return Paper(ReceiptLanguage(row[0]), bool(row[1]), bool(row[2])) if row else Paper()
 
@@ -133,7 +137,9 @@ class CatalogueView:
     def _read(self, sql: str, values: tuple[Any, ...]) -> list[Any]:
         try:
             connection = self._opened()
-            return [] if connection is None else connection.execute(sql, values).fetchall()
+            if connection is None:
+                return []
+            return tried_again(lambda: connection.execute(sql, values).fetchall())
         except apsw.Error as error:
             fault = fault_of(error)
             if not isinstance(fault, DatabaseDamaged):

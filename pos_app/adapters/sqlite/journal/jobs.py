@@ -15,6 +15,7 @@ from pos_app.adapters.sqlite.journal.rows import (
     kept_row,
     moment_of,
     ms,
+    read,
     translated_row_errors,
 )
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
@@ -323,8 +324,7 @@ class SqliteJobs:
             yield connection
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
-        with translated_row_errors():
-            return self._connection.execute(sql, values).fetchall()
+        return read(self._connection, lambda found: found.fetchall(), sql, *values)
 
     def _jobs(self, where: str, *values: Any) -> tuple[QueuedJob, ...]:
         return self._readable.of(_job_of_row, self._rows(_JOB + where, *values))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
@@ -32,6 +32,8 @@ from pos_app.fiscalization.plans.chain import ChainReceipt
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, LaneState, ReleasedAttempt, Request, StateReason
 from pos_app.wire.strict_json import dumps, loads
+
+T = TypeVar("T")
 
 _UNREADABLE = (*UNREADABLE, zlib.error)
 """What reading a damaged row of ours can end with."""
@@ -70,6 +72,19 @@ def translated_row_errors() -> Iterator[None]:
         if _DERIVED.search(str(error)):
             raise AlreadyStored(f"The journal has it already: {error}.") from error
         raise NotAllowed(f"The journal refused: {error}.") from error
+
+
+def read(
+    connection: apsw.Connection, fetch: Callable[[apsw.Cursor], T], sql: str, *values: Any
+) -> T:
+    """What is fetched of the rows; outside a transaction what the disk does not give is tried
+    again."""
+
+    def once() -> T:
+        return fetch(connection.execute(sql, values))
+
+    with translated_row_errors():
+        return once() if connection.in_transaction else faults.tried_again(once)
 
 
 @contextmanager
@@ -240,12 +255,10 @@ class JournalFile:
         self._connection = connection
 
     def _one(self, sql: str, *values: Any) -> Any:
-        with translated_row_errors():
-            return self._connection.execute(sql, values).fetchone()
+        return read(self._connection, lambda found: found.fetchone(), sql, *values)
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
-        with translated_row_errors():
-            return self._connection.execute(sql, values).fetchall()
+        return read(self._connection, lambda found: found.fetchall(), sql, *values)
 
     @contextmanager
     def _transaction(self) -> Iterator[apsw.Connection]:

@@ -12,7 +12,7 @@ from datetime import timedelta
 
 import apsw
 
-from pos_app.adapters.sqlite.journal.rows import translated_row_errors
+from pos_app.adapters.sqlite.journal.rows import read
 
 LIVES = timedelta(minutes=10)
 """How long a receipt that did not reach its caller waits for a repeat."""
@@ -31,8 +31,7 @@ class RunningTime:
 
     def __init__(self, connection: apsw.Connection, seconds: Callable[[], float]) -> None:
         self._seconds = seconds
-        with translated_row_errors():
-            row = connection.execute(_LAST_HEARD).fetchone()
+        row = read(connection, lambda found: found.fetchone(), _LAST_HEARD)
         assert row is not None
         self._before = int(row[0]) - self._ticks()
 

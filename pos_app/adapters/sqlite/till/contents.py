@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.contents import UNREADABLE
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.adapters.sqlite.till.carts import CartTable
 from pos_app.domain.pricing import price
-from pos_app.errors import MachineError
+from pos_app.errors import DiskFailed, MachineError
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.strict_json import loads
@@ -43,7 +43,7 @@ _SHOWN = "SELECT method, on_receipt FROM sale_payments WHERE key = ? AND on_rece
 def till_contents(connection: apsw.Connection) -> Iterator[str]:
     """What the rows of a till's file contradict, in words.
 
-    Raises apsw.Error, UnicodeDecodeError.
+    Raises apsw.Error, UnicodeDecodeError, DiskFailed.
     """
     for words, sql in _AGREEMENTS.items():
         for (name,) in connection.execute(sql):
@@ -54,6 +54,8 @@ def till_contents(connection: apsw.Connection) -> Iterator[str]:
         try:
             request = issue_request_from_json(loads(body))
             items, sold = carts.cart_of(cart_id).cart.items(), price(request).total
+        except DiskFailed:
+            raise
         except (*UNREADABLE, MachineError) as error:
             yield f"a sale, its cart or its body can't be read: {error} ({key})"
             continue

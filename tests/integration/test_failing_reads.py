@@ -1,0 +1,242 @@
+"""A disk that does not give a file is one thing, a missing right another, damage a third: each has
+its own words, in the programs and in `check`, and none of the first two is ever told as the third.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.bootstrap.commands.check import check_command
+from pos_app.errors import DiskFailed, MachineError
+from tests.fakes.faulty_disk import READ, faulty, settle
+from tests.integration.test_server_program import demo
+
+__all__ = ["demo"]
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "tests" / "fakes" / "failing_reads.c"
+ALWAYS = 1_000_000
+NOBODY = 65_534
+NO_DAMAGE = ("damaged", "malformed", "move it away", "restore", "checksum")
+OPEN_TILL = """
+import sys
+from pathlib import Path
+from pos_app.adapters.sqlite.till.till import open_till
+open_till(Path(sys.argv[1]), till_id="till-1").close()
+"""
+
+
+def till(path: Path) -> None:
+    open_till(path.parent, till_id="till-1").close()
+
+
+def journal(path: Path) -> None:
+    SqliteJournal(path).close()
+
+
+def catalogue(path: Path) -> None:
+    SqliteCatalogue(path).close()
+
+
+def view(path: Path) -> None:
+    with closing(CatalogueView(path)) as articles:
+        articles.articles(1)
+
+
+OPENINGS: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "till": ("till/till.db", till),
+    "journal": ("journal/journal.db", journal),
+    "catalogue": ("catalogue/catalogue.db", catalogue),
+    "catalogue at the server": ("catalogue/catalogue.db", view),
+}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A data folder with each of the databases, and nothing in their logs."""
+    folder = tmp_path / "shop"
+    for name, opened in OPENINGS.values():
+        opened(folder / name)
+        settle(folder / name)
+    return folder
+
+
+def no_damage_in(words: str) -> None:
+    for told in NO_DAMAGE:
+        assert told not in words, words
+
+
+@pytest.mark.parametrize("has_log", [True, False], ids=["with its log", "without its log"])
+@pytest.mark.parametrize(("name", "opened"), OPENINGS.values(), ids=OPENINGS)
+def test_each_read_of_an_opening(
+    shop: Path,
+    caplog: pytest.LogCaptureFixture,
+    name: str,
+    opened: Callable[[Path], None],
+    has_log: bool,
+) -> None:
+    """One that fails is tried again; a disk that goes on failing is told as that."""
+    path, log = shop / name, (shop / name).with_name(f"{Path(name).name}-wal")
+    told = before = 0
+    with faulty(path) as disk:
+        for nth in range(1, 1000):
+            for times in (1, ALWAYS):
+                if not has_log:
+                    log.unlink(missing_ok=True)
+                before = len(disk.failed)
+                disk.fail(READ, nth, times)
+                try:
+                    opened(path)
+                except DiskFailed as error:
+                    assert times == ALWAYS
+                    no_damage_in(str(error))
+                    told += 1
+                disk.mend()
+                if len(disk.failed) == before:
+                    break
+            if len(disk.failed) == before:
+                break
+    assert told > 3
+    no_damage_in(caplog.text)
+    opened(path)
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in OPENINGS.values()}))
+def test_check_tells_a_disk_that_fails(shop: Path, name: str) -> None:
+    before = 0
+    with faulty(shop / name) as disk:
+        for nth in range(1, 1000):
+            for times in (1, ALWAYS):
+                before = len(disk.failed)
+                disk.fail(READ, nth, times)
+                out = StringIO()
+                status = check_command(shop, out=out)
+                disk.mend()
+                line = next(one for one in out.getvalue().splitlines() if one.startswith(name))
+                no_damage_in(out.getvalue())
+                if len(disk.failed) == before:
+                    break
+                assert line == f"{name}: whole." or f"{name}: not checked: The disk" in line
+                assert (status == 0) is line.endswith("whole.")
+            if len(disk.failed) == before:
+                break
+    assert nth > 3
+
+
+# --- real programs, whose reads the system refuses ----------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library that makes reads fail."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None or not sys.platform.startswith("linux"):
+        pytest.skip("there is no C compiler")
+    made = tmp_path_factory.mktemp("shim") / "failing_reads.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", made, SOURCE, "-ldl"], check=True)
+    return made
+
+
+def run(
+    *words: str, shim: Path, file: str, nth: int, count: int
+) -> subprocess.CompletedProcess[str]:
+    failing = {"FAILING_FILE": file, "FAILING_FROM": str(nth), "FAILING_COUNT": str(count)}
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=ROOT,
+        env=os.environ | failing | {"LD_PRELOAD": str(shim)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("nth", [1, 5, 7, 10])
+def test_a_till_s_file_that_the_system_does_not_give(shop: Path, shim: Path, nth: int) -> None:
+    """The reads that were told as damage: the system's own word for them reaches SQLite."""
+    words = ["-c", OPEN_TILL, str(shop / "till")]
+    done = run(*words, shim=shim, file="/till.db", nth=nth, count=1)
+    assert done.returncode == 0, done.stderr
+    no_damage_in(done.stderr)
+    done = run(*words, shim=shim, file="/till.db", nth=nth, count=ALWAYS)
+    told = done.stderr.splitlines()[-1]
+    assert "DiskFailed: The disk " in told
+    no_damage_in(told)
+
+
+@pytest.mark.parametrize("file", ["journal/journal.db", "install.json", "catalogue/catalogue.db"])
+def test_programs_and_check_tell_the_disk(
+    demo: Path, tmp_path: Path, shim: Path, file: str
+) -> None:
+    shop = shutil.copytree(demo, tmp_path / "shop")
+    journal(shop / "journal" / "journal.db")
+    for count in (1, ALWAYS):
+        words = ["-m", "pos_app", "check", "--data", str(shop)]
+        done = run(*words, shim=shim, file=f"/{file}", nth=1, count=count)
+        no_damage_in(done.stdout + done.stderr)
+        assert (done.returncode == 0) is (count == 1), done.stdout
+        assert (f"The disk does not give the file {shop / file}" in done.stdout) is (count > 1)
+    if not file.startswith("catalogue"):
+        words = ["-m", "pos_app", "server", "--data", str(shop), "--port", "0"]
+        done = run(*words, shim=shim, file=f"/{file}", nth=1, count=ALWAYS)
+        assert done.returncode == 1
+        assert f"The disk does not give the file {shop / file}" in done.stderr
+        no_damage_in(done.stderr)
+
+
+def told_to_nobody(path: Path, opened: Callable[[Path], None]) -> str:
+    """What a program of a user without rights is told; the tests are root's."""
+    forks = multiprocessing.get_context("fork")
+    here, there = forks.Pipe()
+
+    def open_it() -> None:
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+        try:
+            opened(path)
+        except MachineError as error:
+            there.send(f"{type(error).__name__}: {error}")
+        else:
+            there.send("opened")
+
+    child = forks.Process(target=open_it)
+    child.start()
+    words = str(here.recv())
+    child.join()
+    here.close()
+    there.close()
+    return words
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root takes rights away")
+@pytest.mark.parametrize(("name", "opened"), OPENINGS.values(), ids=OPENINGS)
+def test_a_missing_right_is_told_as_that(
+    shop: Path, name: str, opened: Callable[[Path], None]
+) -> None:
+    with tempfile.TemporaryDirectory() as open_to_all:
+        Path(open_to_all).chmod(0o755)
+        folder = shutil.copytree(shop, Path(open_to_all, "shop"))
+        for one in (folder, *folder.rglob("*")):
+            os.chown(one, NOBODY, NOBODY)
+        assert told_to_nobody(folder / name, opened) == "opened"
+        (folder / name).chmod(0)
+        words = told_to_nobody(folder / name, opened)
+    assert words.startswith("DataFolderNotWritable"), words
+    no_damage_in(words)

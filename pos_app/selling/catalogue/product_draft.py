@@ -103,7 +103,7 @@ def as_typed(owner: ProductFields, marks: Marks, plan: PlannedPrice | None) -> d
         _F.PER_BASE_UNIT: _number_typed(owner.quantity_per_base_unit),
         _F.PLANNED_PRICE: amount_typed(plan.price if plan else None),
         _F.PLANNED_FROM: moment_typed(plan.begins_at if plan else None),
-        _F.PLANNED_UNTIL: moment_typed(plan.ends_at if plan else None),
+        _F.PLANNED_UNTIL: end_typed(plan.ends_at if plan else None),
         _F.DESCRIPTION: owner.description or "",
         _F.WEIGHT: _number_typed(owner.weight),
         _F.DIMENSIONS: owner.dimensions or "",
@@ -165,7 +165,7 @@ def read_plan(typed: TypedFields, *, article_id: str) -> PlannedPrice | None:
     begins = _at(_F.PLANNED_FROM, parse_moment, typed[_F.PLANNED_FROM])
     if begins is None:
         raise Invalid("a planned price needs its day", field=_F.PLANNED_FROM, kind="plan_day")
-    ends = _at(_F.PLANNED_UNTIL, parse_moment, typed[_F.PLANNED_UNTIL])
+    ends = _at(_F.PLANNED_UNTIL, parse_end, typed[_F.PLANNED_UNTIL])
     if ends is not None and ends <= begins:
         raise Invalid("it ends before it begins", field=_F.PLANNED_UNTIL, kind="plan_ends")
     return PlannedPrice(article_id, price, begins, ends)
@@ -209,7 +209,38 @@ def parse_moment(text: str) -> datetime | None:
             raise ValueError
         return local + timedelta(hours=int(hour), minutes=int(minute or 0))
     except (ValueError, OverflowError) as error:
-        raise Invalid("a day is typed as 24.12.2026. or 24.12.2026. 08:00", kind="day") from error
+        raise _no_day() from error
+
+
+def end_typed(end: datetime | None) -> str:
+    """An end (excluded) as it is typed: at midnight the day before, which is the last one."""
+    if end is None:
+        return ""
+    local = in_belgrade(end)
+    is_midnight = (local.hour, local.minute) == (0, 0)
+    return moment_typed(local - timedelta(days=1) if is_midnight else end)
+
+
+def parse_end(text: str) -> datetime | None:
+    """What was typed as an end: a day without an hour is the last one, and belongs to it.
+
+    | typed             | instant in Belgrade, excluded |
+    | 26.12.2026.       | 27.12.2026 00:00              |
+    | 26.12.2026. 20:00 | 26.12.2026 20:00              |
+
+    None for nothing. Raises Invalid.
+    """
+    end = parse_moment(text)
+    if end is None or len(text.split()) > 1:
+        return end
+    try:
+        return end + timedelta(days=1)  # of the calendar: the day may have 23 hours
+    except OverflowError as error:
+        raise _no_day() from error
+
+
+def _no_day() -> Invalid:
+    return Invalid("a day is typed as 24.12.2026. or 24.12.2026. 08:00", kind="day")
 
 
 # --- one field -----------------------------------------------------------------------------------

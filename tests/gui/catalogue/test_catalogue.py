@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from datetime import UTC, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.tokens import ThemeName, palette_named
+from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxRates
 from pos_app.resources import folder
@@ -234,7 +236,10 @@ def test_a_fault_stands_at_its_field_and_nothing_is_saved(hands: Hands) -> None:
     screen.editor.type_into(DraftField.SKU, "1")
     screen.editor.type_into(DraftField.SUBTITLE, "ново")
     hands.tap(screen.editor.save)
-    assert screen.editor.field(DraftField.SKU).error() == "Други артикал већ има ову шифру"
+    assert (
+        screen.editor.field(DraftField.SKU).error()
+        == "То има други артикал: 1 Хлеб бели Сава 500 g"
+    )
     assert hands.window.focusWidget() is screen.editor.field(DraftField.SKU).edit
     assert not hands.shop.desk.edits(frozenset({EditState.WAITING}))
     screen.editor.type_into(DraftField.SKU, "99013")
@@ -550,7 +555,7 @@ def test_cells_are_edited_as_in_a_spreadsheet(hands: Hands) -> None:
     table.edit_cell(rows.index(bread, Column.CODE))
     typed("6")
     hands.press("Tab")
-    assert table.cell_fault == "Други артикал већ има ову шифру"
+    assert table.cell_fault == "То има други артикал: 6 Бурек са сиром 250 g"
     typed("77001")
     hands.press("Tab")
     table.edit_cell(rows.index(table.currentIndex().row(), Column.PRICE))
@@ -639,6 +644,30 @@ def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
     open_price = screen.area.rows.index(place, Column.OPEN_PRICE)
     screen.table.edit_cell(open_price)
     assert hands.shop.row(CHEESE).asks_price
+
+
+def test_a_planned_price_for_one_day_holds_until_its_midnight(hands: Hands) -> None:
+    screen, shop = opened(hands.shop, hands.window), hands.shop
+    usual, local = price_of(hands, CHEESE), in_belgrade(shop.clock.now())
+    day = f"{local:%d.%m.%Y.}"
+    screen.model.open(shop.row(CHEESE).product_id)
+    for field, typed in (
+        (DraftField.PLANNED_PRICE, "99"),
+        (DraftField.PLANNED_FROM, day),
+        (DraftField.PLANNED_UNTIL, day),
+    ):
+        edit = screen.editor.field(field).edit
+        edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        hands.type(typed)
+    hands.tap(screen.editor.save)
+    assert not screen.model.faults
+    assert screen.editor.field(DraftField.PLANNED_UNTIL).text() == day
+    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    left = round((midnight.astimezone(UTC) - shop.clock.now()).total_seconds() * 1000)
+    shop.clock.go_on(left - 1)
+    assert price_of(hands, CHEESE) == Money(99)
+    shop.clock.go_on(1)
+    assert price_of(hands, CHEESE) == usual
 
 
 def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:

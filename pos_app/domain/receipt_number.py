@@ -1,5 +1,6 @@
 """The number of a fiscal receipt, and how receipts from before e-fiscalization are named.
 
+Letters of both sizes occur in it and are kept; two numbers that differ in them alone are one.
 Sources: fiscal.md 1 (InvoiceResult, referentDocumentNumber ≤ 50, errors of its numeric part),
 6.3 (receipts older than e-fiscalization), platform-api.md (referentDocumentNumber).
 """
@@ -13,17 +14,18 @@ from pos_app.errors import Invalid
 
 LONGEST = 50
 UNKNOWN_UID = "XXXXXXXX"
-"""In place of both UIDs on a receipt that no secure element has signed."""
+"""In place of the first UID on a receipt that no secure element has signed; in place of the second
+stands the number of the cash register's fiscal module, or the same again."""
 
-_UID = re.compile(r"[0-9A-Z]{8}")
+_UID = re.compile(r"[0-9A-Za-z]{8}")
 _NUMBER = re.compile(r"([0-9A-Za-z]{8})-([0-9A-Za-z]{8})-([0-9]+)")
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FiscalNumber:
     """A receipt's number; `str()` is "ABCD1234-ABCD1234-8652", at most 50 characters.
 
-    requested_by, signed_by: UIDs, 8 characters 0-9A-Z. counter: the total counter, from 1.
+    requested_by, signed_by: UIDs, 8 letters and digits. counter: the total counter, from 1.
     Raises Invalid (kind: form, counter, length).
     """
 
@@ -41,7 +43,9 @@ class FiscalNumber:
 
     @classmethod
     def parse(cls, text: str) -> FiscalNumber:
-        """A number as it is printed or typed; small letters and outer blanks are accepted.
+        """A number as it is printed or typed, without outer blanks.
+
+        Its letters are kept; one without any capital was typed by hand and gets capitals.
 
         Raises Invalid, also for a counter that begins with 0: processors refuse it (2804).
         """
@@ -51,14 +55,27 @@ class FiscalNumber:
         requested_by, signed_by, digits = found.groups()
         if digits.startswith("0"):
             raise Invalid("the last part of a receipt number never begins with 0", kind="counter")
-        return cls(requested_by.upper(), signed_by.upper(), _counter(digits))
+        if (requested_by + signed_by).islower():
+            requested_by, signed_by = requested_by.upper(), signed_by.upper()
+        return cls(requested_by, signed_by, _counter(digits))
 
     @property
     def is_before_efiscalization(self) -> bool:
-        return self.requested_by == self.signed_by == UNKNOWN_UID
+        return self.requested_by.upper() == UNKNOWN_UID
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FiscalNumber) and same_number(str(self), str(other))
+
+    def __hash__(self) -> int:
+        return hash(str(self).upper())
 
     def __str__(self) -> str:
         return f"{self.requested_by}-{self.signed_by}-{self.counter}"
+
+
+def same_number(one: str, other: str) -> bool:
+    """Whether two numbers, or UIDs, name the same."""
+    return one.upper() == other.upper()
 
 
 def _counter(digits: str) -> int:

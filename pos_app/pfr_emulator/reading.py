@@ -40,7 +40,7 @@ _GTIN_SHORTEST = 8
 _MONEY = NumberRule(Decimal(0), Decimal("999999999999.99"), 2)
 _QUANTITY = NumberRule(Decimal("0.001"), Decimal("999999999999.999"), 3)
 _FLAGS = ("0", "1")
-_SIGNED_NUMBER = re.compile(r"[0-9A-Z]{8}-[0-9A-Z]{8}-(\d+)")
+_SIGNED_NUMBER = re.compile(r"[0-9A-Z]{8}-[0-9A-Za-z]{8}-(\d+)")
 _FOREIGN_NUMBER = re.compile(r"X{8}-X{8}-(.+)")
 """Receipts from before e-fiscalization have their old number after the letters X."""
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_number import same_number
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import IN_DOUBT, AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
@@ -130,7 +131,9 @@ def _not_this_sale(
     verification: Verification, request: Request, elements: Sequence[str | None], now: datetime
 ) -> str | None:
     """What differs, else None. elements: allowed UIDs; any, if empty or one is not known."""
-    if elements and None not in elements and verification.requested_by not in elements:
+    uids = [element for element in elements if element is not None]
+    is_other = not any(same_number(verification.requested_by, uid) for uid in uids)
+    if uids and len(uids) == len(elements) and is_other:
         return "the secure element"
     if verification.buyer_id != (request.document.buyer or "").strip():
         return "the buyer"

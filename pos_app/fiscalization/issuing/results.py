@@ -255,7 +255,7 @@ def known_of(journal: ReceiptStatuses, reference: str, *, origin: str) -> tuple[
 
 
 def _kept(reference: str) -> str:
-    """As the journal has it: some databases show ids in capitals, people type small letters."""
+    """As it is stored: some databases show ids in capitals, people type blanks."""
     try:
         return str(FiscalNumber.parse(reference))
     except Invalid:  # an id, or a number of another form of some processor

@@ -16,6 +16,7 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.instant import is_shown_twice
 from pos_app.domain.processor import CertificateFault
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_number import same_number
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
 from pos_app.errors import Invalid
@@ -190,7 +191,7 @@ def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
     verification = _verification_of(receipt)
     if verification is None:
         return None
-    if str(verification.number) != receipt.invoice_number.upper():
+    if not same_number(str(verification.number), receipt.invoice_number):
         return "the number in verificationUrl"
     return content_fault(verification, sent)
 
@@ -248,7 +249,7 @@ def differences(
 
 
 def is_of_element(receipt: SignedReceipt, uid: str | None) -> bool:
-    return uid is None or receipt.invoice_number.partition("-")[0].upper() == uid.upper()
+    return uid is None or same_number(receipt.invoice_number.partition("-")[0], uid)
 
 
 def counter_of(receipt: SignedReceipt) -> int | None:

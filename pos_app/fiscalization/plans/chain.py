@@ -16,6 +16,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_number import same_number
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import OPEN, RequestState
 from pos_app.domain.tax import TaxLabel, printed_total
@@ -93,7 +94,7 @@ class Chain:
 
     def numbered(self, number: str) -> ChainReceipt | None:
         found = (link for link in self.links if link.receipt is not None)
-        return next((link for link in found if _number(link) == number), None)
+        return next((link for link in found if _names(number, link)), None)
 
     def meant_by(self, named: ChainReceipt) -> ChainReceipt:
         if named.kind[0] is not InvoiceType.COPY:
@@ -242,16 +243,17 @@ class Chain:
         )
 
 
-def _number(link: ChainReceipt) -> str | None:
-    return None if link.receipt is None else link.receipt.invoice_number
+def _names(number: str | None, link: ChainReceipt) -> bool:
+    """Whether a number is that of the link's receipt."""
+    if number is None or link.receipt is None:
+        return False
+    return same_number(number, link.receipt.invoice_number)
 
 
 def _refunds(link: ChainReceipt, sold: ChainReceipt) -> bool:
     document = link.planned.document
-    return link.kind == (
-        sold.kind[0],
-        TransactionType.REFUND,
-    ) and document.referent_number == _number(sold)
+    kind = sold.kind[0], TransactionType.REFUND
+    return link.kind == kind and _names(document.referent_number, sold)
 
 
 def _rest(place: int, line: FiscalLine, taken: Iterable[FiscalLine]) -> LineRest:

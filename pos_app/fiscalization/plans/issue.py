@@ -62,7 +62,7 @@ def plan_issue(
     request: each item has its article. referent: the receipt that it refers to, when that is in
     this journal, with its chain. Raises Invalid naming the field, NotSigned (wait).
     """
-    request = _with_time_of(request, referent)
+    request = _as_known(request, referent)
     check_reference(request, found=None if referent is None else referent.kind, now=basis.now)
     _check(request, basis)
     is_refund = request.transaction_type is TransactionType.REFUND
@@ -85,7 +85,8 @@ def plan_issue(
     return _refund(receipt, request, basis) if is_refund else (receipt,)
 
 
-def _with_time_of(request: IssueRequest, referent: ChainReceipt | None) -> IssueRequest:
+def _as_known(request: IssueRequest, referent: ChainReceipt | None) -> IssueRequest:
+    """With the number as it was signed, and its time."""
     if referent is None:
         return request
     given, known = request.referent_time, referent.reference.time
@@ -94,7 +95,8 @@ def _with_time_of(request: IssueRequest, referent: ChainReceipt | None) -> Issue
             f'"referentDocumentDT" is not the time of that receipt: {known.isoformat()}',
             field="referentDocumentDT",
         )
-    return replace(request, referent_time=known)
+    number = referent.reference.number
+    return replace(request, referent_number=number, referent_time=known)
 
 
 def _check(request: IssueRequest, basis: Basis) -> None:

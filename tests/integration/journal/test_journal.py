@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,10 +11,13 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite.database import check_library
+from pos_app.adapters.sqlite.contents import contradictions
+from pos_app.adapters.sqlite.database import check_library, open_database
+from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.journal.packing import packed
 from pos_app.adapters.sqlite.journal.rows import receipt_of
+from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
@@ -26,6 +30,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import AlreadyStored, DatabaseDamaged, DatabaseTooNew, NotAllowed, UnsafeSqlite
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, LaneState, Request, StateReason
+from tests.fakes.inner_connection import connection_of
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 LANE = LaneState("main", "ABCD1234", None, 7)
@@ -303,3 +308,11 @@ def test_a_stored_row_that_can_not_be_read_is_damage(
 def test_a_stored_answer_that_can_not_be_read_is_damage() -> None:
     with pytest.raises(DatabaseDamaged):
         receipt_of(packed(b"{}"))
+
+
+def test_a_journal_of_the_first_version_is_brought_to_this_one(folder: Path) -> None:
+    path = folder / "journal.db"
+    open_database(path, migrations=MIGRATIONS[:1], contents=journal_contents).close()
+    with closing(SqliteJournal(path)) as journal:
+        assert connection_of(journal).pragma("user_version") == len(MIGRATIONS)
+        assert contradictions(connection_of(journal), MIGRATIONS, journal_contents) == []

@@ -57,10 +57,22 @@ def test_a_counter_beyond_what_fits_on_paper_is_none() -> None:
     assert fault.value.values["kind"] == "length"
 
 
-def test_a_receipt_from_before_efiscalization() -> None:
-    reference = FiscalNumber.parse("XXXXXXXX-XXXXXXXX-1234")
+@pytest.mark.parametrize("number", ["XXXXXXXX-XXXXXXXX-1234", "XXXXXXXX-AB123456-1234"])
+def test_a_receipt_from_before_efiscalization(number: str) -> None:
+    """The second group is the number of a cash register's fiscal module, where it is known."""
+    reference = FiscalNumber.parse(number)
     assert reference.is_before_efiscalization
-    assert str(reference) == "XXXXXXXX-XXXXXXXX-1234"
+    assert str(reference) == number
+    assert FiscalNumber.parse(number.lower()).is_before_efiscalization
+
+
+def test_letters_of_both_sizes_are_kept_and_compared_without_their_size() -> None:
+    signed = FiscalNumber.parse(" F7CBZMLQ-Dt1Ov1o0-2109")
+    assert str(signed) == "F7CBZMLQ-Dt1Ov1o0-2109"
+    typed = FiscalNumber.parse("F7CBZMLQ-DT1OV1O0-2109")
+    assert typed == signed
+    assert len({typed, signed}) == 1
+    assert typed != FiscalNumber.parse("F7CBZMLQ-DT1OV1O0-2108")
 
 
 @given(UIDS, UIDS, st.integers(1, 2**32 - 1))

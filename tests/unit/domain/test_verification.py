@@ -299,3 +299,9 @@ def test_the_buyer_is_not_shown_by_repr() -> None:
 )
 def test_what_is_meant_as_a_verification_address(text: str, meant: bool) -> None:
     assert looks_like_verification(text) is meant
+
+
+def test_letters_of_both_sizes_are_kept() -> None:
+    """F7CBZMLQ-Dt1Ov1o0-2109 is a real number, of the sandbox."""
+    body = payload(requested_by=b"F7CBZMLQ", signed_by=b"Dt1Ov1o0", total_counter=2109)
+    assert str(decode(url(body)).number) == "F7CBZMLQ-Dt1Ov1o0-2109"

@@ -108,6 +108,13 @@ _AFRESH = (
     " sent_clock = NULL, reason_class = ?, reason_code = ?, reason_words = ?, reason_pfr_code = ?"
 )
 """A new attempt of a request: what is known of the one before it is in `attempts`."""
+_OF_NUMBER = (
+    "coalesce((SELECT request_id FROM receipts WHERE number = ?),"
+    " (SELECT request_id FROM receipts WHERE number = upper(?)),"
+    " (SELECT request_id FROM receipts INDEXED BY receipts_in_small_letters"
+    "  WHERE number <> upper(number) AND upper(number) = upper(?)))"
+)
+"""The request of a receipt's number, in letters of either size; it is given three times."""
 PATIENCE = 50
 """Milliseconds that the server's loop waits for a journal that another program holds: who
 can wait longer tries again, and lets the loop go on meanwhile."""
@@ -165,7 +172,7 @@ class SqliteJournal(JournalFile):
         return None if found is None else self.request(found.id)
 
     def has_number(self, number: str) -> bool:
-        return self._one("SELECT 1 FROM receipts WHERE number = ?", number) is not None
+        return self._one(f"SELECT {_OF_NUMBER}", *(number,) * 3)[0] is not None
 
     def chain(self, chain: str) -> Chain:
         rows = self._rows(_LINK, chain, chain)
@@ -182,11 +189,10 @@ class SqliteJournal(JournalFile):
         return found
 
     def status_by_reference(self, reference: str) -> ReceiptStatus | None:
-        where = "WHERE requests.id = ? OR requests.id = "
-        of_number = "(SELECT request_id FROM receipts WHERE number = ?)"
-        found = next(iter(self._statuses(where + of_number, reference, reference)), None)
+        where = f"WHERE requests.id = ? OR requests.id = {_OF_NUMBER}"
+        found = next(iter(self._statuses(where, *(reference,) * 4)), None)
         if found is not None and reference != found.id:
-            asked_for(reference, found.number)
+            asked_for(reference.upper(), found.number and found.number.upper())
         return found
 
     def corrected_hash(self, command_id: str) -> bytes | None:

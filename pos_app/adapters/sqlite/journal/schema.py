@@ -375,4 +375,9 @@ CREATE TRIGGER attempts_stay BEFORE DELETE ON attempts
 BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 """
 
-MIGRATIONS = (_FIRST,)
+_NUMBERS_IN_SMALL_LETTERS = """
+CREATE INDEX receipts_in_small_letters ON receipts (upper(number)) WHERE number <> upper(number);
+"""
+"""The few numbers that have small letters are found by any spelling too."""
+
+MIGRATIONS = (_FIRST, _NUMBERS_IN_SMALL_LETTERS)

@@ -1,0 +1,100 @@
+"""Numbers of receipts as others write them: letters of both sizes, and those of old cash registers.
+
+Source: fiscal.md 1 and 6.3.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+import pytest
+
+from tests.integration.local_api.test_advance_tax import Altered, issued
+from tests.integration.local_api.test_pairs import BACK, SALE
+from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wronged import BUYER, DELIVERED, RECEIPTS, error_of
+
+BY_HAND: dict[str, Any] = (
+    {
+        "invoiceType": "normal",
+        "transactionType": "refund",
+        "payments": {"card": 60},
+        "items": [
+            {"quantity": 1, "unitPrice": 60, "article": {"name": "Сто", "taxRateLabel": "Ђ"}}
+        ],
+    }
+    | BUYER
+    | DELIVERED
+)
+
+
+@pytest.mark.parametrize(
+    ("number", "time"),
+    [
+        ("XXXXXXXX-AB123456-17", "2015-03-01T10:00:00+01:00"),
+        ("XXXXXXXX-XXXXXXXX-17", "2015-03-01T10:00:00+01:00"),
+        ("F7CBZMLQ-Dt1Ov1o0-2109", "2026-03-01T10:00:00+01:00"),
+    ],
+)
+async def test_a_receipt_from_elsewhere_is_named_as_it_is_printed(
+    folder: Path, number: str, time: str
+) -> None:
+    async with running(folder) as server:
+        body = BY_HAND | {"referentDocumentNumber": number, "referentDocumentDT": time}
+        refund = await issued(server, body)
+        assert number in refund["journal"]
+        (entry,) = server.shop.ledger()
+        assert json.loads(entry.request)["referentDocumentNumber"] == number
+
+
+def in_both_sizes(number: str) -> str:
+    requested_by, signed_by, counter = number.split("-")
+    mixed = "".join(sign.lower() if place % 2 else sign for place, sign in enumerate(signed_by))
+    return f"{requested_by}-{mixed}-{counter}"
+
+
+def as_another_signer(answer: dict[str, Any]) -> None:
+    """The answer of a V-PFR whose signer is named in letters of both sizes."""
+    number = in_both_sizes(answer["invoiceNumber"])
+    answer["journal"] = answer["journal"].replace(answer["invoiceNumber"], number)
+    signer = number.split("-")[1]
+    answer["invoiceNumber"], answer["signedBy"] = number, signer
+    address, _, told = answer["verificationUrl"].partition("?vl=")
+    sealed = base64.b64decode(unquote(told))[:-16]
+    sealed = sealed[:9] + signer.encode() + sealed[17:]
+    sealed += hashlib.md5(sealed, usedforsecurity=False).digest()
+    answer["verificationUrl"] = f"{address}?vl={quote(base64.b64encode(sealed), safe='')}"
+
+
+async def alarms(server: Running) -> list[Any]:
+    answer = await server.ask("GET", "/till/status", headers=server.till)
+    told: list[Any] = answer.json()["alarms"]
+    return told
+
+
+async def test_a_receipt_of_this_shop_is_found_in_letters_of_either_size(folder: Path) -> None:
+    altered = Altered()
+    async with running(folder, heard=altered.heard) as server:
+        altered.receipt = as_another_signer
+        sold = await issued(server, SALE)
+        number = sold["invoiceNumber"]
+        assert number == in_both_sizes(server.shop.ledger()[0].number) != number.upper()
+        for spelt in (number, number.upper(), number.lower(), f" {number} "):
+            found = await server.ask("GET", f"{RECEIPTS}/{spelt}")
+            assert found.status_code == 200, found.text
+            assert found.json()["id"] == sold["id"]
+        copy = await issued(server, {} | DELIVERED, f"/{number.upper()}/copy")
+        assert copy["invoiceNumber"] != number
+        by_hand = BACK | SALE | {"transactionType": "refund"}
+        refund = by_hand | {"referentDocumentNumber": number.upper(), "buyerId": "10:123456788"}
+        await issued(server, refund)
+        names = [json.loads(entry.request) for entry in server.shop.ledger()[1:3]]
+        assert [one["referentDocumentNumber"] for one in names] == [number, number]
+        again = await server.ask("POST", f"{RECEIPTS}/{number.lower()}/refund", json=BACK)
+        assert "nothing of it is left" in error_of(again)["message"]
+        assert await alarms(server) == []

@@ -47,10 +47,12 @@ class CostCentreKind:
     key: str
 
 
+PUBLIC = "12"
+"""Code of a buyer who spends public money."""
 _BUYER_KINDS = (
     BuyerKind("10", "pib", (_PIB,)),
     BuyerKind("11", "jmbg", (_JMBG,), personal=True),
-    BuyerKind("12", "pib_jbkjs", (_PIB, _JBKJS)),
+    BuyerKind(PUBLIC, "pib_jbkjs", (_PIB, _JBKJS)),
     BuyerKind("13", "pensioner_card", personal=True),
     BuyerKind("14", "farm_pib", (_PIB,)),
     BuyerKind("15", "farm_jmbg", (_JMBG,), personal=True),
@@ -279,3 +281,9 @@ def _period(value: str) -> tuple[date, date]:
 
 def _day(digits: str) -> date:
     return date(int(digits[4:]), int(digits[2:4]), int(digits[:2]))
+
+
+def asks_e_invoice(buyer: str | None, cost_centre: str | None) -> bool:
+    """Whether a receipt for these, in their wire form, is to be followed by an e-invoice."""
+    of_public = (buyer or "").partition(":")[0] == PUBLIC
+    return of_public or (cost_centre or "").partition(":")[0] == CORPORATE_CARD

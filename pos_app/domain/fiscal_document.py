@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from pos_app.domain.buyer import asks_e_invoice
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, TransactionType
@@ -56,6 +57,12 @@ class FiscalDocument:
     @property
     def total(self) -> Money:
         return Money.total(line.total for line in self.lines)
+
+    @property
+    def asks_e_invoice(self) -> bool:
+        """Whether an e-invoice has to follow: a turnover of a public buyer, or one that a
+        corporate card paid (fiscal.md 6.7). It follows from what is stored of every receipt."""
+        return self.invoice_type.is_fiscal and asks_e_invoice(self.buyer, self.cost_centre)
 
     @property
     def by_label(self) -> dict[TaxLabel, Money]:

@@ -350,6 +350,8 @@ class BuyerForm(Form):
         advice = [self.texts(f"pay.warning.{key}") for key in draft.warnings()]
         if BUYER_KINDS[draft.code].personal:
             advice.append(self.texts("pay.buyer.not_kept"))
+        if draft.asks_e_invoice:
+            advice.append(self.texts("pay.buyer.e_invoice"))
         self._advice.setText(" ".join(advice))
         self._advice.setVisible(bool(advice))
         self.remove.setVisible(not draft.is_empty)

@@ -17,7 +17,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from pos_app.domain.buyer import BUYER_KINDS, CORPORATE_CARD, PERIOD, BuyerId, CostCentre
+from pos_app.domain.buyer import (
+    BUYER_KINDS,
+    CORPORATE_CARD,
+    PERIOD,
+    BuyerId,
+    CostCentre,
+    asks_e_invoice,
+)
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.discount import Percent
 from pos_app.domain.email_address import checked_address
@@ -107,6 +114,10 @@ class BuyerDraft:
     @property
     def by_corporate_card(self) -> bool:
         return self.centre_code == CORPORATE_CARD
+
+    @property
+    def asks_e_invoice(self) -> bool:
+        return asks_e_invoice(f"{self.code}:", f"{self.centre_code}:")
 
     def buyer(self) -> BuyerId | None:
         """The buyer; None without one. Raises Invalid (see BuyerId)."""

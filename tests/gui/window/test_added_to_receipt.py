@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QLabel
 
 from pos_app.cashier.ui.state import Icon
 from pos_app.domain.payment import PaymentMethod
@@ -401,3 +402,18 @@ def test_what_an_advance_is_for_is_told_no_longer_without_its_tick(hands: Hands)
     hands.press("Enter")
     hands.press("Enter")
     assert "additionalText" not in issued(hands.shop)
+
+
+@pytest.mark.parametrize("press", ["ПИБ и ЈБКЈС", "Корпоративна картица"])
+def test_the_buyers_page_says_that_an_e_invoice_follows(hands: Hands, press: str) -> None:
+    enter(hands, BREAD)
+    hands.press("F5")
+    said = "После овог рачуна следи е-фактура."
+    assert said not in words_of(hands)
+    hands.tap_words(press)
+    assert said in words_of(hands)
+
+
+def words_of(hands: Hands) -> str:
+    labels = hands.window.work_area.payment.findChildren(QLabel)
+    return " ".join(label.text() for label in labels if label.isVisible())

@@ -5,9 +5,11 @@ back. Source: fiscal.md 5 and 6.7.
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import BUYER, CARD, DELIVERED, RECEIPTS
 
@@ -50,3 +52,31 @@ async def test_a_chain_on_a_card_from_its_first_payment_to_its_refund(folder: Pa
         assert [one.get("buyerId") for one in told] == ["10:123456788"] * 5
         cards = [one.get("buyerCostCenterId") for one in told]
         assert cards == ["50:картица 1", "50:картица 1", None, "50:картица 1", "50:картица 1"]
+
+
+async def test_receipts_that_an_e_invoice_follows_are_found_in_the_stored_journal(
+    folder: Path,
+) -> None:
+    """By what every receipt is stored with, also of receipts from before the mark."""
+    sale: dict[str, Any] = {
+        "transactionType": "sale",
+        "items": [{"sku": 2, "quantity": 1, "unitPrice": 200}],
+    } | DELIVERED
+    public = {"buyerId": "12:123456788:12345"}
+    async with running(folder) as server:
+        numbers = []
+        for kind, payments, more in (
+            ("normal", {"cash": 200}, {}),
+            ("normal", {"cash": 200}, BUYER),
+            ("normal", {"wiretransfer": 200}, public),
+            ("advance", {"voucher": 200}, BUYER | CARD),
+            ("proforma", {"wiretransfer": 200}, public),
+        ):
+            body = sale | {"invoiceType": kind, "payments": payments} | more
+            answer = await server.issue(body)
+            assert answer.status_code == 200, answer.text
+            numbers.append(answer.json()["invoiceNumber"])
+    with closing(SqliteJournal(folder / "journal" / "journal.db")) as journal:
+        found = [journal.request_of_number(number) for number in numbers]
+        marks = [one is not None and one.document.asks_e_invoice for one in found]
+    assert marks == [False, False, True, True, False]

@@ -195,5 +195,5 @@ def disk_full(error: apsw.Error | OSError) -> DiskFull:
     return DiskFull(
         f"The disk took no more data: {error}.",
         safe="What was confirmed before is safe; this was not stored.",
-        do="Make room on the disk and try again.",
+        do="Call support: there is no room on the disk. Then try again.",
     )

@@ -336,7 +336,8 @@ class BuyerForm(Form):
     def _show_state(self) -> None:
         """Faults show once something is typed: an empty field is not yet wrong."""
         draft = self.model.buyer
-        self.number.set_error(fault_words(draft.fault(), self.texts))
+        number = draft.fault() if draft.value else None
+        self.number.set_error(fault_words(number, self.texts))
         centre = draft.centre_fault() if draft.centre_value else None
         self.centre.set_error(fault_words(centre, self.texts))
         self.centre.setVisible(bool(draft.centre_code))

@@ -19,6 +19,7 @@ from pos_app.cashier.sale.notices import (
     ActFailed,
     CartsSetAside,
     CodesMissed,
+    LastTold,
     NoneInCart,
     NoSuchCode,
     NoticeList,
@@ -431,6 +432,8 @@ class SaleModel:
 
     def _ask_about(self, done: AskQuantity | AskPrice | AskIfRight | ChooseArticle) -> None:
         match done:
+            case AskIfRight(article, _, unusual, Money() as total):
+                self._ask_if_right(unusual, lambda: self._add_for_total(article, total))
             case AskIfRight(article, quantity, unusual):
                 self._ask_if_right(
                     unusual, lambda: self.add(article, quantity=quantity, confirmed=True)
@@ -586,6 +589,17 @@ class SaleModel:
                 self.ask(PriceQuestion(article, quantity, unknown_code))
             case AskIfRight(_, _, unusual):
                 self._ask_if_right(unusual, enter, before=asked)
+
+    def _add_for_total(self, article: Article, total: Money) -> None:
+        """Enter what a label says a pack costs; the cashier said that it is right."""
+        done = self.attempt(
+            lambda: sell.add_for_total(
+                till=self.services.till, ticket=self.ticket, article=article, total=total
+            ),
+            adding=True,
+        )
+        if isinstance(done, ItemAdded):
+            self._item_added(done)
 
     def create_article(
         self, *, code: str, name: str, price: Money, label: TaxLabel, unit_id: str | None
@@ -1053,13 +1067,26 @@ class SaleModel:
         """A sale is frozen: it is the last one now, and its successor is the open cart."""
         self._last_sales[done.sale.kind.is_training] = done.sale
         self._notices.clear()
-        self._clear_for(done.ticket)
-        self.ticket, self.current_line_id = done.ticket, _last_line_id(done.ticket)
+        following = self._after_training(done) if done.sale.kind.is_training else done.ticket
+        self._clear_for(following)
+        self.ticket, self.current_line_id = following, _last_line_id(following)
         self.tell(Part.CART, Part.NEXT, Part.LAST, Part.NOTICE)
+        if done.sale.kind.is_training:
+            self.notify(LastTold(done.sale))  # the column shows the last sale again
         self.tone("done")
         self.services.outbox.wake()
         for listener in self._confirmed_listeners:
             listener(done.sale)
+
+    def _after_training(self, done: ConfirmedSale) -> Ticket:
+        """The cart of real sales, as it was left: the next customer's receipt is no practice. Where
+        it can't be read, the one of training, which its banner says."""
+        services = self.services
+        try:
+            return sell.start(till=services.till, cashier=services.cashier)
+        except PosError as error:
+            self.note_fault(error)
+            return done.ticket
 
     def _pay(self, paid: Payments, *, agreed: bool = False) -> None:
         """Confirm the sale; where it can't be, say why."""

@@ -135,9 +135,11 @@ def _last(sale: Sale, texts: Texts) -> NoticeText:
         "notice.last_words", total=sale.total, when=moment_text(sale.frozen_at),
         cashier=sale.cashier,
     )  # fmt: skip
-    if sale.receipt is None:
-        return NoticeText(texts("last.waiting"), safe)
     is_sale = sale.kind is DocumentKind.SALE
+    if sale.receipt is None:
+        waiting = texts("last.waiting")
+        named = f"{texts(f'kind.{sale.kind}')}: {waiting[0].lower()}{waiting[1:]}"
+        return NoticeText(waiting if is_sale else named, safe)
     kind = texts("notice.receipt_of" if is_sale else f"kind.{sale.kind}")
     happened = texts("notice.last", kind=kind, number=sale.receipt.fiscal_number)
     if sale.is_unreadable:

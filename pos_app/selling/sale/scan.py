@@ -169,7 +169,9 @@ def _add(
     count = times or Quantity.ONE
     if isinstance(meant, PriceCode):
         total = meant.total.times(count)
-        return add_for_total(till=till, ticket=ticket, article=found.article, total=total)
+        return add_for_total(
+            till=till, ticket=ticket, article=found.article, total=total, limits=limits
+        )
     one = meant.quantity if isinstance(meant, WeightCode) else found.quantity
     plain = isinstance(meant, ArticleCode) and times is None and one == Quantity.ONE
     quantity = None if plain else Quantity(one.amount * count.amount)

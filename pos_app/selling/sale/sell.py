@@ -54,11 +54,15 @@ class AskPrice:
 
 @dataclass(frozen=True, slots=True)
 class AskIfRight:
-    """What was typed makes an unusual line: is it meant so? Nothing was changed."""
+    """What was typed, or a price label, makes an unusual line: is it meant so? Nothing was changed.
+
+    stated_total: of the label, None without one.
+    """
 
     article: Article
     quantity: Quantity
     unusual: Unusual
+    stated_total: Money | None = None
 
 
 # --- the cart itself -----------------------------------------------------------------------------
@@ -119,7 +123,8 @@ def void(*, till: Till, ticket: Ticket, reason: str) -> Ticket:
 
 
 def take_back(*, till: Till, ticket: Ticket, sale: Sale) -> Ticket:
-    """A cancelled sale's lines and typed details in a new cart, to be corrected; this one is held.
+    """A cancelled sale's lines, typed details and received money in a new cart, to be corrected;
+    this one is held.
 
     The same commit says that the sale is not offered again. Raises NotAllowed while the server has
     not said that nothing was signed for it; nothing was changed then.
@@ -130,9 +135,15 @@ def take_back(*, till: Till, ticket: Ticket, sale: Sale) -> Ticket:
     if before.kind.is_training != ticket.kind.is_training:
         raise _training_apart()
     following = new_ticket(till=till, cashier=ticket.cashier, kind=before.kind)
-    cart = _priceable(before.cart)
+    received = tuple(
+        (method, money) for method, money in sale.money_taken.tendered.by_method if money
+    )
     return till.carts.take_back(
-        ticket, sale=sale, cart=cart, following=following, typed_details=before.typed_details
+        ticket,
+        sale=sale,
+        cart=_priceable(before.cart),
+        following=following,
+        typed_details=replace(before.typed_details, paid=received),
     )
 
 
@@ -177,11 +188,17 @@ def add_item(
 
 
 def add_for_total(
-    *, till: Till, ticket: Ticket, article: Article, total: Money
-) -> ItemAdded | AskPrice:
+    *,
+    till: Till,
+    ticket: Ticket,
+    article: Article,
+    total: Money,
+    limits: UsualLimits | None = None,
+) -> ItemAdded | AskPrice | AskIfRight:
     """Enter an article whose label says what the line costs; its price tells the quantity.
 
-    An open price is the label's total for one piece.
+    An open price is the label's total for one piece. limits: what the quantity is asked about, for
+    the label may be another article's; None asks about none.
     """
     if article.asks_price:
         added = add_item(
@@ -190,6 +207,8 @@ def add_for_total(
         return added if isinstance(added, ItemAdded) else AskPrice(article)
     entered = _entered(article, None)
     quantity = _quantity_for(total, entered.price)
+    if limits is not None and (unusual := limits.of_line(quantity, entered.price, entered)):
+        return AskIfRight(article, quantity, replace(unusual, total=total), total)
     return _added(till, ticket, ticket.cart.add(entered, quantity, stated_total=total))
 
 

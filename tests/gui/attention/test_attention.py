@@ -278,7 +278,8 @@ async def test_a_paper_of_the_till_is_no_receipt_to_be_opened(care: Caring) -> N
 
 
 @pytest.mark.parametrize(
-    ("opens", "said"), [(True, "PDF се отвара."), (False, "Датотека је овде: /shown/r-3.pdf")]
+    ("opens", "said"),
+    [(True, "PDF се отвара."), (False, "Позовите подршку и прочитајте: /shown/r-3.pdf")],
 )
 async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     care: Caring, opens: bool, said: str

@@ -50,7 +50,10 @@ async def test_one_that_nothing_opens_leaves_the_paper_to_be_printed(
 ) -> None:
     care.viewer.opens = False
     await asked_for(care, by_row=by_row)
-    told = "Рачун и даље чека штампу. PDF није могао да се отвори. Датотека је овде: /shown/r-4.pdf"
+    told = (
+        "Рачун и даље чека штампу. PDF није могао да се отвори."
+        " Позовите подршку и прочитајте: /shown/r-4.pdf"
+    )
     await care.until(lambda: care.case.said().replace("\u200b", "") == told)
     await care.refreshed()
     assert care.rows() == [WAITS]

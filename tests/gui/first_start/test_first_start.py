@@ -71,7 +71,10 @@ async def test_the_demo_is_one_press_and_is_remembered(
     desk.refuses = DiskFull("The disk is full.", safe="x", do="y")
     hands.tap(screen.choice.demo_card)
     await until(lambda: "Нема места на диску" in lines_of(screen.choice))
-    told = "Још ништа није подешено. Ослободите место на диску, па покушајте поново."
+    told = (
+        "Још ништа није подешено. Позовите подршку и прочитајте: нема места на диску."
+        " Затим покушајте поново."
+    )
     assert told in lines_of(screen.choice)
     assert screen.choice.demo_card.hasFocus()
     assert desk.reopened == 0

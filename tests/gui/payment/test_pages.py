@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from pos_app.cashier.payment.forms import TextForm
+from pos_app.cashier.payment.forms import BuyerForm, TextForm
 from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
@@ -193,6 +193,18 @@ def test_a_corporate_card_is_one_button(pay: Paying) -> None:
     taken = dict(pay.confirmed[0].sale.money_taken.tendered.by_method)
     assert taken == {PaymentMethod.VOUCHER: Money("1674.72")}
     assert "CostCentre(code='50', value='4711')" in body(pay)
+
+
+def test_a_corporate_card_is_not_wrong_before_a_key(pay: Paying) -> None:
+    pay.tap("Купац")
+    pay.tap("Корпоративна картица")
+    form = pay.form
+    assert isinstance(form, BuyerForm)
+    assert (form.number.error(), form.centre.error()) == ("", "")
+    pay.press("1")
+    assert form.number.error() != ""
+    pay.press("Backspace", "Enter")
+    assert form.number.error() != ""
 
 
 def test_a_corporate_card_without_its_number_is_not_confirmed(pay: Paying) -> None:

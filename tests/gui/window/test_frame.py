@@ -36,6 +36,7 @@ from pos_app.cashier.ui.notice import Banner
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.window import SETTLE_MS
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import DiskFull
 from pos_app.selling.outbox.recent_doubts import YOUNG
@@ -43,6 +44,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
+from tests.fakes.inner_connection import connection_of
 from tests.gui.parts import only, pass_time
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
@@ -216,17 +218,17 @@ def test_the_bottom_line_opens_attention(hands: Hands) -> None:
     assert hands.window.work_area.sale.search.search.edit.hasFocus()
 
 
-def cancelled_to_be_corrected(hands: Hands) -> Sale:
+def cancelled_to_be_corrected(hands: Hands, *, key: str = "pad plus") -> Sale:
     """A sale whose lines wait to be taken back."""
     sales, now = hands.shop.database.sales, hands.shop.clock.now()
     hands.window.model.enter_code(BREAD)
     hands.shop.pause()
-    hands.pad("+")
+    hands.press(key)
     assert hands.window.model.last is not None
-    key = hands.window.model.last.key
-    sales.request_cancel(key, reason=CORRECTION, at=now)
-    sales.move(key, SaleState.CANCELLING, at=now)
-    return sales.move(key, SaleState.CANCELLED, at=now)
+    of = hands.window.model.last.key
+    sales.request_cancel(of, reason=CORRECTION, at=now)
+    sales.move(of, SaleState.CANCELLING, at=now)
+    return sales.move(of, SaleState.CANCELLED, at=now)
 
 
 def take_back(hands: Hands, sale: Sale) -> None:
@@ -244,6 +246,22 @@ def test_a_refused_sale_becomes_the_open_cart(hands: Hands) -> None:
     assert not hands.window.is_in_attention
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
     assert hands.window.attention.count() == 0
+
+
+@pytest.mark.parametrize("key", ["pad plus", "pad -"])
+def test_what_was_received_for_it_comes_back_too(hands: Hands, key: str) -> None:
+    """A card may have been charged; cash lies in the drawer."""
+    take_back(hands, cancelled_to_be_corrected(hands, key=key))
+    paid = hands.window.model.ticket.typed_details.paid
+    received = {"pad plus": (PaymentMethod.CASH, "59.00"), "pad -": (PaymentMethod.CARD, "58.99")}
+    assert [(method, str(money)) for method, money in paid] == [received[key]]
+    hands.shop.pause()
+    hands.press("pad -")
+    assert hands.window.work_area.is_paying
+    hands.press("Enter")
+    last = hands.window.model.last
+    assert last is not None
+    assert [method for method, _ in last.money_taken.tendered.by_method] == [received[key][0]]
 
 
 def ask_quantity(hands: Hands) -> None:
@@ -315,6 +333,37 @@ def test_training_has_its_own_cart(hands: Hands) -> None:
     assert hands.window.top.banners.kind.accessibleName().startswith("Обука")
     hands.choose(hands.window.top.segment, 0)
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+
+
+def test_training_ends_with_its_receipt(hands: Hands) -> None:
+    """The next customer's goods are sold, in the cart that was left for it."""
+    hands.window.model.enter_code(BREAD)
+    hands.choose(hands.window.top.segment, 3)
+    hands.type(MILK)
+    hands.press("Enter")
+    hands.pad("+")
+    assert [sale.kind for sale in hands.shop.database.sales.last(9)] == [DocumentKind.TRAINING]
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+    assert not hands.window.top.banners.kind.isVisible()
+    assert hands.notice().startswith("Обука: рачун чека број 139,99")
+    hands.pad("+")
+    assert hands.shop.database.sales.last(1)[0].kind is DocumentKind.SALE
+
+
+def test_a_digit_is_one_of_the_reasons_to_drop_a_sale(hands: Hands) -> None:
+    hands.type(BREAD)
+    hands.press("Enter")
+    hands.window.model.ask_void()
+    hands.type("4")
+    hands.press("Enter")
+    assert hands.rows() != []
+    hands.press("Backspace")
+    hands.type("2")
+    assert hands.rows() == []
+    reason = connection_of(hands.shop.database.sales).execute(
+        "SELECT reason FROM carts WHERE state = 'dropped'"
+    )
+    assert reason.get == "Купац нема новца"
 
 
 def test_the_kind_changes_during_payment(hands: Hands) -> None:

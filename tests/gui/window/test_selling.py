@@ -275,6 +275,27 @@ def _asked(hands: Hands) -> str:
     return " ".join(one.accessibleName() for one in panel.findChildren(QWidget))
 
 
+@pytest.mark.parametrize(
+    ("label", "told"),
+    [("2600001000337", "0,559"), ("2600013990008", "110,122")],
+)
+def test_a_price_label_of_a_quantity_that_nobody_sells_is_asked_about(
+    hands: Hands, label: str, told: str
+) -> None:
+    """A part of a loaf, a hundredweight of cheese: the label is another article's, or misread."""
+    hands.scan(label)
+    assert hands.rows() == []
+    assert told in _asked(hands)
+    hands.press("Enter")
+    assert hands.rows() == []
+    hands.scan(label)
+    hands.press("F12")
+    (row,) = hands.rows()
+    assert row.startswith(told)
+    (line,) = hands.window.model.ticket.cart.active
+    assert line.total == line.stated_total
+
+
 PRICED_CHEESE = "2600013009908"
 """990 dinars of cheese at 899,00 a kilogram."""
 

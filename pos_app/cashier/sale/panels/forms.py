@@ -148,14 +148,15 @@ REASONS = ("drop.left", "drop.no_money", "drop.wrong")
 
 
 class VoidPanel(QuestionPanel):
-    """Usual reasons to tap, or words of one's own."""
+    """Usual reasons to tap or to choose by their digit, or words of one's own."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(model, texts, theme, title=texts("ask.drop"))
         self.body.addWidget(Label(theme, texts("ask.drop_why"), wrap=True))
         column = QVBoxLayout()
         column.setSpacing(theme.metrics.s2)
-        self.reasons = [self._reason(texts(key)) for key in REASONS]
+        self._words = {str(n): texts(key) for n, key in enumerate(REASONS, start=1)}
+        self.reasons = [self._reason(digit, words) for digit, words in self._words.items()]
         for button in self.reasons:
             column.addWidget(button)
         self.body.addLayout(column)
@@ -164,8 +165,7 @@ class VoidPanel(QuestionPanel):
         self.body.addWidget(self.field)
         self.body.addStretch(1)
         self.offer(texts("drop.do"), self.answer)
-        self.field.changed.connect(lambda _: self._allow())
-        self.field.changed.connect(self.typed_changed)
+        self.field.changed.connect(self._on_typed)
         self._allow()
 
     def focus_first(self) -> None:
@@ -180,19 +180,29 @@ class VoidPanel(QuestionPanel):
 
     def answer(self) -> None:
         """Drop the sale, once a reason is typed."""
-        reason = self.field.text().strip()
-        if reason:
-            self.model.void(reason)
+        if self._is_reason():
+            self.model.void(self.field.text().strip())
 
-    def _reason(self, words: str) -> Button:
-        button = Button(self.theme, words)
+    def _on_typed(self, typed: str) -> None:
+        """A digit alone is one of the usual reasons."""
+        if typed in self._words:
+            self.model.void(self._words[typed])
+            return
+        self._allow()
+        self.typed_changed.emit()
+
+    def _is_reason(self) -> bool:
+        return any(sign.isalpha() for sign in self.field.text())
+
+    def _reason(self, digit: str, words: str) -> Button:
+        button = Button(self.theme, words, key=digit)
         button.clicked.connect(lambda: self.model.void(words))
         return button
 
     def _allow(self) -> None:
         if self.yes is None:
             return
-        if self.field.text().strip():
+        if self._is_reason():
             self.yes.allow()
         else:
             self.yes.refuse(self.texts("ask.drop_reason"))

@@ -13,6 +13,7 @@ from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.list_places import ListPlaces
 from pos_app.platform_api.metrics import WorkerMetrics
+from pos_app.platform_api.slow_work import SlowWork
 
 
 class Signers(Protocol):
@@ -46,3 +47,4 @@ class PlatformContext:
     metrics: WorkerMetrics = field(default_factory=WorkerMetrics)
     signers: Signers | None = None
     list_places: ListPlaces = field(default_factory=ListPlaces)
+    slow_work: SlowWork = field(default_factory=SlowWork)

@@ -141,7 +141,7 @@ class ReceiptRoutes:
         key = _idempotency_key(request)
         try:
             brought = await self._certificates.brought(request)
-            document, body = await _document(request)
+            document, body, hashed = await self._document(request)
             asked = ReceiptRequest(
                 account=caller.account_id,
                 client=None,
@@ -155,7 +155,7 @@ class ReceiptRoutes:
                 wants_link=wants_link(document),
                 began_seconds=began,
             )
-            service, asked = await self._addressed(asked, document, brought)
+            service, asked = await self._addressed(asked, document, hashed, brought)
         except (Invalid, NotFound, NotBegun) as error:
             known = await self._certificates.receipt_of(caller.account_id, key)
             if known is None:
@@ -168,14 +168,18 @@ class ReceiptRoutes:
             _log.error("a receipt was not relayed: %s", error.what)
             known = _id_of(asked)
             return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=known))
-        return self._answer(request, reply)
+        return await self._answer(request, reply)
 
     async def _addressed(
-        self, asked: ReceiptRequest, document: Mapping[str, Any], brought: Brought | None
+        self,
+        asked: ReceiptRequest,
+        document: Mapping[str, Any],
+        hashed: bytes,
+        brought: Brought | None,
     ) -> tuple[RelayService, ReceiptRequest]:
-        """Who carries it out, and the request with whom it is for. Raises Invalid, NotFound,
+        """Who carries it out, and the request with whom it is for. hashed: the document, as it is
+        hashed. Raises Invalid, NotFound,
         NotBegun."""
-        hashed = canonical(document)
         if brought is None:
             service, place = self._relay.service, _place(document, source="body")
         else:
@@ -190,14 +194,24 @@ class ReceiptRoutes:
             body_hash=body_hash(hashed, operation=operation, target=asked.target),
         )
 
-    def _answer(self, request: Request, reply: RelayReply) -> Response:
+    async def _document(self, request: Request) -> tuple[Mapping[str, Any], bytes, bytes]:
+        """The body, read, as it was sent and as it is hashed. Raises Invalid, BodyTooLarge."""
+        body = await body_of(request)
+        if not is_json(request.headers.get("content-type")):
+            raise MalformedJson('"Content-Type" must be application/json')
+        document, hashed = await self._context.slow_work.done(len(body), _read, body)
+        if not isinstance(document, Mapping):
+            raise Invalid('"value" must be of type object', field="")
+        return document, body, hashed
+
+    async def _answer(self, request: Request, reply: RelayReply) -> Response:
         answer = reply.outcome.answer
         match reply.next:
             case Next.HAND_OVER if answer is not None:
-                body = self._with_links(request, answer.body, reply.outcome.secrets)
+                body = await self._with_links(request, answer.body, reply.outcome.secrets)
                 return self._told(body, answer.status, reply)
             case Next.STORED if reply.stored is not None:
-                body = self._with_links(request, reply.stored.answer or "", {})
+                body = await self._with_links(request, reply.stored.answer or "", {})
                 return self._told(body, reply.stored.status or 200, reply)
             case Next.NO_CLIENT:
                 return error_answer(Problem.of(NO_CLIENT, NOBODY))
@@ -274,25 +288,19 @@ class ReceiptRoutes:
         if reply.next is Next.LOST and isinstance(reply.stored, RelayCommand):
             waiting = Waiting(receipt_id=reply.stored.receipt_id, state=reply.stored.state.value)
             return Response(written_answer(waiting), 202, media_type=JSON)
-        return self._answer(request, reply)
+        return await self._answer(request, reply)
 
     # --- PDFs ----------------------------------------------------------------------------------
 
-    def _with_links(self, request: Request, text: str, secrets: Mapping[str, str]) -> bytes:
+    async def _with_links(self, request: Request, text: str, secrets: Mapping[str, str]) -> bytes:
         """The answer with links of the platform's in place of what the application sent.
 
         A PDF that is not here is null, with a warning: the receipt is signed all the same.
         """
         if '"pdf":' not in text:
             return text.encode()
-        document = loads(text)
-        for receipt in document if isinstance(document, list) else [document]:
-            if isinstance(receipt, dict) and isinstance(receipt.get("pdf"), str):
-                secret = secrets.get(receipt["pdf"])
-                receipt["pdf"] = secret and f"{self._base_url(request)}{PDF}{secret}"
-                if secret is None:
-                    receipt.update(_not_made(receipt))
-        return dumps(document)
+        base = f"{self._base_url(request)}{PDF}"
+        return await self._context.slow_work.done(len(text), _linked, text, secrets, base)
 
     def _base_url(self, request: Request) -> str:
         return self._context.public_url or f"{request.url.scheme}://{request.url.netloc}"
@@ -306,6 +314,17 @@ class ReceiptRoutes:
             raise NotFound("This link is not known or has ended")
         headers = {"Content-Disposition": 'attachment; filename="receipt.pdf"'}
         return Response(content, headers=headers, media_type="application/pdf")
+
+
+def _linked(text: str, secrets: Mapping[str, str], base: str) -> bytes:
+    document = loads(text)
+    for receipt in document if isinstance(document, list) else [document]:
+        if isinstance(receipt, dict) and isinstance(receipt.get("pdf"), str):
+            secret = secrets.get(receipt["pdf"])
+            receipt["pdf"] = secret and f"{base}{secret}"
+            if secret is None:
+                receipt.update(_not_made(receipt))
+    return dumps(document)
 
 
 async def _deny(websocket: WebSocket, error: PosError) -> None:
@@ -349,15 +368,9 @@ def _idempotency_key(request: Request) -> str | None:
     return keys[0]
 
 
-async def _document(request: Request) -> tuple[Mapping[str, Any], bytes]:
-    """The body, read and as it was sent. Raises Invalid, BodyTooLarge."""
-    body = await body_of(request)
-    if not is_json(request.headers.get("content-type")):
-        raise MalformedJson('"Content-Type" must be application/json')
+def _read(body: bytes) -> tuple[object, bytes]:
     document = loads(body)
-    if not isinstance(document, Mapping):
-        raise Invalid('"value" must be of type object', field="")
-    return document, body
+    return document, canonical(document)
 
 
 def _place(members: Mapping[str, object], *, source: str) -> Place:

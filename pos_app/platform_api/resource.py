@@ -38,11 +38,13 @@ AccountRow = Row[Any]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A row as it is to be written. members: of its JSON, without id and instants."""
+    """A row as it is to be written. members: of its JSON, without id and instants. size: about
+    how many characters that is, where it may be many."""
 
     members: Members
     created_at: datetime | None = None
     deleted_at: datetime | None = None
+    size: int = 0
 
 
 class Resource:
@@ -83,12 +85,17 @@ class Resource:
 
     # --- what each resource says itself -------------------------------------------------------
 
-    async def draft_new(self, write: CatalogueWrite, row_id: str, body: object) -> Draft:
-        """The row that a body adds. Raises Invalid, Duplicate."""
+    async def prepared(self, body: object, *, is_new: bool) -> Any:
+        """What a draft is made of, as far as the body alone tells it: before anything is locked.
+        Raises Invalid."""
+        return body
+
+    async def draft_new(self, write: CatalogueWrite, row_id: str, body: Any) -> Draft:
+        """The row that a prepared body adds. Raises Invalid, Duplicate."""
         raise NotImplementedError
 
-    async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: object) -> Draft:
-        """The row that a body makes of another. Raises Invalid, Duplicate."""
+    async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: Any) -> Draft:
+        """The row that a prepared body makes of another. Raises Invalid, Duplicate."""
         raise NotImplementedError
 
     async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
@@ -103,10 +110,10 @@ class Resource:
     async def add(self, request: Request, caller: Caller) -> Response:
         """POST: 201 with the row."""
         query_of(request)
-        body = await document_of(request)
-        row_id = str(uuid4())
+        body = await document_of(request, self._context.slow_work)
+        row_id, prepared = str(uuid4()), await self.prepared(body, is_new=True)
         async with self._write(caller) as write:
-            draft = await self.draft_new(write, row_id, body)
+            draft = await self.draft_new(write, row_id, prepared)
             text = await self._insert(write, row_id, draft)
             await self.on_written(write, row_id, draft)
         return answer_one(self._context, request, text, status=201)
@@ -114,13 +121,14 @@ class Resource:
     async def change(self, request: Request, caller: Caller) -> Response:
         """PATCH or PUT: 200 with the row as it is then."""
         query_of(request)
-        body = await document_of(request)
+        body = await document_of(request, self._context.slow_work)
+        prepared = await self.prepared(body, is_new=False)
         async with self._write(caller) as write:
             row = await self._row(write, request)
             if row.deleted_at is not None and not (self.may_be_restored and says_deleted(body)):
                 raise NotFound(f"{self.noun} not found")
-            draft = await self.draft_changed(write, row, body)
-            if _is_same(row, draft):
+            draft = await self.draft_changed(write, row, prepared)
+            if await self._context.slow_work.done_locked(len(row.document), _is_same, row, draft):
                 return answer_one(self._context, request, row.document)
             text = await self._update(write, row, draft)
             await self.on_written(write, row.id, draft)
@@ -135,7 +143,9 @@ class Resource:
             if row.deleted_at is not None:
                 raise NotFound(f"{self.noun} not found")
             stamp = write.stamp()
-            draft = Draft(kept_members(row.document), row.created_at, stamp.at)
+            size = len(row.document)
+            members = await self._context.slow_work.done_locked(size, kept_members, row.document)
+            draft = Draft(members, row.created_at, stamp.at, size)
             await self._update(write, row, draft)
             await self.on_written(write, row.id, draft)
         return Response(b"{}", media_type=JSON)
@@ -163,7 +173,7 @@ class Resource:
     async def _insert(self, write: CatalogueWrite, row_id: str, draft: Draft) -> str:
         stamp = write.stamp()
         created_at = draft.created_at or stamp.at
-        text = rendered(row_id, draft.members, created_at, stamp.at, draft.deleted_at)
+        text = await self._rendered(row_id, draft, created_at, stamp.at)
         await write.connection.execute(
             insert(self.table).values(
                 id=row_id,
@@ -178,9 +188,15 @@ class Resource:
         )
         return text
 
+    async def _rendered(
+        self, row_id: str, draft: Draft, created_at: datetime, updated_at: datetime
+    ) -> str:
+        told = (row_id, draft.members, created_at, updated_at, draft.deleted_at)
+        return await self._context.slow_work.done_locked(draft.size, rendered, *told)
+
     async def _update(self, write: CatalogueWrite, row: AccountRow, draft: Draft) -> str:
         stamp = write.stamp()
-        text = rendered(row.id, draft.members, row.created_at, stamp.at, draft.deleted_at)
+        text = await self._rendered(row.id, draft, row.created_at, stamp.at)
         await write.connection.execute(
             update(self.table)
             .where(self.table.c.id == row.id)

@@ -14,6 +14,7 @@ from pos_app.http_front.errors import BodyTooLarge, InvalidPart
 from pos_app.http_front.requests import is_json
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.input import is_uuid
 from pos_app.wire.strict_json import MalformedJson, loads
 
@@ -48,16 +49,16 @@ def route(
     return Route(BASE + path, endpoint, methods=list(methods))
 
 
-async def document_of(request: Request, most_bytes: int = MOST_BYTES) -> object:
+async def document_of(request: Request, slow_work: SlowWork) -> object:
     """The JSON of the body; {} where there is none. Raises MalformedJson, BodyTooLarge."""
     if request.headers.get("content-encoding"):
         raise MalformedJson('"Content-Encoding" is not allowed')
-    body = await body_of(request, most_bytes)
+    body = await body_of(request)
     if not body:
         return {}
     if not is_json(request.headers.get("content-type")):
         raise MalformedJson('"Content-Type" must be application/json')
-    return loads(body)
+    return await slow_work.done(len(body), loads, body)
 
 
 async def body_of(request: Request, most_bytes: int = MOST_BYTES) -> bytes:

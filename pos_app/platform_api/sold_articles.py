@@ -5,7 +5,6 @@ Source: platform-contract.md 2.7 and 2.13.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from pos_app.domain.product import Product, Unit
 from pos_app.domain.request import MOST_ITEMS, FrozenArticle
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import PRODUCT, PRODUCT_CODE, UNIT
+from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.catalogue import read_product, unit_from_json
 from pos_app.wire.number import LARGEST_INTEGER
 from pos_app.wire.relay import written_articles
@@ -26,8 +26,6 @@ _BY_CATALOGUE = frozenset({Operation.ISSUE, Operation.CLOSE})
 """The operations whose items may come by a code of the catalogue alone."""
 _AT_ONCE = 16
 """Products that are in memory at once: one may have as much to say as a body."""
-_QUICK = 64 * 1024
-"""Characters that are read between two turns of the loop; more are read in a thread."""
 
 
 def codes_asked(operation: Operation, document: Mapping[str, Any]) -> frozenset[int]:
@@ -47,18 +45,20 @@ def _is_code(sku: object) -> bool:
     return type(sku) is int and 0 < sku <= LARGEST_INTEGER  # no article has another one
 
 
-async def written_sold(database: Database, account: str, skus: Collection[int]) -> str:
+async def written_sold(
+    database: Database, slow_work: SlowWork, account: str, skus: Collection[int]
+) -> str:
     """As a hand-over carries it. Raises MachineError."""
     found: dict[int, list[FrozenArticle]] = {}
     rest = sorted(skus)
     while rest:
-        found |= await _sold(database, account, rest[:_AT_ONCE])
+        found |= await _sold(database, slow_work, account, rest[:_AT_ONCE])
         del rest[:_AT_ONCE]
     return written_articles(found)
 
 
 async def _sold(
-    database: Database, account: str, skus: Sequence[int]
+    database: Database, slow_work: SlowWork, account: str, skus: Sequence[int]
 ) -> dict[int, list[FrozenArticle]]:
     mine = and_(PRODUCT_CODE.c.account_id == account, PRODUCT_CODE.c.sku.in_(skus))
     asked = (
@@ -66,15 +66,17 @@ async def _sold(
         .join(PRODUCT, PRODUCT.c.id == PRODUCT_CODE.c.product_id)
         .where(mine)
     )
-    async with database.reading(one_state=True) as connection:
+    async with database.reading() as connection:
         rows = (await connection.execute(asked)).all()
-        products = await _read({row.id: row.document for row in rows}.values())
-        named = {unit for product in products for unit in _units_of(product)}
-        units: Mapping[str, Unit] = {}
-        if named:
-            of = and_(UNIT.c.account_id == account, UNIT.c.id.in_(sorted(named)))
-            told = await connection.execute(select(UNIT.c.document).where(of))
-            units = {one.id: one for one in (unit_from_json(loads(row[0])) for row in told)}
+    documents = {row.id: row.document for row in rows}.values()
+    products = await slow_work.done(sum(map(len, documents)), _read, documents)
+    named = {unit for product in products for unit in _units_of(product)}
+    units: Mapping[str, Unit] = {}
+    if named:
+        of = and_(UNIT.c.account_id == account, UNIT.c.id.in_(sorted(named)))
+        async with database.reading() as connection:
+            told = (await connection.execute(select(UNIT.c.document).where(of))).all()
+        units = {one.id: one for one in (unit_from_json(loads(row[0])) for row in told)}
     sold: dict[int, list[FrozenArticle]] = {row.sku: [] for row in rows}
     for article in _articles(products, units):
         if article.sku in sold:
@@ -82,12 +84,8 @@ async def _sold(
     return sold
 
 
-async def _read(documents: Collection[str]) -> list[Product]:
-    def read() -> list[Product]:
-        return [read_product(loads(one), with_description=False)[0] for one in documents]
-
-    is_quick = sum(map(len, documents)) <= _QUICK
-    return read() if is_quick else await asyncio.to_thread(read)
+def _read(documents: Collection[str]) -> list[Product]:
+    return [read_product(loads(one), with_description=False)[0] for one in documents]
 
 
 def _units_of(product: Product) -> Iterable[str]:

@@ -95,7 +95,11 @@ async def run_platform(
             async with (
                 _store_kept(context),
                 relaying(
-                    database, clock, keep_days=told.relay_days, metrics=context.metrics
+                    database,
+                    clock,
+                    keep_days=told.relay_days,
+                    metrics=context.metrics,
+                    slow_work=context.slow_work,
                 ) as relay,
             ):
                 await serve(

@@ -98,9 +98,10 @@ class Files(Resource):
             raise TooManyUploads("Too many files are being uploaded: try again later")
         self._uploads += 1
         try:
-            upload = await upload_of(request)
+            upload = await upload_of(request, self._context.slow_work)
             told = mimetype_told(upload.type_told)
-            sha256 = hashlib.sha256(upload.content).hexdigest()
+            slow_work, content = self._context.slow_work, upload.content
+            sha256 = (await slow_work.done(len(content), hashlib.sha256, content)).hexdigest()
             async with self._context.database.reading() as connection:
                 known = await self._known(connection, caller.account_id, sha256)
             if known is not None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass
 
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
-from starlette.types import Message
+from starlette.types import Message, Scope
 
 from pos_app.errors import Invalid
 from pos_app.http_front.errors import InvalidPart
 from pos_app.platform_api.routing import body_of, query_of
+from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.strict_json import MalformedJson
 
 MOST_BYTES = 20 * 1024 * 1024
@@ -31,14 +33,15 @@ class Upload:
     filename: str
 
 
-async def upload_of(request: Request) -> Upload:
+async def upload_of(request: Request, slow_work: SlowWork) -> Upload:
     """Raises BodyTooLarge, Invalid, MalformedJson for a body that can't be read."""
     told = request.headers.get("content-type", "")
     query = query_of(request, {"filename"})
     if request.headers.get("content-encoding"):
         raise MalformedJson('"Content-Encoding" is not allowed')
     if told.partition(";")[0].strip().lower() == FORM:
-        found = await _of_form(request)
+        body = await body_of(request, MOST_BYTES + _FORM_HEADS)
+        found = await slow_work.done(MOST_BYTES, _read_form, request.scope, body)  # however short
     else:
         found = Upload(await body_of(request, MOST_BYTES), told, "")
     if not found.content:
@@ -47,13 +50,16 @@ async def upload_of(request: Request) -> Upload:
     return Upload(found.content, found.type_told, _plain_name(name))
 
 
-async def _of_form(request: Request) -> Upload:
-    body = await body_of(request, MOST_BYTES + _FORM_HEADS)
+def _read_form(scope: Scope, body: bytes) -> Upload:
+    """On a loop of its own, so never on the worker's."""
+    return asyncio.run(_of_form(scope, body))
 
+
+async def _of_form(scope: Scope, body: bytes) -> Upload:
     async def receive() -> Message:
         return {"type": "http.request", "body": body, "more_body": False}
 
-    async with Request(request.scope, receive).form(max_files=2, max_fields=2) as form:
+    async with Request(scope, receive).form(max_files=2, max_fields=2) as form:
         unknown = tuple(dict.fromkeys(name for name in form if name != "file"))
         if unknown:
             raise Invalid(f'"{unknown[0]}" is not allowed', field=unknown[0], keys=unknown)

@@ -19,7 +19,7 @@ from pos_app.platform_api.products.codes import (
     own_codes,
     write_codes,
 )
-from pos_app.platform_api.products.description import plain_text, sanitised
+from pos_app.platform_api.products.description import plain_text, sanitised, why_not
 from pos_app.platform_api.resource import AccountRow, Draft, Resource, kept_members
 from pos_app.wire.catalogue import (
     product_from_json,
@@ -30,6 +30,25 @@ from pos_app.wire.catalogue import (
 from pos_app.wire.catalogue_input import ProductChange, VariantChange, read_product_input
 from pos_app.wire.row import members_of
 from pos_app.wire.strict_json import dumps, loads
+
+
+@dataclass(frozen=True, slots=True)
+class _Description:
+    """What is made of a description. fault: why it is not read, as words behind its field."""
+
+    html: str = ""
+    plain: str = ""
+    fault: str = ""
+
+
+_Descriptions = Mapping[str, _Description]
+"""By the HTML that was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    change: ProductChange
+    descriptions: _Descriptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +65,28 @@ class Products(Resource):
     table = PRODUCT
     may_be_restored = True
 
-    async def draft_new(self, write: CatalogueWrite, row_id: str, body: object) -> Draft:
+    async def prepared(self, body: object, *, is_new: bool) -> _Prepared:
+        return await self._context.slow_work.done(_weight(body), _prepared, body, is_new)
+
+    async def draft_new(self, write: CatalogueWrite, row_id: str, body: _Prepared) -> Draft:
         """Without a sku it gets the next; without a type it is a product."""
-        change = read_product_input(body, is_new=True)
-        fields = {"product_type": ProductType.PRODUCT} | _made(change.fields)
+        change = body.change
+        fields = {"product_type": ProductType.PRODUCT} | _made(change.fields, body.descriptions)
         product = Product(id=row_id, created_at=change.created_at, **fields)
         before = replace(product, images=())
-        return await self._drafted(write, product, change, before=before, own={})
+        return await self._drafted(write, product, body, before=before, own={})
 
-    async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: object) -> Draft:
+    async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: _Prepared) -> Draft:
         """What the body does not say stays as it is."""
-        change = read_product_input(body, is_new=False)
-        before = _kept_product(row)
-        product = replace(before, **_made(change.fields, before))
+        change = body.change
+        before = await self._context.slow_work.done_locked(len(row.document), _kept_product, row)
+        product = replace(before, **_made(change.fields, body.descriptions, before))
         if row.deleted_at is not None:  # files may have been deleted since
             product = await _with_cover(write, product, before)
         own = await own_codes(write, row.id)
         if not change.says_deleted:
-            change = replace(change, deleted_at=row.deleted_at)
-        return await self._drafted(write, product, change, before=before, own=own)
+            body = replace(body, change=replace(change, deleted_at=row.deleted_at))
+        return await self._drafted(write, product, body, before=before, own=own)
 
     async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
         """Write the codes by which the product and its variants are found."""
@@ -81,13 +103,15 @@ class Products(Resource):
         self,
         write: CatalogueWrite,
         product: Product,
-        change: ProductChange,
+        body: _Prepared,
         *,
         before: Product,
         own: Mapping[str, Any],
     ) -> Draft:
+        change = body.change
         if change.variants is not None:
-            product = replace(product, variants=_variants(product, change.variants, own))
+            variants = _variants(product, change.variants, own, body.descriptions)
+            product = replace(product, variants=variants)
         if product.has_variants is None:
             product = replace(product, has_variants=bool(product.variants))
         if "images" in change.fields:
@@ -102,10 +126,16 @@ class Products(Resource):
             members=members_of(product_to_json(product)),
             created_at=product.created_at,
             deleted_at=change.deleted_at,
+            size=_size(product),
             codes=(*codes, *_gone(before, own, codes)),
             is_new=not own,
             images=product.images if not own or product.images != before.images else None,
         )
+
+
+def _size(product: Product) -> int:
+    owners = (product, *product.variants)
+    return sum(512 + 2 * len(one.description or "") for one in owners)
 
 
 def _kept_product(row: AccountRow) -> Product:
@@ -113,15 +143,48 @@ def _kept_product(row: AccountRow) -> Product:
     return replace(product_from_json(members), created_at=row.created_at)
 
 
-def _made(fields: Mapping[str, Any], before: ProductFields | None = None) -> dict[str, Any]:
-    """The fields with a safe description and its plain text."""
+def _weight(body: object) -> int:
+    """How long it takes to read: a description takes longer than what it is written with."""
+    members = body if isinstance(body, Mapping) else {}
+    variants = members.get("variants")
+    owners = [members, *(variants if isinstance(variants, list) else ())]
+    texts = (one.get("description") for one in owners if isinstance(one, Mapping))
+    return sum(16 * len(text) for text in texts if isinstance(text, str)) + 512 * len(owners)
+
+
+def _prepared(body: object, is_new: bool) -> _Prepared:
+    change = read_product_input(body, is_new=is_new)
+    owners = [change.fields, *(one.fields for one in change.variants or ())]
+    told = {fields.get("description") for fields in owners}
+    return _Prepared(change, {html: _description(html) for html in told if html is not None})
+
+
+def _description(html: str) -> _Description:
+    if fault := why_not(html):
+        return _Description(fault=fault)
+    safe = sanitised(html)
+    return _Description(safe, plain_text(safe))
+
+
+def _made(
+    fields: Mapping[str, Any],
+    descriptions: _Descriptions,
+    before: ProductFields | None = None,
+    path: str = "",
+) -> dict[str, Any]:
+    """The fields with a safe description and its plain text; one that is kept so already may be
+    longer than what is taken. Raises Invalid."""
     made = dict(fields)
-    if "description" in made:
-        html = made["description"]
-        if before is None or html != before.description:
-            html = None if html is None else sanitised(html)
-        made["description"] = html
-        made["description_plain"] = None if html is None else plain_text(html)
+    html = made.get("description")
+    if before is not None and html == before.description:
+        made.pop("description", None)
+    elif html is not None:
+        found, field = descriptions[html], f"{path}description"
+        if found.fault:
+            raise Invalid(f'"{field}" {found.fault}', field=field)
+        made |= {"description": found.html, "description_plain": found.plain}
+    elif "description" in made:
+        made["description_plain"] = None
     return made
 
 
@@ -129,7 +192,10 @@ def _made(fields: Mapping[str, Any], before: ProductFields | None = None) -> dic
 
 
 def _variants(
-    product: Product, changes: tuple[VariantChange, ...], own: Mapping[str, Any]
+    product: Product,
+    changes: tuple[VariantChange, ...],
+    own: Mapping[str, Any],
+    descriptions: _Descriptions,
 ) -> tuple[Variant, ...]:
     """The variants as the body lists them, each made of the one with its id or else its sku.
 
@@ -149,10 +215,10 @@ def _variants(
         before = known.get(change.id or "") or by_sku.get(change.sku)
         if before is None:
             change.check_complete()
-            fields = {"product_type": product.product_type} | _made(change.fields)
-            variant = Variant(id=str(uuid4()), **fields)
+            made_of = _made(change.fields, descriptions, path=change.path)
+            variant = Variant(id=str(uuid4()), **({"product_type": product.product_type} | made_of))
         else:
-            variant = replace(before, **_made(change.fields, before))
+            variant = replace(before, **_made(change.fields, descriptions, before, change.path))
         if variant.id in made:
             raise _sent_twice(change, "sku")
         made[variant.id] = variant
@@ -182,12 +248,16 @@ def _codes(product: Product, *, is_deleted: bool) -> tuple[Code, ...]:
 def _gone(before: Product, own: Mapping[str, Any], codes: tuple[Code, ...]) -> tuple[Code, ...]:
     """Those of variants that the product has no more, each with what brings it back."""
     owners, skus = {code.owner_id for code in codes}, {code.sku for code in codes}
-    had = {one.id: dumps(variant_to_json(one)).decode() for one in before.variants}
+    had = {one.id: one for one in before.variants}
     return tuple(
-        Code(row.owner_id, row.sku, None, document=row.document or had[row.owner_id])
+        Code(row.owner_id, row.sku, None, document=row.document or _text(had[row.owner_id]))
         for row in own.values()
         if row.owner_id not in owners and row.sku not in skus
     )
+
+
+def _text(variant: Variant) -> str:
+    return dumps(variant_to_json(variant)).decode()
 
 
 async def _numbered(write: CatalogueWrite, product: Product) -> Product:

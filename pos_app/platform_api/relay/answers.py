@@ -12,6 +12,7 @@ from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.relay.commands import CommandState
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected, Hub
 from pos_app.platform_api.relay.store import PDF_MS, AnswerOf, Application, Commands, PdfFiles
+from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.relay import AnswerMessage, DeclinedMessage
 from pos_app.wire.strict_json import loads
 
@@ -27,6 +28,7 @@ class AnswerTaker:
     commands: Commands
     files: PdfFiles
     clock: Clock
+    slow_work: SlowWork
 
     async def take(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> None:
         """An answer that fits nothing open is dropped."""
@@ -40,7 +42,9 @@ class AnswerTaker:
         """What an answer means, once it is kept; LOST where it fits nothing open. One that can't be
         stored now is told all the same: its application has it, and gives it again under the same
         key."""
-        if isinstance(told, AnswerMessage) and not _is_of_the_contract(told, may_wait=not is_kept):
+        if isinstance(told, AnswerMessage) and not await self.slow_work.done(
+            len(told.body), _is_of_the_contract, told, not is_kept
+        ):
             fields = {"command": told.command_id, "client": application.client}
             _log.error("an application's answer is none of a receipt's", extra={"fields": fields})
             return LOST
@@ -99,7 +103,7 @@ class AnswerTaker:
         return made
 
 
-def _is_of_the_contract(told: AnswerMessage, *, may_wait: bool) -> bool:
+def _is_of_the_contract(told: AnswerMessage, may_wait: bool) -> bool:
     """Whether a caller of the API could get this answer from the application itself: 200 with a
     receipt or several, 202 for a look-up, an error with its body (platform-contract.md 3)."""
     try:

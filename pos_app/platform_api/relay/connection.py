@@ -20,6 +20,7 @@ from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.hub import Connected, Hub
 from pos_app.platform_api.relay.service import StoreKnown
 from pos_app.platform_api.relay.store import Application, Barred, Presence
+from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.relay import (
     VERSION,
     AnswerMessage,
@@ -88,6 +89,7 @@ class Relay:
     clock: Clock
     worker: str
     store_known: StoreKnown
+    slow_work: SlowWork
     elsewhere: Callable[[Application, RefusedMessage | NoticeMessage], Awaitable[None]] | None = (
         None
     )
@@ -120,7 +122,7 @@ class Relay:
     async def _hello(self, websocket: WebSocket) -> HelloMessage:
         try:
             async with asyncio.timeout(HELLO_SECONDS):
-                hello = _message(await _frame(websocket))
+                hello = await self._message(websocket)
         except TimeoutError:
             raise _Ended(refused(RefusalCode.MALFORMED)) from None
         if not isinstance(hello, HelloMessage):
@@ -168,9 +170,14 @@ class Relay:
         elif self.elsewhere is not None and application.worker != self.worker:
             await self.elsewhere(application, message)
 
+    async def _message(self, websocket: WebSocket) -> FromApplication:
+        """The next message. Raises WebSocketDisconnect."""
+        frame = await _frame(websocket)
+        return await self.slow_work.done(len(frame), _message, frame)
+
     async def _listen(self, websocket: WebSocket, connected: Connected) -> None:
         while True:
-            told = _message(await _frame(websocket))
+            told = await self._message(websocket)
             if not isinstance(told, AnswerMessage | DeclinedMessage):
                 raise _Ended(refused(RefusalCode.MALFORMED))
             await self.answers.take(connected, told)

@@ -27,6 +27,7 @@ from pos_app.platform_api.relay.service import RelayService
 from pos_app.platform_api.relay.store import PdfFiles
 from pos_app.platform_api.relay.worker_sockets import WorkerSockets
 from pos_app.platform_api.relay.workers import QUIET_SECONDS, OtherWorkers
+from pos_app.platform_api.slow_work import SlowWork
 from pos_app.platform_api.sold_articles import written_sold
 
 BEAT_SECONDS = 5.0
@@ -59,12 +60,14 @@ async def relaying(
     *,
     keep_days: int = 30,
     metrics: WorkerMetrics | None = None,
+    slow_work: SlowWork | None = None,
     is_near: bool = True,
     quiet_seconds: float = QUIET_SECONDS,
 ) -> AsyncIterator[RelayRoom]:
     """While inside, this worker relays.
 
-    keep_days: how long bodies and answers are kept from when they were last asked for. is_near:
+    keep_days: how long bodies and answers are kept from when they were last asked for. slow_work:
+    of the worker. is_near:
     other workers of this machine reach it by sockets. quiet_seconds: see `workers`.
     """
     hub, commands = Hub() if metrics is None else Hub(metrics.connected), SqlCommands(database)
@@ -90,11 +93,12 @@ async def relaying(
         stack.push_async_callback(presence.end, worker)
         _running(stack, partial(_shedding, commands, clock, keep_days), "old commands")
         _running(stack, partial(keep_closing, database, hub, presence, clock), "revoked keys")
-        answers = AnswerTaker(hub, commands, files, clock)
-        sold, tell = partial(written_sold, database), others.tell if others else None
+        slow = slow_work or SlowWork()
+        answers = AnswerTaker(hub, commands, files, clock, slow)
+        sold, tell = partial(written_sold, database, slow), others.tell if others else None
         yield RelayRoom(
             RelayService(hub, presence, commands, clock, worker, others, store_known, sold),
-            Relay(hub, presence, answers, clock, worker, store_known, tell),
+            Relay(hub, presence, answers, clock, worker, store_known, slow, tell),
             files,
             answers,
         )

@@ -47,6 +47,7 @@ from pos_app.platform_api.relay.store import (
     Entered,
     entry,
     fits,
+    only_one,
 )
 
 SEEN_EVERY = timedelta(minutes=1)
@@ -298,11 +299,22 @@ _LIVING = (
 )
 """The applications of an account whose worker is alive."""
 _OF_CLIENT = Statement(_LIVING.where(PRESENCE.c.client == bindparam("client")))
-_FOR_STORE = Statement(
-    _LIVING.where(
-        or_(PRESENCE.c.store == bindparam("store", type_=Text), PRESENCE.c.store.is_(None))
+_ALIVE = select(WORKER.c.worker).where(WORKER.c.beat_ms > bindparam("beat", type_=BigInteger))
+_ITS_PLACE = and_(
+    PRESENCE.c.account == CLIENT.c.account_id,
+    PRESENCE.c.client == CLIENT.c.id,
+    PRESENCE.c.worker.in_(_ALIVE),
+)
+_CLIENTS_FOR_STORE = Statement(
+    select(CLIENT.c.id, CLIENT.c.store_id, *(PRESENCE.c[name] for name in _PLACES))
+    .select_from(CLIENT.outerjoin(PRESENCE, _ITS_PLACE))
+    .where(
+        CLIENT.c.account_id == bindparam("account"),
+        or_(CLIENT.c.store_id == bindparam("store", type_=Text), CLIENT.c.store_id.is_(None)),
+        or_(CLIENT.c.deleted_at.is_(None), PRESENCE.c.client.is_not(None)),
     )
 )
+"""Those that are registered, each with where it is connected, or nothing."""
 _OTHERS = Statement(_LIVING.where(_SAME))
 _REPLACED = Statement(delete(PRESENCE).where(_OF_ACCOUNT, _SAME).returning(PRESENCE.c.connection))
 _ENTERED = Statement(insert(PRESENCE).returning(PRESENCE.c.connection))
@@ -365,9 +377,12 @@ class SqlPresence:
         told = {"account": account, "beat": now_ms - GONE_MS}
         if client is not None:
             rows = await self._reads.rows(_OF_CLIENT, told | {"client": client})
-        else:
-            rows = await self._reads.rows(_FOR_STORE, told | {"store": store})
-        return fits([Application(*row) for row in rows], client=client, store=store)
+            return fits([Application(*row) for row in rows], client=client, store=store)
+        if store is None:
+            return None
+        rows = await self._reads.rows(_CLIENTS_FOR_STORE, told | {"store": store})
+        here = [Application(*place) for _, _, *place in rows if place[0] is not None]
+        return only_one(here, {row[0]: row[1] for row in rows}, store=store)
 
     async def beat(self, worker: str, *, now_ms: int) -> None:
         dialect = postgresql if self._database.is_shared else sqlite

@@ -488,10 +488,10 @@ class RelayService:
         self, account: str, *, client: str | None, store: str | None
     ) -> Application | None:
         here = self.hub.find(account, client=client, store=store)
-        if self.elsewhere is None:
-            return None if here is None else here.application
-        if here is not None and (client is not None or here.application.store is not None):
+        if here is not None:
             return here.application
+        if self.elsewhere is None and client is not None:
+            return None
         found = await self.presence.find(account, client=client, store=store, now_ms=self.now_ms())
         if found is None or found.worker != self.worker:
             return found

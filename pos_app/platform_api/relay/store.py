@@ -67,7 +67,7 @@ class Presence(Protocol):
     async def find(
         self, account: str, *, client: str | None, store: str | None, now_ms: int
     ) -> Application | None:
-        """The one that is meant by client and store, or by either: `fits`."""
+        """The one that is meant by client and store, or by either: `fits`, `only_one`."""
         ...
 
     async def beat(self, worker: str, *, now_ms: int) -> None:
@@ -163,19 +163,27 @@ class PdfFiles(Protocol):
 def fits(
     applications: Sequence[Application], *, client: str | None, store: str | None
 ) -> Application | None:
-    """The application of one account that is meant, of those that are connected.
+    """The application of one account that is meant by its client, or by the store that it named, of
+    those that are connected."""
+    if client is None:
+        named = (one for one in applications if store is not None and one.store == store)
+        return next(named, None)
+    of_client = (one for one in applications if one.client == client)
+    return next((one for one in of_client if store is None or one.store in (None, store)), None)
 
-    A store alone means the one that named it, else the only one without a store: which of several
-    is not guessed, because each signs with an element of its own.
+
+def only_one(
+    applications: Sequence[Application], stores: Mapping[str, str | None], *, store: str
+) -> Application | None:
+    """The application of one account that is meant by a store alone: the one that named it, else
+    the only one without a store. Which of several is not guessed, because each signs with an
+    element of its own; one that is away now counts as those that are connected do.
+
+    stores: what the account's clients that are registered named, of this store and none.
     """
-    if client is not None:
-        of_client = (one for one in applications if one.client == client)
-        return next((one for one in of_client if store is None or one.store in (None, store)), None)
-    named = next((one for one in applications if one.store == store), None)
-    if named is not None and store is not None:
-        return named
-    anywhere = [one for one in applications if one.store is None]
-    return anywhere[0] if len(anywhere) == 1 else None
+    if store in stores.values():
+        return fits(applications, client=None, store=store)
+    return applications[0] if len(stores) == 1 and applications else None
 
 
 def entry(application: Application, others: Sequence[Application]) -> Entered | Barred:

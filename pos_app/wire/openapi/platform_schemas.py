@@ -78,7 +78,11 @@ FIELDS: Mapping[str, Schema] = {
         "That of a deleted product stays taken.",
     },
     "manufacturerSku": _TEXT,
-    "description": {**_TEXT, "description": "HTML; what could act is taken out."},
+    "description": {
+        **_TEXT,
+        "description": "HTML; what could act is taken out. Sent"
+        " anew, at most 65536 characters and 100 elements within one another.",
+    },
     "saleUnitId": _or_null(_UUID),
     "baseUnitId": _or_null(_UUID),
     "quantityPerBaseUnit": _or_null(_AMOUNT),

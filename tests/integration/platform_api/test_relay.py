@@ -502,6 +502,31 @@ async def test_a_store_alone_names_the_till_of_that_store_else_the_only_one_with
             assert problem(await posted(stranger, body)) == (400, 40080001, NOBODY, [])
 
 
+async def test_a_store_alone_is_signed_by_no_other_till_while_its_own_is_away(
+    database: DatabasePlace,
+) -> None:
+    """It may be connecting again at this moment; another one has an element of its own."""
+    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+        store = (await caller.post("/stores", json={"name": "Продавница"})).json()["id"]
+        body, named = sale(None, storeId=store), str(uuid.uuid4())
+        for own in ({"store": store}, {}):
+            async with TillServer.connected(at, client=named, install="i", **own):
+                pass
+            away = await posted(caller, body)
+            assert problem(away) == (400, 40080001, NOBODY, [])
+            looked = await caller.get(f"{ISSUE}/A-1?storeId={store}")
+            assert problem(looked)[:2] == (400, 40080001)
+        async with TillServer.connected(at, client=named, install="i", store=store) as again:
+            asking = posted(caller, body)
+            await again.answer(await again.command())
+            assert (await asking).status_code == 200
+        assert problem(await posted(caller, body, key="t" * 16))[:2] == (400, 40080001)
+        assert (await caller.delete(f"/clients/{named}")).status_code == 200
+        asking = posted(caller, body, key="t" * 16)  # there is no other till any more
+        await till.answer(await till.command())
+        assert (await asking).status_code == 200
+
+
 @pytest.mark.parametrize("is_near", [True, False], ids=["one machine", "two machines"])
 async def test_a_store_alone_names_the_same_till_at_each_worker(
     postgresql_address: str, folder: Any, is_near: bool

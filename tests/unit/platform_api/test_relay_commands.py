@@ -17,7 +17,7 @@ from pos_app.platform_api.relay.commands import (
     next_of,
     next_of_look_up,
 )
-from pos_app.platform_api.relay.store import Application, Barred, Entered, entry, fits
+from pos_app.platform_api.relay.store import Application, Barred, Entered, entry, fits, only_one
 
 COMMAND = RelayCommand(
     id="c-1",
@@ -142,5 +142,18 @@ def test_both_names_have_to_fit() -> None:
     assert fits(here, client=None, store="store-1") is TILL
     assert fits(here, client="till-1", store="store-2") is None
     assert fits(here, client="till-2", store="store-2") is without
-    assert fits(here, client=None, store="store-2") is without
     assert fits(here, client="till-3", store="store-1") is None
+
+
+def test_a_store_alone_counts_the_tills_that_are_away() -> None:
+    without = replace(TILL, client="till-2", store=None)
+    named, nameless = {"till-1": "store-1"}, {"till-2": None}
+    for here, known, found in (
+        ([TILL, without], named | nameless, TILL),
+        ([without], named | nameless, None),
+        ([without], nameless, without),
+        ([without], nameless | {"till-3": None}, None),
+        ([], nameless, None),
+        ([], {}, None),
+    ):
+        assert only_one(here, known, store="store-1") is found

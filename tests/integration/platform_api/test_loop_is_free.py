@@ -1,0 +1,168 @@
+"""What a caller can make slow keeps nobody else waiting: the worker's loop goes on meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import httpx
+import pytest
+
+from pos_app.wire import relay
+from tests.integration.platform_api.hosted import BREAD, DatabasePlace
+from tests.integration.platform_api.pictures import picture
+from tests.integration.platform_api.relayed import TillServer, line_to, sale, worker
+
+MOST_SECONDS = 0.4
+"""Of the processor, at one go of the loop; the requests here took it up to 159 s."""
+KB = 1024
+LARGE = 975 * KB
+
+
+@dataclass
+class Held:
+    """The longest that the loop kept its thread's processor without a turn for anybody else, in
+    seconds: what other programs of the machine take does not count."""
+
+    most: float = 0.0
+
+
+@asynccontextmanager
+async def watched() -> AsyncIterator[Held]:
+    held, last = Held(), time.thread_time()
+
+    async def watch() -> None:
+        nonlocal last
+        while True:
+            await asyncio.sleep(0.002)
+            now = time.thread_time()
+            held.most, last = max(held.most, now - last), now
+
+    task = asyncio.create_task(watch())
+    try:
+        yield held
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def described(unit: str, length: int, **members: object) -> bytes:
+    html = unit * (length // len(unit))
+    return _json(BREAD | {"description": html} | members)
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+def fonts(length: int) -> str:
+    return "".join(f"<p><font color={number}></p>" for number in range(length // 26))
+
+
+VARIANTS = [BREAD | {"description": f"<ul><li>{n}</ul>" * 90} for n in range(500)]
+PRODUCTS: dict[str, tuple[Callable[[], bytes], int, str]] = {
+    "nested tags": (lambda: described("<div>", LARGE), 400, "description"),
+    "64 KB of nested tags": (lambda: described("<div>", 64 * KB), 400, "description"),
+    "fonts that are open": (lambda: described(fonts(64 * KB), 64 * KB), 400, "description"),
+    "walls": (lambda: described("<div><table></div></table>", 64 * KB), 400, "description"),
+    "svg": (lambda: described("<svg><td>", 64 * KB), 400, "description"),
+    "many small tags": (lambda: described("<p><b>a</b></p>", 64 * KB), 201, ""),
+    "signs": (lambda: described("<", 64 * KB), 201, ""),
+    "fifteen of 64 KB": (
+        lambda: _json(BREAD | {"variants": [BREAD | {"description": "<i>a</i>" * 8000}] * 15}),
+        201,
+        "",
+    ),
+    "500 variants": (lambda: _json(BREAD | {"variants": VARIANTS}), 201, ""),
+    "empty objects": (lambda: _json(BREAD | {"ean": [{}] * (LARGE // 4)}), 400, "ean"),
+    "numbers": (lambda: _json(BREAD | {"ean": [0.5] * (LARGE // 5)}), 400, "ean"),
+    "depth": (lambda: _json([[[[[[[[[[[]]]]]]]]]]] * (LARGE // 24)), 400, ""),
+    "too deep": (lambda: b"[" * LARGE, 400, ""),
+    "blanks": (lambda: b" " * LARGE + b"{", 400, ""),
+    "dimensions": (lambda: _json(BREAD | {"dimensions": "1" * LARGE}), 400, "dimensions"),
+    "an instant": (lambda: _json(BREAD | {"createdAt": "x" * LARGE}), 400, "createdAt"),
+    "an EAN": (lambda: _json(BREAD | {"ean": " 1" * (LARGE // 2)}), 400, "ean"),
+    "half surrogates": (lambda: b'{"name": "' + b"\\ud800" * (LARGE // 6) + b'"}', 400, ""),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+async def test_a_product_keeps_nobody_waiting(file_database: DatabasePlace, name: str) -> None:
+    make, status, key = PRODUCTS[name]
+    body, headers = make(), {"Content-Type": "application/json"}
+    assert len(body) <= KB * KB
+    async with worker(file_database) as at, at.caller() as caller:
+        kept = (await caller.post("/products", json=BREAD)).json()["id"]
+        for method, path in (("POST", "/products"), ("PATCH", f"/products/{kept}")):
+            async with watched() as held:
+                answer = await caller.request(method, path, content=body, headers=headers)
+            assert answer.status_code == (200 if status == 201 and method == "PATCH" else status)
+            if key:
+                (wrong,) = answer.json()["validation"].values()
+                assert key in wrong["keys"][0]
+            assert held.most < MOST_SECONDS, (method, held)
+
+
+async def test_a_receipt_keeps_nobody_waiting(file_database: DatabasePlace) -> None:
+    async with worker(file_database) as at, TillServer.connected(at) as till, at.caller() as caller:
+        body = _json(sale(till.client, more=[{}] * (LARGE // 4)))
+        headers = {"Content-Type": "application/json"}
+        async with watched() as held:
+            asking = asyncio.create_task(
+                caller.post("/fiscalization/receipts", content=body, headers=headers)
+            )
+            command = await till.command()
+            await till.answer_text(command, '{"pdf": [' + "[[]]," * 150_000 + "0]}")
+            assert (await asking).status_code == 200
+        assert held.most < MOST_SECONDS, held
+
+
+async def test_what_an_application_says_keeps_nobody_waiting(file_database: DatabasePlace) -> None:
+    frame = '{"type": "hello", "more": [' + "{}," * (KB * KB) + "0]}"
+    async with worker(file_database) as at, line_to(at) as line:
+        async with watched() as held:
+            await line.send(frame)
+            told = relay.from_platform(await asyncio.wait_for(line.recv(), 30))
+        assert isinstance(told, relay.RefusedMessage)
+        assert held.most < MOST_SECONDS, held
+
+
+@pytest.mark.parametrize("form", [False, True])
+async def test_a_picture_keeps_nobody_waiting(file_database: DatabasePlace, form: bool) -> None:
+    content = b"\r\n--" * (5 * KB * KB - 100)
+    async with worker(file_database) as at, at.caller() as caller:
+        for sent, status in ((content, 400), (picture("PNG", size=(4000, 4000)), 201)):
+            async with watched() as held:
+                answer = await _uploaded(caller, sent, form=form)
+            assert answer.status_code == status, answer.text
+            assert held.most < MOST_SECONDS, held
+
+
+async def _uploaded(caller: httpx.AsyncClient, content: bytes, *, form: bool) -> httpx.Response:
+    if form:
+        return await caller.post("/files", files={"file": ("a.png", content, "image/png")})
+    return await caller.post("/files", content=content, headers={"Content-Type": "image/png"})
+
+
+async def test_others_are_served_while_a_description_is_read(file_database: DatabasePlace) -> None:
+    """Its work holds no lock of the database: another account writes meanwhile."""
+    variants = [BREAD | {"description": f"<i>{n}</i>" * 6000} for n in range(15)]
+    body = _json(BREAD | {"variants": variants})
+    headers = {"Content-Type": "application/json"}
+    async with (
+        worker(file_database) as at,
+        at.caller() as caller,
+        at.caller(await at.another_account()) as other,
+    ):
+        await other.post("/products", json=BREAD)
+        asking = asyncio.create_task(caller.post("/products", content=body, headers=headers))
+        served = 0
+        while not asking.done():
+            assert (await other.post("/products", json=BREAD)).status_code == 201
+            served += 1
+        assert asking.result().status_code == 201
+        assert served > 3

@@ -106,10 +106,16 @@ def main(what: str, wanted: Sequence[tuple[Shape, Sequence[str]]], posed: Posed)
     parser.add_argument("--shape", default="", help="name of one shape")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
+    todo = [
+        (shape, scene)
+        for shape, scenes in wanted
+        for scene in scenes
+        if asked.only in {"", scene} and asked.shape in {"", shape.name}
+    ]
+    if not todo:
+        sys.exit(f"No scene {asked.only!r} in a shape {asked.shape!r}.")
     application = QApplication(sys.argv[:1])
-    for shape, scenes in wanted:
-        for scene in scenes:
-            if asked.only in {"", scene} and asked.shape in {"", shape.name}:
-                with posed(application, shape, scene) as window:
-                    window.grab().save(str(asked.out / f"{scene}-{shape.name}.png"))
+    for shape, scene in todo:
+        with posed(application, shape, scene) as window:
+            window.grab().save(str(asked.out / f"{scene}-{shape.name}.png"))
     return 0

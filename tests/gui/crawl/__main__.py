@@ -51,6 +51,10 @@ def crawl(asked: argparse.Namespace) -> Found:
         for scene in SCENES
         for shape in asked_for(scene, asked.only, asked.shape, share=asked.share)
     ]
+    if not todo:
+        told = f"--only {asked.only!r} --shape {asked.shape!r}"
+        names = ", ".join(sorted({scene.room for scene in SCENES}))
+        sys.exit(f"Nothing is called so: {told}. Scenes begin with {names}.")
     found: Found = {}
     began = time.monotonic()
     spawn = multiprocessing.get_context("spawn")

@@ -30,3 +30,20 @@ def test_nothing_is_cut_covered_small_faint_or_unnamed(share: int) -> None:
         check=False,
     )
     assert told.returncode == 0, told.stdout or told.stderr
+    assert "never awaited" not in told.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("tests.gui.crawl", "--only=payments-", "--no-pictures"),
+        ("tests.gui.settings.screens", "--only=stor"),
+    ],
+)
+def test_a_filter_that_nothing_matches_is_told(command: tuple[str, ...], tmp_path: Path) -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", *command, str(tmp_path / "pictures")],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert told.returncode == 1
+    assert command[1].partition("=")[2] in told.stderr

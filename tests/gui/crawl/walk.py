@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import faulthandler
 import logging
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,11 +44,28 @@ def walk(
     application: QApplication, scene: Scene, shape: Shape, out: Path | None = None
 ) -> list[Finding]:
     """Open a scene and look at it. out: where its picture goes; None for nowhere."""
-    with scene.posed(application, shape, scene.name) as window:
+    with loop_of_scene(), scene.posed(application, shape, scene.name) as window:
         seen = Seen(window, look_in(window))
         if out is not None:
             save_small(with_menus(seen), out / f"{scene.title}-{shape.name}.png")
         return [*findings(seen), *floating(seen)]
+
+
+@contextmanager
+def loop_of_scene() -> Iterator[None]:
+    """A loop for what a scene starts while no loop runs: it stands still with the picture, and what
+    was to run on it ends unbegun."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        yield
+    finally:
+        tasks = asyncio.all_tasks(loop)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            loop.run_until_complete(asyncio.wait(tasks))
+        loop.close()
 
 
 def save_small(picture: QImage, file: Path) -> None:

@@ -68,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     _of_sync(_program(commands, "sync", _SYNC))
-    _program(commands, "check", "whether the files of the data folder are whole")
+    _of_check(_program(commands, "check", "whether the files of the data folder are whole"))
     _of_stop(_program(commands, "stop", "close the till and the server of the data folder"))
     _program(commands, "upgrade", "copy the databases aside and bring them to this version")
     _program(commands, "forget-pin", "forget the manager's PIN; a new one is chosen at the till")
@@ -94,6 +94,14 @@ def _parser() -> argparse.ArgumentParser:
         "--refill", action="store_true", help="the demo's store and articles again, as at first"
     )
     return parser
+
+
+def _of_check(check: argparse.ArgumentParser) -> None:
+    check.add_argument(
+        "--put-back",
+        action="store_true",
+        help="put back settings and identity that are missing, of what is kept of them",
+    )
 
 
 def _of_stop(stop: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ class, stable) and the `values` given.
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Mapping
 from typing import ClassVar, Self
@@ -22,6 +23,8 @@ PUT_BACK = (
     " backup takes its place"
 )
 """What to do with a damaged database: what was confirmed since the backup is nowhere else."""
+_WRITE_PROTECTED = 19
+"""What Windows says of a medium that can't be written."""
 
 
 class PosError(Exception):
@@ -127,16 +130,31 @@ class MachineError(PosError):
 class DataFolderNotWritable(MachineError):
     """The data folder can't be made or written to."""
 
-    @classmethod
-    def of(cls, folder: object, error: Exception) -> Self:
+    @staticmethod
+    def of(folder: object, error: Exception) -> DataFolderNotWritable:
         """What the system said when the folder was to be made or written to."""
-        return cls(
+        if _is_read_only(error):
+            return DataFolderNotWritable(
+                f"The disk that holds {folder} can only be read now: {error}.",
+                safe="Nothing was changed; what was confirmed before is kept.",
+                do="A disk that fails is locked against writing by the system. Delete nothing:"
+                f" restart the computer; if it stays so, call support. {OR_SUPPORT}",
+                kind="read_only",
+                path=str(folder),
+            )
+        return DataFolderNotWritable(
             f"The data folder {folder} can't be written to: {error}.",
             safe="Nothing was changed; what was confirmed before is kept.",
             do="Give this user the right to write there, or choose another folder with --data."
             f" {OR_SUPPORT}",
             path=str(folder),
         )
+
+
+def _is_read_only(error: Exception) -> bool:
+    """Whether no right of this user's would help."""
+    told = getattr(error, "errno", None), getattr(error, "winerror", None)
+    return told[0] == errno.EROFS or told[1] == _WRITE_PROTECTED
 
 
 class TextsDamaged(MachineError):

@@ -318,7 +318,11 @@ def _sync(given: argparse.Namespace) -> int:
 def _check(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.commands.check import check_command
 
-    return check_command(_settings(given).data, is_named=given.data is not None, out=sys.stdout)
+    folder: Path = (given.data or settings.default_data_folder()).absolute()
+    check_folder(folder)
+    mend(folder)
+    is_named = given.data is not None
+    return check_command(folder, is_named=is_named, puts_back=given.put_back, out=sys.stdout)
 
 
 def _stop(given: argparse.Namespace) -> int:

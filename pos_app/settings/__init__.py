@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pos_app.settings.faults import check_folder
+from pos_app.settings.faults import LAST_GOOD, check_folder, is_empty
 from pos_app.settings.reading import (
     FILE_NAME,
     check_text,
     default_data_folder,
+    file_text,
     folder_mark,
     from_environment,
     load,
@@ -28,6 +29,7 @@ from pos_app.settings.shapes import (
 __all__ = [
     "EVERYWHERE",
     "FILE_NAME",
+    "LAST_GOOD",
     "LOOPBACK",
     "PlatformOperation",
     "PlatformSettings",
@@ -37,8 +39,10 @@ __all__ = [
     "check_folder",
     "check_text",
     "default_data_folder",
+    "file_text",
     "folder_mark",
     "from_environment",
+    "is_empty",
     "is_platform_address",
     "load",
     "names",

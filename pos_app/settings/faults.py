@@ -17,14 +17,20 @@ _UNTOUCHED = "Nothing was changed; what was sold before is kept."
 _ALL_NAMES = f"docs/settings.md lists all settings. {OR_SUPPORT}"
 _NEAR_ENOUGH = 0.6
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+LAST_GOOD = "settings.last-good.toml"
+"""Beside the settings: a copy of those with which the shop's server last opened the shop."""
 
 
 def check_folder(folder: Path) -> None:
     """Raise DataFolderNotWritable when the data folder, or what it should lie in, is a file."""
     for place in (folder, *folder.parents):
-        if place.is_dir():
+        try:
+            if place.is_dir():
+                return
+            is_file = place.exists()
+        except PermissionError:  # who opens what lies in it tells more
             return
-        if place.exists():
+        if is_file:
             raise DataFolderNotWritable(
                 f"The data folder can't be {folder}: {place} is a file.",
                 safe=_UNTOUCHED,
@@ -35,9 +41,10 @@ def check_folder(folder: Path) -> None:
 
 
 def read_file(path: Path) -> tuple[dict[str, Any], str]:
-    """The settings file as TOML, and its text; both empty when there is none.
+    """The settings file as TOML, and its text; both empty where a shop never had settings.
 
-    Raises SettingsBroken telling the line. A byte order mark is no fault.
+    Raises SettingsBroken telling the line, also where settings that the shop had are missing: with
+    the defaults another processor would sign its receipts. A byte order mark is no fault.
     """
     try:
         raw = path.read_bytes()
@@ -46,21 +53,44 @@ def read_file(path: Path) -> tuple[dict[str, Any], str]:
             raise SettingsBroken(
                 f"The settings file {path} is a link to a file that is not there.",
                 safe=_UNTOUCHED,
-                do=f"Bring that file back, or take the link away to start with the defaults."
-                f" {OR_SUPPORT}",
+                do=f"Bring that file back. {_last_good(path)}{OR_SUPPORT}",
                 path=str(path),
             ) from error
-        return {}, ""
+        raw = b""
     except OSError as error:
         raise SettingsBroken(
             f"The settings file {path} can't be read: {error.strerror}.",
             safe=_UNTOUCHED,
-            do="Give this user the right to read it; if it is a folder, move it away."
-            f" {OR_SUPPORT}",
+            do=f"It has to be a file that this user has the right to read. {OR_SUPPORT}",
             path=str(path),
         ) from error
     text = _decoded(path, raw)
+    if is_empty(text) and path.with_name(LAST_GOOD).exists():
+        raise _lost(path)
     return parsed(path, text), text
+
+
+def is_empty(text: str) -> bool:
+    """Whether there is nothing in a file; a disk that lost power may leave zeros."""
+    return not text.strip("\0 \t\r\n")
+
+
+def _lost(path: Path) -> SettingsBroken:
+    found = "empty" if path.exists() else "missing"
+    return SettingsBroken(
+        f"The settings file {path} is {found}, though this shop has settings.",
+        safe="Nothing was started or changed; confirmed sales are kept, and wait.",
+        do=f'{_last_good(path)}"pos-app check --put-back" puts them back. {OR_SUPPORT}',
+        kind="lost",
+        path=str(path),
+        last=str(path.with_name(LAST_GOOD)),
+    )
+
+
+def _last_good(path: Path) -> str:
+    """Where a copy is, in a sentence that ends with a space; "" where there is none."""
+    copy = path.with_name(LAST_GOOD)
+    return f"The settings with which the shop worked last are in {copy}. " if copy.exists() else ""
 
 
 def parsed(path: Path, text: str) -> dict[str, Any]:
@@ -72,7 +102,7 @@ def parsed(path: Path, text: str) -> dict[str, Any]:
         raise SettingsBroken(
             f"The settings file {path} is not valid TOML in line {line}: {error}.",
             safe=_UNTOUCHED,
-            do=f"Mend line {line}, or move the file away to start with the defaults. {OR_SUPPORT}",
+            do=f"Mend line {line}, and keep the rest. {_last_good(path)}{OR_SUPPORT}",
             kind="toml",
             line=line,
             path=str(path),
@@ -161,7 +191,7 @@ def not_allowed(given: GivenSetting, why: str) -> SettingsBroken:
     return SettingsBroken(
         f'The setting "{given.name}", {given.where()}, has a value that is not allowed: {why}.',
         safe=_UNTOUCHED,
-        do=f"Mend it there, or take it out to have the default. {_ALL_NAMES}",
+        do=f"Mend it there. {_ALL_NAMES}",
         kind="host" if given.name == "server.host" else "value",
         name=given.name,
         path=str(given.path),

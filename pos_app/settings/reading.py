@@ -70,6 +70,12 @@ def load(data: Path | None = None, **given: Any) -> Settings:
     return _settings(folder, *read_file(folder / FILE_NAME), given)
 
 
+def file_text(data: Path) -> str:
+    """The text of the settings file as it is now, "" where the shop never had one. Raises
+    SettingsBroken."""
+    return read_file(data / FILE_NAME)[1]
+
+
 def check_text(data: Path, text: str) -> Settings:
     """The settings as they will be read once the file holds this text. Raises SettingsBroken."""
     path = data / FILE_NAME

@@ -1,7 +1,10 @@
-"""A real till that tells what its cashier sees: `python -m tests.e2e.watched_till DATA PICTURE`.
+"""A real till that tells what its cashier sees.
+
+    python -m tests.e2e.watched_till DATA PICTURE [CASES]
 
 A line for each change: the bottom line's items, how much is in Attention, and the receipt of the
-last sale. The first case of Attention is opened, told and photographed; then it closes.
+last sale. Once there are so many cases in Attention, else any, each is opened and told, and the
+last one photographed; then it closes.
 """
 
 from __future__ import annotations
@@ -24,8 +27,9 @@ LOOK_MS = 50
 
 
 class Watcher:
-    def __init__(self, window: TillWindow, picture: Path) -> None:
+    def __init__(self, window: TillWindow, picture: Path, cases: int) -> None:
         self._window = window
+        self._cases = cases
         self._picture = picture
         self._told = ""
         self._timer = QTimer(window)
@@ -42,31 +46,36 @@ class Watcher:
         if (told := f"{count} {line}") != self._told:
             self._told = told
             say("sees", told)
-        if count:
+        if count >= self._cases:
             self._timer.stop()
             self._window.show_attention(True)
-            QTimer.singleShot(LOOK_MS, self._window, self._tell_case)
+            ids = [case.id for case in self._window.attention.model.cases][: self._cases]
+            QTimer.singleShot(LOOK_MS, self._window, lambda: self._tell_case(ids))
 
-    def _tell_case(self) -> None:
+    def _tell_case(self, ids: list[str]) -> None:
+        self._window.attention.choose(ids[0])
         case = self._window.attention.case
         assert case is not None
         notice = case.findChild(NoticePanel)
         assert notice is not None
         say("case", notice.accessibleName())
+        if ids[1:]:
+            QTimer.singleShot(LOOK_MS, self._window, lambda: self._tell_case(ids[1:]))
+            return
         self._window.grab().save(str(self._picture))
         self._window.close()
 
 
-def main(data: Path, picture: Path) -> int:
+def main(data: Path, picture: Path, cases: int = 1) -> int:
     """Run the till until it is closed; its status."""
     log.configure()
     till = TillProgram(settings.load(data))
     watchers: list[Watcher] = []
     return till.run(
-        on_ready=lambda window: watchers.append(Watcher(window, picture)), size=(1366, 768)
+        on_ready=lambda window: watchers.append(Watcher(window, picture, cases)), size=(1366, 768)
     )
 
 
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2]), *map(int, sys.argv[3:])))

@@ -15,6 +15,7 @@ import apsw
 import pytest
 
 from pos_app.adapters.api_client.receipts import WireCodec
+from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.witness_file import WitnessFile
@@ -41,6 +42,7 @@ INDEX = "sqlite_autoindex_receipts_2"
 
 @pytest.fixture
 def journal(folder: Path) -> Path:
+    open_install(folder, environment="production")
     path = folder / "journal" / "journal.db"
     SqliteJournal(path).close()
     settle(path)
@@ -113,7 +115,10 @@ def test_a_folder_that_is_not_there(folder: Path) -> None:
 async def test_a_journal_that_is_not_the_last_one(folder: Path, tmp_path: Path) -> None:
     """What the server marks at its start is told by the same rule, until a manager closes it."""
     copy, gone, moved = (tmp_path / name for name in ("copy", "gone", "moved"))
+    open_install(folder, environment="production")
     async with opened(folder) as shop:
+        told = f'[processor]\nurl = "{shop.url}"\n'
+        (folder / "settings.toml").write_text(told, encoding="utf-8")
         await shop.sell()
         settle_log(folder / "journal" / "journal.db")
         await shop.sell(key="a-later-sale-of-it")
@@ -155,7 +160,7 @@ def remember(folder: Path, shop: Shop) -> None:
 def copied(folder: Path, copy: Path) -> None:
     """Without the log."""
     (copy / "journal").mkdir(parents=True)
-    for name in ("journal/journal.db", "witness.json"):
+    for name in ("journal/journal.db", "witness.json", "install.json", "settings.toml"):
         shutil.copy(folder / name, copy / name)
 
 
@@ -213,7 +218,8 @@ async def test_what_contradicts_itself_is_damaged(folder: Path) -> None:
 
 def test_a_till_that_another_program_wrote(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     """It is taken where its sales are as they were frozen, and only there."""
-    with closing(open_till(folder / "live", till_id="till-1")) as database:
+    till_id = open_install(folder, environment="production").till_id
+    with closing(open_till(folder / "live", till_id=till_id)) as database:
         counter = Counter(database)
         counter.till = replace(counter.till, codec=WireCodec())
         sale = counter.sell()
@@ -222,13 +228,13 @@ def test_a_till_that_another_program_wrote(folder: Path, caplog: pytest.LogCaptu
     other = folder / "other"
     looked_at(path)
     shutil.copytree(path.parent, other)
-    with closing(open_till(path.parent, till_id="till-1")) as database:
+    with closing(open_till(path.parent, till_id=till_id)) as database:
         assert database.sales.sale(sale.key) == sale
     assert check(folder)[0] == 0
     content = (other / "till.db").read_bytes()
     (other / "till.db").write_bytes(content.replace(b'"quantity":1', b'"quantity":3'))
     with pytest.raises(DatabaseDamaged):
-        open_till(other, till_id="till-1")
+        open_till(other, till_id=till_id)
     assert "has other lines than its cart" in caplog.text
 
 

@@ -150,7 +150,9 @@ async def test_a_shop_goes_over_to_a_v_pfr_and_a_lost_answer_is_one_receipt(
         await _doubt_stays_where_it_was(server, one)
         with pytest.raises(Refused, match="no PIN"):
             await server.desk.enter_pin(PIN, by="Касир 1")
+        assert len(read_entries(folder / "processor")) == 1
         text = (folder / "settings.toml").read_text(encoding="utf-8")
+        assert (folder / "settings.last-good.toml").read_text(encoding="utf-8") == text
         assert "# The manager's own remark." in text
         assert 'kind = "vpfr"   # until the certificate comes' in text
     assert_nowhere(folder, server.log, PASSWORD, PAC, PIN)
@@ -217,20 +219,33 @@ async def _answer_lost(server: Running, one: Vpfr) -> None:
 
 
 async def _doubt_stays_where_it_was(server: Running, one: Vpfr) -> None:
-    """The other processor is never asked to sign it."""
+    """The other processor is never asked to sign it; and none of them is that of development, which
+    would sign what waits for a fiscal receipt."""
     one.processor.faults.add(Fault(kind="drop"))
     doubted = "in-doubt-when-it-was-changed"
     assert (await server.post(doubted)).json()["class"] == "unknown"
-    await server.desk.change(ProcessorChange(kind="development"), by="Управник")
-    setup = await server.until("development")
-    assert setup.certificate is not None  # it is kept, and the doubt is looked up with it
-    await _accept_offered(server)
-    assert (await server.post(doubted)).json()["class"] == "unknown"
-    assert (await server.post("sold-at-the-first-again")).status_code == 200
-    assert len(read_entries(server.folder / "processor")) == 2
-    assert len(one.processor.entries()) == 2
-    await server.desk.change(ProcessorChange(kind="vpfr"), by="Управник")
-    await server.until("vpfr")
+    back = ProcessorChange(kind="development")
+    assert (await server.desk.try_out(back)).fault == "not_fiscal"
+    with pytest.raises(Refused, match="does not go back") as refused:
+        await server.desk.change(back, by="Управник")
+    assert refused.value.values["kind"] == "not_fiscal"
+    other = server.folder.parent / "other"
+    give_key(other)
+    card = Processor.open(folder=other)
+    try:
+        async with serving(create_app(card), http=CuttableH11) as url:
+            await server.desk.change(ProcessorChange(kind="lpfr", url=url), by="Управник")
+            setup = await server.until("lpfr")
+            assert setup.certificate is not None  # it is kept, and the doubt is looked up with it
+            await _accept_offered(server)
+            assert (await server.post(doubted)).json()["class"] == "unknown"
+            assert (await server.post("sold-at-the-second-one")).status_code == 200
+            assert len(card.entries()) == 1
+            assert len(one.processor.entries()) == 2
+            await server.desk.change(ProcessorChange(kind="vpfr", url=""), by="Управник")
+            await server.until("vpfr")
+    finally:
+        card.close()
 
 
 @asynccontextmanager

@@ -21,6 +21,8 @@ from pos_app.adapters.data_folder.private_files import mend, read_again, write_p
 from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, SettingsBroken
 
 _NAME, _CLIENT = "install.json", "client.json"
+_DATABASES = (Path("journal", "journal.db"), Path("till", "till.db"))
+"""Without the identity by which they were written nothing goes on that waits in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,27 +34,32 @@ class Install:
     environment: str
     token: str = field(repr=False)
 
+    def owner(self) -> dict[str, str]:
+        """What the databases keep of it."""
+        return {
+            "install_id": self.install_id,
+            "till_id": self.till_id,
+            "environment": self.environment,
+        }
+
     def proof(self, *, nonce: str, version: str, journal_id: str) -> str:
         """What only this installation's server can answer to a nonce: hex HMAC-SHA256."""
         told = f"{nonce}|{self.install_id}|{self.environment}|{version}|{journal_id}"
         return hmac.new(bytes.fromhex(self.token), told.encode(), hashlib.sha256).hexdigest()
 
 
-def open_install(folder: Path, *, environment: str) -> Install:
+def open_install(folder: Path, *, environment: str, is_shop: bool = True) -> Install:
     """The installation of a data folder, made when there is none.
 
-    Raises SettingsBroken when it was made for another environment or can't be read,
-    DataFolderNotWritable when it can't be made.
+    is_shop: False for one element of a signer, whose journal names no till.
+    Raises SettingsBroken when it was made for another environment, can't be read, or is missing
+    where a shop has databases; DataFolderNotWritable when it can't be made.
     """
     path = folder / _NAME
     if not path.exists():
-        members = {
-            "install_id": str(uuid.uuid4()),
-            "till_id": str(uuid.uuid4()),
-            "environment": environment,
-            "token": secrets.token_hex(32),
-        }
-        _write_once(path, members)
+        if is_shop and is_identity_lost(folder):
+            raise _lost(path)
+        _make(path, {"environment": environment})
         mend(folder)  # which somebody may have made before, with settings in it: it is ours now
     install = _read(path)
     if install.environment != environment:
@@ -67,10 +74,62 @@ def open_install(folder: Path, *, environment: str) -> Install:
     return install
 
 
+def _make(path: Path, known: Mapping[str, str]) -> None:
+    """known: what is not made anew."""
+    members = {
+        "install_id": str(uuid.uuid4()),
+        "till_id": str(uuid.uuid4()),
+        "environment": "",
+        "token": secrets.token_hex(32),
+    }
+    _write_once(path, members | dict(known))
+
+
+def _lost(path: Path) -> SettingsBroken:
+    return SettingsBroken(
+        f"The file {path} is missing, though this folder has the data of a shop.",
+        safe="Nothing was changed; confirmed sales are kept, and wait.",
+        do='Put it back from a backup; where there is none, "pos-app check --put-back" makes it'
+        f" again of what the databases know. {OR_SUPPORT}",
+        kind="identity_lost",
+        path=str(path),
+    )
+
+
+def is_identity_lost(folder: Path) -> bool:
+    """Whether databases are there without the identity by which they were written.
+
+    They are looked for first: a program that starts beside this one makes the identity before them.
+    """
+    return any(_is_there(folder / one) for one in _DATABASES) and not (folder / _NAME).exists()
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except PermissionError:  # its folder is closed to this user
+        return True
+
+
+def make_again(folder: Path, known: Mapping[str, str]) -> Install:
+    """The identity that was lost, of what the databases know of it; the token is a new one, which
+    till and server read at their next start. Raises SettingsBroken, DataFolderNotWritable."""
+    _make(folder / _NAME, known)
+    return _read(folder / _NAME)
+
+
+def known_install(folder: Path) -> Install | None:
+    """The installation of a folder, None where there is none; nothing is made. Raises
+    SettingsBroken."""
+    return _read(folder / _NAME) if (folder / _NAME).exists() else None
+
+
 def check_identity(folder: Path) -> None:
-    """Read what identifies the installation, as far as it is there. Raises SettingsBroken."""
-    if (folder / _NAME).exists():
-        _read(folder / _NAME)
+    """Read what identifies the installation, as far as it is there. Raises SettingsBroken, also
+    where it is missing beside databases."""
+    if is_identity_lost(folder):
+        raise _lost(folder / _NAME)
+    known_install(folder)
     if (folder / _CLIENT).exists():
         _client_id(folder / _CLIENT)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pos_app import log
 from pos_app.errors import DataFolderNotWritable, DiskFailed
+from pos_app.settings import FILE_NAME, LAST_GOOD
 
 _FOLDER, _FILE = 0o700, 0o600
 _READ_TRIES = 3
@@ -27,7 +28,7 @@ _OURS = {
 }
 """Folders by what makes them ours: one that is only named so is not touched."""
 _INSTALL = "install.json"
-_BESIDE = (_INSTALL, "settings.toml", "witness.json", "secrets.sealed", "client.json")
+_BESIDE = (_INSTALL, FILE_NAME, LAST_GOOD, "witness.json", "secrets.sealed", "client.json")
 """`secrets.toml` and `secrets.key` are not mended: that others could read them is told, because
 they may have."""
 

@@ -1,4 +1,8 @@
-"""Writes settings.toml as a person would: what is not changed stays as it stands, comments too."""
+"""Writes settings.toml as a person would: what is not changed stays as it stands, comments too.
+
+Beside it is a copy of the last good settings. A program that starts with none in a folder that had
+some would sign with another processor, so it does not start, and the copy is offered.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pos_app import log
 from pos_app.adapters.data_folder.private_files import write_private
-from pos_app.errors import NotAllowed
-from pos_app.settings import FILE_NAME, Settings, check_text, variable_that_sets
+from pos_app.errors import DataFolderNotWritable, NotAllowed
+from pos_app.settings import (
+    FILE_NAME,
+    LAST_GOOD,
+    Settings,
+    check_text,
+    file_text,
+    is_empty,
+    variable_that_sets,
+)
+
+_log = log.get(__name__)
 
 
 def settings_with(data: Path, changes: Mapping[str, object]) -> tuple[Settings, str]:
@@ -22,8 +37,7 @@ def settings_with(data: Path, changes: Mapping[str, object]) -> tuple[Settings, 
     for name in changes:
         if variable := variable_that_sets(name):
             raise NotAllowed(f'"{name}" is given by {variable}: change it there.', kind="given")
-    path = data / FILE_NAME
-    text = path.read_text(encoding="utf-8-sig") if path.exists() else ""
+    text = file_text(data)
     check_text(data, text)  # in words where a person broke it meanwhile
     document: Any = tomlkit.parse(text)
     for name, value in changes.items():
@@ -48,5 +62,54 @@ def _inline(value: Mapping[str, object]) -> object:
 
 
 def write_settings(data: Path, text: str) -> None:
-    """Raises DataFolderNotWritable."""
+    """Raises DataFolderNotWritable.
+
+    What follows from good settings is good too; what a person wrote meanwhile has to prove itself
+    at the next start.
+    """
+    follows = _held(data / FILE_NAME) == _held(data / LAST_GOOD)
     write_private(data / FILE_NAME, text.encode())
+    if follows:
+        _keep(data, text.encode())
+
+
+def keep_good(settings: Settings) -> None:
+    """The shop was opened with these: they are kept beside, as far as they come from the file.
+
+    What the file got meanwhile is not kept. That there is no room for them now is no reason not to
+    sell. Raises SettingsBroken.
+    """
+    data = settings.data
+    held = _held(data / FILE_NAME)
+    if held == _held(data / LAST_GOOD) or is_empty(text := file_text(data)):
+        return
+    if check_text(data, text).processor == settings.processor:
+        _keep(data, held)
+
+
+def put_settings_back(data: Path) -> bool:
+    """Put the last good settings where none are, or where their file is empty; whether it was done.
+
+    Raises SettingsBroken, DataFolderNotWritable.
+    """
+    good = _held(data / LAST_GOOD)
+    if not good or not is_empty(_held(data / FILE_NAME).decode(errors="replace")):
+        return False
+    check_text(data, good.decode("utf-8-sig"))
+    write_private(data / FILE_NAME, good)
+    return True
+
+
+def _keep(data: Path, held: bytes) -> None:
+    try:
+        write_private(data / LAST_GOOD, held)
+    except DataFolderNotWritable as error:
+        _log.warning("the settings can't be kept a second time: %s", error.what)
+
+
+def _held(path: Path) -> bytes:
+    """What a file holds, nothing where it is not there."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""

@@ -40,6 +40,14 @@ def check_secrets(data: Path) -> None:
     SealedFile(data).names()
 
 
+def check_sealed(data: Path) -> None:
+    """Open all that is sealed, as the server would. Raises SettingsBroken where their key is gone,
+    is another one, or can be read by others."""
+    sealed = SealedFile(data)
+    for name in sorted(sealed.names()):
+        sealed.open(name)
+
+
 def given_elsewhere(name: str, *, data: Path, variables: Mapping[str, str]) -> str:
     """Where a person gave it, if not to the server: its variable or file; "" else."""
     if (variable := variable_of(name)) in variables:

@@ -1,9 +1,10 @@
-"""The program `pos-app check`: whether the files of a data folder are whole, in words; who can open
-its secrets, and how long the processor's certificate is valid. A journal or a platform's database
-that is whole but not the latest is told as the program that uses it tells it at its start.
+"""The program `pos-app check`: whether the files of a data folder are whole and belong together, in
+words; who can open its secrets, and how long the processor's certificate is valid. A database that
+is whole but not the latest is told as the program that uses it tells it at its start.
 
 While a till or server runs its file is only read, as where nothing can be written; else an index
-that is damaged is made anew.
+that is damaged is made anew. What this user may not read is told as that: nobody knows whether it
+is whole.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pos_app.adapters.data_folder.install import check_identity
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.witness_file import WitnessFile
+from pos_app.adapters.secrets.key_keeper import KEY_FILE
 from pos_app.adapters.sqlite.checksums import take_over
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import open_reader
@@ -29,7 +31,14 @@ from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
 from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.read_only import can_be_written, readable
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
-from pos_app.bootstrap.commands.put_back import put_back_words
+from pos_app.adapters.sqlite.till.contents import till_contents
+from pos_app.bootstrap.commands.belonging import (
+    CATALOGUE,
+    check_settings,
+    put_missing_back,
+    strangers,
+)
+from pos_app.bootstrap.commands.put_back import put_back_words, till_put_back_words
 from pos_app.domain.certificate import ends_soon
 from pos_app.errors import (
     PUT_BACK,
@@ -39,39 +48,100 @@ from pos_app.errors import (
     MachineError,
     NotFound,
 )
+from pos_app.settings import FILE_NAME
 
 WHOLE, DAMAGED, WARNED = 0, 1, 4
-"""Exit codes: every file that is there is whole, or was made so · one is not, or can't be read ·
-all are, but one of them lacks something, or may, and nobody has seen to it."""
+"""Exit codes: every file that is there is whole, or was made so · one is not, or can't be read, or
+keeps the shop from being opened · all are, but one of them lacks something, or may, and nobody has
+seen to it."""
+
+PLATFORM = Path("platform", "platform.db")
+_OBJECTS = "SELECT count(*) FROM sqlite_schema"
+_EMPTY = (
+    "There is nothing in it: it was copied without its log ({0}-wal), which had all of it. Delete"
+    " nothing, and put back a copy that was made with all programs closed."
+)
 
 
-def check_command(data: Path, *, out: TextIO, is_named: bool = True) -> int:
+def check_command(
+    data: Path, *, out: TextIO, is_named: bool = True, puts_back: bool = False
+) -> int:
     """Read each file whole and print a line for each; the exit code.
 
-    is_named: somebody said which folder it is. Raises NotFound where such a folder is not there;
-    of the usual one that only says that no shop was set up yet.
+    is_named: somebody said which folder it is. puts_back: what is missing and can be known is put
+    back before. Raises NotFound where such a folder is not there; of the usual one that only says
+    that no shop was set up yet. Raises what `put_missing_back` does.
     """
-    if not data.is_dir():
+    try:
+        if is_there := data.is_dir():
+            next(data.iterdir(), None)
+    except OSError as error:
+        _not_given(data, error, out)
+        return DAMAGED
+    if not is_there:
         if is_named:
             raise NotFound(
                 f"There is no folder {data}.", safe="Nothing was checked.", do="Correct --data."
             )
         print(f"{data}: not there; no shop is set up yet.", file=out)
         return WHOLE
+    for done in put_missing_back(data) if puts_back else ():
+        print(done, file=out)
     results = {_checked(database, data, out) for database in databases()}
-    for checked in (_identity_checked, _witness_checked, _platform_checked, _secrets_checked):
-        results.add(checked(data, out))
+    for checked, names in _BESIDE.items():
+        is_read = sum(not _is_given(data, name, out) for name in names) == 0
+        results.add(checked(data, out) if is_read else DAMAGED)
     return next((worst for worst in (DAMAGED, WARNED) if worst in results), WHOLE)
+
+
+def _is_given(data: Path, name: str, out: TextIO) -> bool:
+    """Whether the system gives a file, which need not be there; why not is printed."""
+    try:
+        with (data / name).open("rb") as file:
+            file.read(1)
+    except FileNotFoundError:
+        return True
+    except OSError as error:
+        _not_given(Path(name), error, out)
+        return False
+    return True
+
+
+def _not_given(name: Path, error: OSError, out: TextIO) -> None:
+    """A file or folder that the system does not give, which says nothing of what is in it."""
+    if isinstance(error, PermissionError):
+        words = (
+            "this user has no right to read it. Run the check as the user whose programs use it, or"
+            " as an administrator."
+        )
+    else:
+        words = f"the system does not give it ({error.strerror}). Delete nothing, and call support."
+    print(f"{name}: not checked: {words}", file=out)
+
+
+def _settings_checked(data: Path, out: TextIO) -> int:
+    """Nothing is said of settings with which the shop can be opened."""
+    try:
+        check_settings(data)
+    except MachineError as error:
+        print(f"settings: {error.what} {error.do}", file=out)
+        return DAMAGED
+    return WHOLE
 
 
 def _identity_checked(data: Path, out: TextIO) -> int:
     """What till and server are known by; nothing is said of one that is whole, or not there."""
     try:
         check_identity(data)
+        foreign = strangers(data)
     except MachineError as error:
         print(f"identity of the installation: {error.what} {error.do}", file=out)
         return DAMAGED
-    return WHOLE
+    for name, words in foreign.items():
+        print(f"{name}: {words}", file=out)
+    if not foreign:
+        return WHOLE
+    return WARNED if set(foreign) == {CATALOGUE} else DAMAGED
 
 
 def _witness_checked(data: Path, out: TextIO) -> int:
@@ -94,7 +164,7 @@ def _unread(name: Path, error: MachineError, out: TextIO) -> int:
 
 def _platform_checked(data: Path, out: TextIO) -> int:
     """The database of a platform that is hosted here; nothing is said where there is none."""
-    path = data / "platform" / "platform.db"
+    path = data / PLATFORM
     if not path.exists():
         return WHOLE
     from pos_app.platform_api.database.damage import found
@@ -126,12 +196,13 @@ def _told(name: Path, warnings: list[str], out: TextIO, *, what: str = "whole") 
 def _secrets_checked(data: Path, out: TextIO) -> int:
     """Nothing is said where there are none. A certificate that ends is no fault of a file."""
     from pos_app.adapters.pfr.certificate import CertificateWrong
-    from pos_app.adapters.secrets.reading import who_can_open
+    from pos_app.adapters.secrets.reading import check_sealed, who_can_open
     from pos_app.bootstrap.issuing.processor_access import stored_certificate
 
     try:
         if words := who_can_open(data):
             print(f"secrets.sealed: {words}", file=out)
+        check_sealed(data)
         certificate = stored_certificate(data)
     except (MachineError, CertificateWrong) as error:
         print(f"secrets: {error.what}", file=out)
@@ -148,15 +219,16 @@ def _secrets_checked(data: Path, out: TextIO) -> int:
 
 def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
     name, path = database.path, data / database.path
-    is_journal = database.contents is journal_contents
+    if not _is_given(data, str(name), out):
+        return DAMAGED
     if not path.exists():
+        is_journal = database.contents is journal_contents
         return _told(name, put_back_words(data, None) if is_journal else [], out, what="not there")
     is_writable = can_be_written(path)
     with ExitStack() as stack:
         is_ours = is_writable and _is_ours(database, data, stack)
-        look_back = partial(put_back_words, data) if is_journal else _nothing_before
         try:
-            faults, warnings = _found(database, path, out, look_back, is_ours=is_ours)
+            faults, warnings = _found(database, data, out, is_ours=is_ours)
         except MachineError as error:
             return _unread(name, error, out)
     if not faults:
@@ -172,23 +244,22 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
     return DAMAGED
 
 
-def _nothing_before(_: apsw.Connection) -> list[str]:
-    return []
+def _looked_back(database: ShopDatabase, data: Path, connection: apsw.Connection) -> list[str]:
+    """What a whole file lacks, in sentences. Raises MachineError, apsw.Error."""
+    if database.contents is journal_contents:
+        return put_back_words(data, connection)
+    return till_put_back_words(data, connection) if database.contents is till_contents else []
 
 
 def _found(
-    database: ShopDatabase,
-    path: Path,
-    out: TextIO,
-    look_back: Callable[[apsw.Connection], list[str]],
-    *,
-    is_ours: bool,
+    database: ShopDatabase, data: Path, out: TextIO, *, is_ours: bool
 ) -> tuple[list[str], list[str]]:
     """What is wrong with the file, and where nothing is, what it may lack; in words.
 
-    look_back: tells the latter. is_ours: indexes are made anew. Raises DiskFailed and
-    DataFolderNotWritable, which say nothing of what is in the file.
+    is_ours: indexes are made anew. Raises DiskFailed and DataFolderNotWritable, which say nothing
+    of what is in the file.
     """
+    path = data / database.path
     contradicted = partial(
         contradictions, migrations=database.migrations, contents=database.contents
     )
@@ -198,6 +269,8 @@ def _found(
                 take_over(file, contradicted)
             with closing(open_reader(file)) as connection:
                 faults = faults_of(connection)
+                if not faults and not connection.execute(_OBJECTS).get:
+                    return [], [_EMPTY.format(database.path.name)]
                 if faults and is_ours:
                     connection.pragma("query_only", False)
                     if rebuild_indexes(connection):
@@ -205,7 +278,7 @@ def _found(
                         print(f"{database.path}: {words}", file=out)
                         faults = []
                 faults = faults or contradicted(connection)
-                return faults, [] if faults else look_back(connection)
+                return faults, [] if faults else _looked_back(database, data, connection)
     except (DiskFailed, DataFolderNotWritable):
         raise
     except MachineError as error:
@@ -225,3 +298,13 @@ def _is_ours(database: ShopDatabase, data: Path, stack: ExitStack) -> bool:
     except AlreadyRunning:
         return False
     return True
+
+
+_BESIDE: dict[Callable[[Path, TextIO], int], tuple[str, ...]] = {
+    _settings_checked: (FILE_NAME,),
+    _identity_checked: ("install.json", "client.json"),
+    _witness_checked: ("witness.json",),
+    _platform_checked: (str(PLATFORM),),
+    _secrets_checked: ("secrets.toml", "secrets.sealed", KEY_FILE),
+}
+"""What is looked at beside the databases, each with the files that it reads."""

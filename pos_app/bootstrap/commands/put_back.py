@@ -1,6 +1,8 @@
-"""A journal that is whole and yet not the one that was here last, as `check` tells it.
+"""A journal, or a till's file, that is whole and yet not the one that was here last, as `check`
+tells it.
 
-The rule is the server's own, by which it marks such a journal at its start.
+The rules are the programs' own: the server's by which it marks such a journal at its start, and the
+till's by which it sets its carts aside.
 """
 
 from __future__ import annotations
@@ -12,8 +14,14 @@ import apsw
 from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.sqlite.journal.restores import SqliteRestores, restores_of
+from pos_app.bootstrap.commands.belonging import JOURNAL, TILL, reader_of
+from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import RestoreFound
-from pos_app.fiscalization.outcomes.restore_detection import LastSeen, found_at_start
+from pos_app.fiscalization.outcomes.restore_detection import (
+    LastSeen,
+    found_at_start,
+    is_continued,
+)
 
 _WHY = {
     RestoreFound.TILL_WITNESS: "the till remembers receipts that it lacks",
@@ -22,12 +30,19 @@ _WHY = {
     RestoreFound.OTHER_MACHINE: "the data folder came from another computer",
     RestoreFound.DAMAGED: "its file was damaged",
 }
-_GONE = "It was taken away: witness.json remembers it."
 _MAY_LACK = "Receipts that were signed since may be missing."
 _NEXT = (
     "The server marks it so at its next start and asks the processor before anything is sent; a"
     " manager closes the mark in Attention."
 )
+
+
+_OLDER_TILL = (
+    "an older copy was put back, or it was copied without its log (till.db-wal). Sales that were"
+    " confirmed since may be missing. The till finds that at its next start, sets its carts aside,"
+    " and sends nothing twice."
+)
+_MEMORY = "SELECT journal_id, journal_rows, journal_hash, epoch FROM meta"
 
 
 def put_back_words(data: Path, connection: apsw.Connection | None) -> list[str]:
@@ -38,8 +53,12 @@ def put_back_words(data: Path, connection: apsw.Connection | None) -> list[str]:
     """
     machine = machine_mark()
     seen = WitnessFile(data, machine=machine).read()
+    remembered, epoch = _remembered_by_till(data)
     if connection is None:
-        return [] if seen is None else [f"{_GONE} {_MAY_LACK} {_NEXT}"]
+        if seen is None and remembered is None:
+            return []
+        by = "the till remembers" if seen is None else "witness.json remembers"
+        return [f"It was taken away: {by} it. {_MAY_LACK} {_NEXT}"]
     restores = restores_of(connection)
     if restores is None:
         return []
@@ -55,7 +74,41 @@ def put_back_words(data: Path, connection: apsw.Connection | None) -> list[str]:
             told.append(f"{_lacking(restores, seen)} {_MAY_LACK} {_NEXT}")
         case RestoreFound.OTHER_MACHINE:
             told.append(f"The data folder was copied or moved here from another computer. {_NEXT}")
+        case None if not (
+            told
+            or is_continued(restores, remembered, epoch=epoch)
+            or restores.is_later_known(epoch)
+        ):
+            told.append(f"The till remembers rows that it lacks. {_MAY_LACK} {_NEXT}")
     return told
+
+
+def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:
+    """The same of a till's file: the journal has a sale of it that it lacks."""
+    with reader_of(data, JOURNAL) as journal:
+        restores = None if journal is None else restores_of(journal)
+        memory = till.execute("SELECT till_id, acted_key FROM meta").fetchone()
+        if restores is None or memory is None:
+            return []
+        last = restores.last_of_till(f"till:{memory[0]}")
+    if last is None or last[1] == memory[1]:
+        return []
+    sequence, key = last
+    if till.execute("SELECT key FROM sales WHERE sequence = ?", (sequence,)).get == key:
+        return []
+    return [f"It lacks sale {sequence}, which the journal has: {_OLDER_TILL}"]
+
+
+def _remembered_by_till(data: Path) -> tuple[JournalMark | None, str | None]:
+    """The row of the journal that the till saw last, and the last restore that it knows of."""
+    with reader_of(data, TILL) as till:
+        try:
+            row = None if till is None else till.execute(_MEMORY).fetchone()
+        except apsw.Error:
+            row = None
+    if row is None or row[0] is None:
+        return None, None
+    return JournalMark(row[0], row[1], row[2]), row[3]
 
 
 def _lacking(restores: SqliteRestores, seen: LastSeen) -> str:

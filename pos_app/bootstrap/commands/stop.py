@@ -16,7 +16,7 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.data_folder.first_start_file import shops_in
-from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.data_folder.install import known_install
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.data_folder.running_mark import others_run
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_address
@@ -27,7 +27,6 @@ from pos_app.domain.server_status import OpenReceipt, ServerStatus
 from pos_app.domain.states import RequestState
 from pos_app.errors import PosError, RemoteError
 from pos_app.selling.server.answers import ForeignServer, ServerFacts
-from pos_app.settings import Settings, load
 
 STOPPED, BUSY = 0, 10
 """Exit codes: nothing runs on the folder any more · something does, and was left as it is."""
@@ -59,7 +58,7 @@ def stop_command(data: Path, *, wait: float, alone: bool, out: TextIO, errors: T
     for folder in folders:
         ran = _running(folder)
         try:
-            why = _closed(load(folder), until)
+            why = _closed(folder, until)
         except PosError as error:
             why = str(error)
         if why:
@@ -82,9 +81,9 @@ def _running(folder: Path) -> list[str]:
 def stop_for_service(data: Path, *, wait: float, out: TextIO) -> int:
     """Stop the server of the folder alone, as its service does; the exit code. A till that uses it
     goes on, and waits for the next one."""
-    settings, until = load(data), time.monotonic() + wait
-    why = asyncio.run(_receipt_under_way(settings, until)) if runs(data, SERVER_LOCK) else ""
-    why = why or asyncio.run(_stop_server(settings, until))
+    until = time.monotonic() + wait
+    why = asyncio.run(_receipt_under_way(data, until)) if runs(data, SERVER_LOCK) else ""
+    why = why or asyncio.run(_stop_server(data, until))
     print(why or f"The server of {data} is stopped.", file=out)
     return BUSY if why else STOPPED
 
@@ -94,10 +93,10 @@ def runs(data: Path, lock: Path) -> bool:
     return (data / lock).exists() and is_held(data / lock)
 
 
-def _closed(settings: Settings, until: float) -> str:
+def _closed(data: Path, until: float) -> str:
     """Close all; why that can't be, "" when it was done."""
-    data, till = settings.data, Path("till", LOCK_NAME)
-    if runs(data, SERVER_LOCK) and (why := asyncio.run(_receipt_under_way(settings, until))):
+    till = Path("till", LOCK_NAME)
+    if runs(data, SERVER_LOCK) and (why := asyncio.run(_receipt_under_way(data, until))):
         return why
     while runs(data, till):
         left = round((until - time.monotonic()) * 1000)
@@ -111,7 +110,7 @@ def _closed(settings: Settings, until: float) -> str:
         return "The till was asked to close, and has not ended yet."
     if is_kept_by_service(data):
         return ""
-    return asyncio.run(_stop_server(settings, until))
+    return asyncio.run(_stop_server(data, until))
 
 
 def _let_go(data: Path, lock: Path, until: float) -> bool:
@@ -126,22 +125,22 @@ def _let_go(data: Path, lock: Path, until: float) -> bool:
 # --- the server ----------------------------------------------------------------------------------
 
 
-async def _receipt_under_way(settings: Settings, until: float) -> str:
+async def _receipt_under_way(data: Path, until: float) -> str:
     """Wait while a receipt is at the processor; why it can't be waited for, "" when there is none.
 
     A server that does not answer is told of when it is asked to end.
     """
     while True:
-        if not any(one.state == RequestState.SENDING for one in await _open_receipts(settings)):
+        if not any(one.state == RequestState.SENDING for one in await _open_receipts(data)):
             return ""
         if time.monotonic() >= until:
             return "A receipt is on its way to the fiscal processor."
         await asyncio.sleep(_LOOK_SECONDS)
 
 
-async def _open_receipts(settings: Settings) -> tuple[OpenReceipt, ...]:
+async def _open_receipts(data: Path) -> tuple[OpenReceipt, ...]:
     """Those without an outcome; none where the server does not tell."""
-    api = _api(settings)
+    api = _api(data)
     if api is None:
         return ()
     try:
@@ -153,12 +152,12 @@ async def _open_receipts(settings: Settings) -> tuple[OpenReceipt, ...]:
     return status.open if isinstance(status, ServerStatus) else ()
 
 
-async def _stop_server(settings: Settings, until: float) -> str:
+async def _stop_server(data: Path, until: float) -> str:
     """Ask it to end until its lock is let go; it finishes what it has begun to send or print."""
-    while runs(settings.data, SERVER_LOCK):
+    while runs(data, SERVER_LOCK):
         if time.monotonic() >= until:
             return "The server did not end."
-        if (api := _api(settings)) is not None:
+        if (api := _api(data)) is not None:
             try:
                 await _ask(api)
             finally:
@@ -177,9 +176,10 @@ async def _ask(api: LocalApi) -> None:
             return  # it ends already, or is asked again
 
 
-def _api(settings: Settings) -> LocalApi | None:
-    """None while the server has told no address yet."""
-    address = last_address(settings.data)
-    if address is None:
-        return None
-    return LocalApi(address, open_install(settings.data, environment=settings.environment))
+def _api(data: Path) -> LocalApi | None:
+    """None while the server has told no address yet, or where nobody could prove to be its own.
+
+    No settings are asked for: what runs on them can be closed while they are lost or broken.
+    """
+    address, install = last_address(data), known_install(data)
+    return None if address is None or install is None else LocalApi(address, install)

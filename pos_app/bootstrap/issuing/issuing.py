@@ -41,25 +41,30 @@ class Issuing:
     clock: SystemClock
 
 
+def open_journal(stack: AsyncExitStack, data: Path, lock: FolderLock) -> SqliteJournal:
+    """That of a data folder, until the stack is closed. lock: of this program, which alone writes
+    it. Raises what the database raises."""
+    journal = SqliteJournal(data / "journal" / "journal.db", lock=lock)
+    stack.callback(journal.close)
+    return journal
+
+
 async def open_issuing(
     stack: AsyncExitStack,
     *,
+    journal: SqliteJournal,
     data: Path,
     processor: Processor,
     place: str,
     rule: DoubtRule,
     connect: Callable[[str], Processor],
-    lock: FolderLock,
 ) -> Issuing:
-    """Recovered and at work until the stack is closed. data: the folder of journal and witness.
+    """Recovered and at work until the stack is closed. data: the folder of the witness.
 
-    place: how the journal names where the processor is. connect: reaches an earlier place. lock:
-    of this program, which alone writes the journal.
+    place: how the journal names where the processor is. connect: reaches an earlier place.
     Raises what the databases raise.
     """
     clock = SystemClock()
-    journal = SqliteJournal(data / "journal" / "journal.db", lock=lock)
-    stack.callback(journal.close)
     recovery = await _recovery(data, journal, clock, stack)
     lane = Lane(
         journal=journal,

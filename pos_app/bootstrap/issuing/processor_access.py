@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from pos_app import log
+from pos_app.adapters.data_folder.install import Install
 from pos_app.adapters.pfr.certificate import ClientCertificate
 from pos_app.adapters.pfr.certificate_process import open_apart
 from pos_app.adapters.pfr.client import PfrClient
@@ -14,9 +15,10 @@ from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.secrets.names import PROCESSOR_PAC, PROCESSOR_PASSWORD, PROCESSOR_PFX
 from pos_app.adapters.secrets.reading import read_secret
 from pos_app.adapters.secrets.secret import Secret
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.processor_setup import SetupWrong
-from pos_app.errors import OR_SUPPORT, SettingsBroken
-from pos_app.settings import Settings
+from pos_app.errors import OR_SUPPORT, MachineError, SettingsBroken
+from pos_app.settings import FILE_NAME, LAST_GOOD, Settings
 
 NOWHERE = "http://127.0.0.1:9"
 """The address of a development processor that this server ran once and runs no more."""
@@ -91,6 +93,32 @@ def check_processor(settings: Settings) -> VpfrAccess | None:
     if access is not None and not url.startswith("https://"):
         raise _no_certificate(f"A V-PFR is reached over https:// only, not at {url}.")
     return access
+
+
+def check_kind(settings: Settings, install: Install, journal: SqliteJournal, *, place: str) -> None:
+    """Before any processor is asked for what a journal holds: that of development signs no receipt
+    of a shop that has a real one. Raises SettingsBroken."""
+    is_real = settings.processor.kind != "development"
+    if not (is_real or journal.may_develop(place)):
+        raise not_fiscal(settings.data)
+    try:
+        journal.mark_chosen(real=is_real, owner=install.owner())
+    except MachineError as error:  # nothing is asked before there is room for it
+        _log.error("the kind of the processor can't be kept: %s", error.what)
+
+
+def not_fiscal(data: Path) -> SettingsBroken:
+    path = data / FILE_NAME
+    copy = path.with_name(LAST_GOOD)
+    last = f" Those with which it worked last are in {copy}." if copy.exists() else ""
+    return SettingsBroken(
+        f"The receipts of this shop are fiscal, and its settings {path} name the development"
+        " processor, or none.",
+        safe="Nothing was started or issued; confirmed sales are kept, and wait.",
+        do=f"Set the shop's own processor again.{last} To practise, open the demo. {OR_SUPPORT}",
+        kind="not_fiscal",
+        path=str(path),
+    )
 
 
 def address_of(settings: Settings, access: VpfrAccess | None) -> str:

@@ -28,7 +28,13 @@ from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.signers.signer_folders import element_folder
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.bootstrap.issuing.devices import devices_of
-from pos_app.bootstrap.issuing.issuing import Issuing, begin_deliveries, issuer_of, open_issuing
+from pos_app.bootstrap.issuing.issuing import (
+    Issuing,
+    begin_deliveries,
+    issuer_of,
+    open_issuing,
+    open_journal,
+)
 from pos_app.bootstrap.issuing.processor_access import authorities
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.platform.store_of_request import StoreOfRequest
@@ -152,17 +158,17 @@ class _Opener:
         data, told = element_folder(self._folder, uid), self._settings.processor
         async with AsyncExitStack() as stack:
             data.mkdir(parents=True, exist_ok=True)
-            install = open_install(data, environment=self._settings.environment)
+            install = open_install(data, environment=self._settings.environment, is_shop=False)
             processor = CertificateProcessor(place, told.label_map)
             stack.push_async_callback(processor.close)
             issuing = await open_issuing(
                 stack,
+                journal=open_journal(stack, data, self._lock),
                 data=data,
                 processor=processor,
                 place=place or _last_place(data),
                 rule=DoubtRule(told.quiet_seconds, told.used_here_alone),
                 connect=lambda earlier: CertificateProcessor(earlier, told.label_map),
-                lock=self._lock,
             )
             store = StoreOfRequest(data)
             app = self._app(stack, issuing, install, store, tin=tin)

@@ -85,12 +85,15 @@ class ProcessorSetupInFiles:
         client: PfrClient,
         url: str,
         service: FiscalService,
+        is_fiscal: Callable[[], bool],
         reopen: Callable[[], None],
     ) -> None:
+        """is_fiscal: whether the journal is a real processor's, and stays so."""
         self._settings = settings
         self._client = client
         self._url = url
         self._service = service
+        self._is_fiscal = is_fiscal
         self._reopen = reopen
 
     def setup(self) -> ProcessorSetup:
@@ -242,6 +245,9 @@ class ProcessorSetupInFiles:
         except SettingsBroken as error:
             raise SetupWrong(error.what, field="kind", kind="kind") from error
         kind = settings.processor.kind
+        if kind == "development" and self._is_fiscal():
+            what = "This shop's receipts are fiscal: it does not go back to the development one."
+            raise SetupWrong(what, field="kind", kind="not_fiscal")
         check_approved(kind, has_number=bool(settings.esir.ib))
         access = self._access(change, needed=kind == "vpfr")
         asked = _Asked(settings, text, access if kind == "vpfr" else None)

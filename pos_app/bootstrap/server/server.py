@@ -14,6 +14,7 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.running_mark import marked
+from pos_app.adapters.data_folder.settings_file import keep_good
 from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve, stop_on_signals
@@ -26,6 +27,7 @@ from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.bootstrap.development_processor import development_processor
 from pos_app.bootstrap.issuing.devices import Devices, devices_of
 from pos_app.bootstrap.issuing.issuing import (
@@ -34,8 +36,14 @@ from pos_app.bootstrap.issuing.issuing import (
     end,
     issuer_of,
     open_issuing,
+    open_journal,
 )
-from pos_app.bootstrap.issuing.processor_access import address_of, check_processor, client_at
+from pos_app.bootstrap.issuing.processor_access import (
+    address_of,
+    check_kind,
+    check_processor,
+    client_at,
+)
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.server.preload import warm
 from pos_app.bootstrap.server.printer_setup import PrinterSetupInFiles
@@ -152,10 +160,11 @@ async def _open_shop(settings: Settings, turn: _Round, *, for_till: bool) -> Asy
         lock = stack.enter_context(FolderLock(settings.data / SERVER_LOCK, what="server"))
         catalogue = CatalogueView(catalogue_file(settings.data))
         stack.callback(catalogue.close)
-        used = await _processor_in_use(settings, access, stack)
-        issuing = await _issuing(settings, stack, used, lock)
+        journal = open_journal(stack, settings.data, lock)
+        used = await _processor_in_use(settings, install, access, journal, stack)
+        issuing = await _issuing(settings, stack, used, journal)
         take_mark_away(settings.data)
-        journal, lane, clock = issuing.journal, issuing.lane, issuing.clock
+        lane, clock = issuing.lane, issuing.clock
         pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
         stack.callback(pdf.close)
         devices = devices_of(settings, pdf)
@@ -172,7 +181,12 @@ async def _open_shop(settings: Settings, turn: _Round, *, for_till: bool) -> Asy
             handover=_handover_services(devices, journal.jobs, clock, deliveries),
             heard=silence.heard,
             processor_setup=ProcessorSetupInFiles(
-                settings, client=used.client, url=used.url, service=service, reopen=turn.reopen
+                settings,
+                client=used.client,
+                url=used.url,
+                service=service,
+                is_fiscal=journal.is_fiscal,
+                reopen=turn.reopen,
             ),
             platform_setup=PlatformSetupInFiles(settings, reopen=turn.reopen),
             printer_setup=PrinterSetupInFiles(
@@ -201,9 +215,14 @@ class _ProcessorInUse:
 
 
 async def _processor_in_use(
-    settings: Settings, access: VpfrAccess | None, stack: AsyncExitStack
+    settings: Settings,
+    install: Install,
+    access: VpfrAccess | None,
+    journal: SqliteJournal,
+    stack: AsyncExitStack,
 ) -> _ProcessorInUse:
     place = address_of(settings, access)
+    check_kind(settings, install, journal, place=place)
     url = place or await stack.enter_async_context(
         development_processor(settings.data / "processor")
     )
@@ -221,7 +240,7 @@ def _handover_of(
 
 
 async def _issuing(
-    settings: Settings, stack: AsyncExitStack, used: _ProcessorInUse, lock: FolderLock
+    settings: Settings, stack: AsyncExitStack, used: _ProcessorInUse, journal: SqliteJournal
 ) -> Issuing:
     told = settings.processor
 
@@ -232,12 +251,12 @@ async def _issuing(
 
     return await open_issuing(
         stack,
+        journal=journal,
         data=settings.data,
         processor=used.client,
         place=used.place,
         rule=DoubtRule(told.quiet_seconds, told.used_here_alone),
         connect=connect,
-        lock=lock,
     )
 
 
@@ -317,6 +336,7 @@ async def _serve(
     def on_ready(address: str) -> None:
         turn.port = urlsplit(address).port or 0
         remember_address(settings.data, address, by_hand=by_hand)
+        keep_good(settings)
         _log.info("ready", extra={"fields": {"address": address}})
         ready(address)
 

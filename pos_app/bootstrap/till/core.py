@@ -90,8 +90,8 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         path = catalogue_file(settings.data)
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
-        codes = _codes(settings, install)
-        editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
+        codes, owner = _codes(settings, install), install.owner()
+        editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes, owner=owner))
         files = CatalogueProcess(settings.data, codes=codes)
         # One connection each: a long POST of the outbox must not hold up a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(7))

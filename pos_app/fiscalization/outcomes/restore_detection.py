@@ -60,6 +60,12 @@ def found_at_start(
     return None
 
 
+def is_continued(restores: Restores, told: JournalMark | None, *, epoch: str | None) -> bool:
+    """Whether the journal has what a till remembers of it. told, epoch: as of `continues`. Raises
+    MachineError."""
+    return told is None or (restores.holds(told) and restores.knows(epoch))
+
+
 def continues(
     restores: Restores, told: JournalMark | None, *, epoch: str | None, now: datetime
 ) -> bool:
@@ -68,7 +74,7 @@ def continues(
     told: None from a till that is new here. epoch: the last restore that the till knows of: what
     it remembers from before a later one is explained by that. Raises MachineError.
     """
-    if told is None or (restores.holds(told) and restores.knows(epoch)):
+    if told is None or is_continued(restores, told, epoch=epoch):
         return True
     if not restores.is_later_known(epoch):
         found = restores.mark_restored(RestoreFound.TILL_WITNESS, now=now)

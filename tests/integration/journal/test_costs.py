@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed, HandOver
@@ -118,6 +119,7 @@ async def steps_of_deliveries(shop: Shop) -> None:
 @pytest.mark.no_cover
 @pytest.mark.deadline(240)
 async def test_no_statement_reads_a_table_that_grows(folder: Path) -> None:
+    open_install(folder, environment="demo")
     await filled(folder)
     with watched("journal.db") as statements:
         async with running(folder) as server:

@@ -172,8 +172,8 @@ async def running(
     is waited for; heard: makes the application that serves the processor; guard: what differs from
     a fresh installation's settings.
     """
+    install = open_install(folder, environment="demo")
     async with opened(folder, url=pfr, rules=rules, store=store, heard=heard) as shop:
-        install = open_install(folder, environment="demo")
         stopped, pdf = asyncio.Event(), TextPdf()
         house = ApiContext(
             install=install,

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import apsw
 
+from pos_app import log
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.sqlite.catalogue import edit_queue, shop_notes, stores
@@ -44,12 +45,13 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.writer import briefly, open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.owner import is_kept, keep_owner
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article import Marks
 from pos_app.domain.money import Quantity
 from pos_app.domain.product import Product
 from pos_app.domain.store import Store
-from pos_app.errors import NotAllowed, NotFound
+from pos_app.errors import MachineError, NotAllowed, NotFound
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.synchronisation import store_edits
 from pos_app.selling.synchronisation.catalogue_edits import (
@@ -65,6 +67,7 @@ from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuesti
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.strict_json import dumps
 
+_log = log.get(__name__)
 _FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
 
 
@@ -74,17 +77,37 @@ class SqliteCatalogueEditor(ClosedAtExit):
     Each raises DatabaseBusy, or DatabaseDamaged where the file can't be read, beside what it says.
     """
 
-    def __init__(self, path: Path, *, codes: range | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        codes: range | None = None,
+        owner: Mapping[str, str] | None = None,
+    ) -> None:
         """Open the catalogue, made empty when there is none. Raises what `open_database` does.
 
-        codes: article codes for what is added here without one; None gives none.
+        codes: article codes for what is added here without one; None gives none. owner: whose the
+        catalogue is, which is kept in it once.
         """
         self._connection = open_writer(path, durable=True)
         self._codes = codes
         self._index_together: CatalogueIndex | None = None
+        if owner is not None:
+            self._keep_owner(owner)
 
     def close(self) -> None:
         self._connection.close()
+
+    def _keep_owner(self, owner: Mapping[str, str]) -> None:
+        """Where another program holds the file, the next start does it."""
+        try:
+            with translated_errors(FILE_NAME):
+                if is_kept(self._connection):
+                    return
+                with briefly(self._connection), transaction(self._connection):
+                    keep_owner(self._connection, owner)
+        except MachineError as error:
+            _log.info("the catalogue was not told its owner: %s", error.what)
 
     # --- many at once ------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -18,6 +18,7 @@ from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.journal.findings import SqliteFindings
+from pos_app.adapters.sqlite.journal.fiscal_mark import is_fiscal, mark_chosen, may_develop
 from pos_app.adapters.sqlite.journal.jobs import SqliteJobs
 from pos_app.adapters.sqlite.journal.packing import answer_packed, packed
 from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID, SqliteRestores, teach_chain
@@ -36,9 +37,11 @@ from pos_app.adapters.sqlite.journal.rows import (
     reason_row,
     receipt_of,
     request_of_row,
+    translated_row_errors,
 )
 from pos_app.adapters.sqlite.journal.running_time import LIVES_MS, RunningTime
 from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
+from pos_app.adapters.sqlite.owner import is_kept, keep_owner
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.receipt import SignedReceipt
@@ -294,6 +297,16 @@ class SqliteJournal(JournalFile):
     def element(self) -> str:
         row = self._one("SELECT value FROM meta WHERE name = 'element'")
         return UNNAMED if row is None else str(row[0])
+
+    def is_fiscal(self) -> bool:
+        """Whether anything was asked since a real processor was chosen."""
+        with translated_row_errors():
+            return is_fiscal(self._connection)
+
+    def may_develop(self, place: str) -> bool:
+        """Whether the development processor at this address may be asked."""
+        with translated_row_errors():
+            return may_develop(self._connection, place=place)
 
     def lanes_in_doubt(self) -> tuple[str, ...]:
         rows = self._rows(
@@ -566,6 +579,13 @@ class SqliteJournal(JournalFile):
         )
 
     # --- elements ---------------------------------------------------------------------------
+
+    def mark_chosen(self, *, real: bool, owner: Mapping[str, str]) -> None:
+        """Keep which kind of processor is chosen now, and whose the journal is."""
+        with super()._transaction() as connection:
+            mark_chosen(connection, real=real)
+            if not is_kept(connection):
+                keep_owner(connection, owner)
 
     def keep_lane(self, lane: LaneState) -> None:
         with self._transaction():

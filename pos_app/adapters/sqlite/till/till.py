@@ -121,7 +121,9 @@ def _check_owner(connection: apsw.Connection, path: Path, till_id: str) -> None:
     if owner != till_id:
         raise DatabaseDamaged(
             f"The database {path} belongs to another till ({owner}).",
-            safe="It was left as it is.",
-            do=f"Put this till's own database back, or move the file away. {OR_SUPPORT}",
+            safe="It was left as it is; sales that were confirmed in it are kept, and wait.",
+            do="Move and delete nothing: put back the install.json that was beside it, or this"
+            f" till's own database. {OR_SUPPORT}",
+            kind="other_till",
             path=str(path),
         )

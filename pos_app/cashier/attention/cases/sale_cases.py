@@ -6,7 +6,7 @@ Its doubts stand in `doubts`. Sources: till.md ("Attention"), exactly-once.md (s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from pos_app.cashier.attention.cases.case import (
@@ -142,13 +142,22 @@ class SentCase(WaitingCase):
 
 
 class WaitsForServer(WaitingCase):
-    """The server is away, or another program answers in its place."""
+    """The server is away, can't be started, or another program answers in its place."""
 
     kind = AttentionKind.WAITS_FOR_SERVER
     can_drop = True
 
     def cause(self, server: ServerView) -> str:
-        return "stranger" if server.link is ServerLink.STRANGER else self.kind
+        if server.link is ServerLink.STRANGER:
+            return "stranger"
+        return "server_fails" if server.is_troubled else self.kind
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        """Of a server that a person must mend nothing is said that it does by itself."""
+        usual = super().notice(texts, facts)
+        if not facts.server.is_troubled:
+            return usual
+        return replace(usual, safe=texts("att.safe.server"), press=texts("att.press.server_fails"))
 
 
 class WaitsForProcessor(WaitingCase):

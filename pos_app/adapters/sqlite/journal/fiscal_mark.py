@@ -1,0 +1,54 @@
+"""Whether a journal is a fiscal processor's: the development one must sign nothing of it.
+
+A shop tries the product on the development processor and goes over to a real one, never back: what
+was confirmed there waits for a fiscal receipt, and settings that were lost name the development
+processor. `meta` says which kind was chosen last, `processor`, with the last row of the history
+that was there when a real one was chosen: as long as nothing was asked since, the choice is undone
+without harm.
+"""
+
+from __future__ import annotations
+
+import apsw
+
+_MARK = "SELECT value FROM meta WHERE name = 'processor'"
+_DEVELOPMENT, _FISCAL = "development", "fiscal:"
+_ASKED = "SELECT 1 FROM attempts WHERE row > ? AND state IN ('queued', 'sending', 'signed') LIMIT 1"
+_LAST = "SELECT coalesce(max(row), 0) FROM attempts"
+_ELSEWHERE = "SELECT 1 FROM lanes WHERE place <> '' AND place <> ?"
+
+
+def is_fiscal(connection: apsw.Connection) -> bool:
+    """Whether anything was asked since a real processor was chosen. Raises apsw.Error."""
+    row = connection.execute(_MARK).fetchone()
+    if row is None or not str(row[0]).startswith(_FISCAL):
+        return False
+    since = int(str(row[0]).removeprefix(_FISCAL))
+    return connection.execute(_ASKED, (since,)).fetchone() is not None
+
+
+def may_develop(connection: apsw.Connection, *, place: str) -> bool:
+    """Whether the development processor at this address may be asked. An earlier version kept no
+    kind: there a processor elsewhere, which the settings no longer name, counts as a real one.
+
+    Raises apsw.Error.
+    """
+    if connection.execute(_MARK).fetchone() is None:
+        return connection.execute(_ELSEWHERE, (place,)).fetchone() is None
+    return not is_fiscal(connection)
+
+
+def mark_chosen(connection: apsw.Connection, *, real: bool) -> None:
+    """Keep which kind is chosen now, within the transaction under way. What an earlier version
+    asked of a real processor was asked of this kind."""
+    row = connection.execute(_MARK).fetchone()
+    known = None if row is None else str(row[0])
+    if not real:
+        chosen = _DEVELOPMENT
+    elif known is not None and known.startswith(_FISCAL):
+        chosen = known
+    else:
+        last = 0 if known is None else connection.execute(_LAST).get
+        chosen = f"{_FISCAL}{last}"
+    if chosen != known:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('processor', ?)", (chosen,))

@@ -1,0 +1,169 @@
+"""Whether the files of a data folder belong together, as `check` tells it: settings, identity and
+databases of one shop. Each may be whole and yet be another's, or be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import apsw
+
+from pos_app import settings
+from pos_app.adapters.data_folder.install import (
+    Install,
+    is_identity_lost,
+    known_install,
+    make_again,
+)
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.settings_file import put_settings_back
+from pos_app.adapters.server_process.address import SERVER_LOCK
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.journal.fiscal_mark import may_develop
+from pos_app.adapters.sqlite.owner import owner_of
+from pos_app.adapters.sqlite.read_only import readable
+from pos_app.adapters.sqlite.till.till import LOCK_NAME
+from pos_app.bootstrap.issuing.processor_access import not_fiscal
+from pos_app.errors import MachineError, SettingsBroken
+
+JOURNAL, TILL = Path("journal", "journal.db"), Path("till", "till.db")
+CATALOGUE = catalogue_file(Path())
+_TILL_OF_JOURNAL = (
+    "SELECT DISTINCT substr(origin, 6) FROM commands"
+    " WHERE origin GLOB 'till:*' AND till_sequence IS NOT NULL"
+)
+
+
+@contextmanager
+def reader_of(data: Path, name: Path) -> Iterator[apsw.Connection | None]:
+    """A database to be read; None where it is not there, or can't be read, which is told by what
+    looks into the file itself."""
+    with ExitStack() as stack:
+        connection = None
+        try:
+            if (data / name).exists():
+                file = stack.enter_context(readable(data / name))
+                connection = stack.enter_context(closing(open_reader(file)))
+        except (MachineError, OSError):
+            connection = None
+        yield connection
+
+
+# --- settings ------------------------------------------------------------------------------------
+
+
+def check_settings(data: Path) -> None:
+    """Raise SettingsBroken where nothing starts with the settings as they are, or where they would
+    have the development processor sign what waits for a real one."""
+    shop = settings.load(data)
+    if shop.processor.kind != "development":
+        return
+    with reader_of(data, JOURNAL) as journal:
+        if journal is not None and not _may_develop(journal, shop.processor.url):
+            raise not_fiscal(data)
+
+
+def _may_develop(journal: apsw.Connection, place: str) -> bool:
+    try:
+        return may_develop(journal, place=place)
+    except apsw.Error:  # damage is told of the file
+        return True
+
+
+# --- owners --------------------------------------------------------------------------------------
+
+
+def strangers(data: Path) -> dict[Path, str]:
+    """Databases that install.json does not belong to, each with why in a sentence. Raises
+    SettingsBroken."""
+    install = known_install(data)
+    if install is None:
+        return {}
+    found = {name: _known_by(data, name) for name in (TILL, JOURNAL, CATALOGUE)}
+    return {
+        name: f"It belongs to another till ({owner['till_id']}) than install.json"
+        f" ({install.till_id}). Delete nothing: put back whichever of the two is not this shop's."
+        for name, owner in found.items()
+        if not _agrees(owner, install)
+    }
+
+
+def _agrees(owner: dict[str, str], install: Install) -> bool:
+    known = install.owner()
+    return all(known[name] == told for name, told in owner.items())
+
+
+def _known_by(data: Path, name: Path) -> dict[str, str]:
+    """What a database knows of its owner."""
+    with reader_of(data, name) as connection:
+        if connection is None:
+            return {}
+        try:
+            if name != TILL:
+                return owner_of(connection)
+            row = connection.execute("SELECT till_id FROM meta").fetchone()
+            return {} if row is None else {"till_id": str(row[0])}
+        except apsw.Error:  # an earlier version's, or damage
+            return {}
+
+
+# --- put back ------------------------------------------------------------------------------------
+
+
+def put_missing_back(data: Path) -> list[str]:
+    """Put back what is missing and can be known: the last good settings, and the identity, of what
+    the databases know of it. What was done, in sentences.
+
+    Raises SettingsBroken, AlreadyRunning, DataFolderNotWritable.
+    """
+    done = []
+    if put_settings_back(data):
+        done.append(f"{settings.FILE_NAME}: put back, as the shop worked with it last.")
+    if is_identity_lost(data):
+        environment = settings.load(data).environment
+        with ExitStack() as alone:
+            for lock, what in ((Path("till", LOCK_NAME), "till"), (SERVER_LOCK, "server")):
+                if (data / lock).parent.is_dir():
+                    alone.enter_context(FolderLock(data / lock, what=what))
+            install = make_again(data, {"environment": environment} | _identity(data))
+        done.append(f"install.json: made again of what the databases know ({install.till_id}).")
+    return done
+
+
+def _identity(data: Path) -> dict[str, str]:
+    """Raises SettingsBroken where the databases name two, or one that can't be read may."""
+    told = [_known_by(data, name) for name in (TILL, JOURNAL, CATALOGUE)]
+    if not any("till_id" in one for one in told[:2]):
+        told.append(_by_history(data))
+    known: dict[str, str] = {}
+    for owner in told:
+        if any(known.get(name, value) != value for name, value in owner.items()):
+            raise _unknown_identity(data, "the databases are of two tills")
+        known |= owner
+    if "till_id" not in known and (data / TILL).exists():
+        raise _unknown_identity(data, f"{TILL} can't be read")
+    return known
+
+
+def _by_history(data: Path) -> dict[str, str]:
+    """A journal of an earlier version knows its till by what that asked."""
+    with reader_of(data, JOURNAL) as journal:
+        try:
+            rows = [] if journal is None else journal.execute(_TILL_OF_JOURNAL).fetchall()
+        except apsw.Error:
+            return {}
+    if len(rows) > 1:
+        raise _unknown_identity(data, "the journal has sales of more than one till")
+    return {"till_id": str(rows[0][0])} if rows else {}
+
+
+def _unknown_identity(data: Path, why: str) -> SettingsBroken:
+    return SettingsBroken(
+        f"The file {data / 'install.json'} can't be made again: {why}.",
+        safe="It was not made; nothing was lost by that.",
+        do="Put it back from a backup, or call support.",
+        kind="identity_lost",
+        path=str(data / "install.json"),
+    )

@@ -1,0 +1,293 @@
+"""Files of a data folder that are whole, and yet are another shop's, older, closed or missing: each
+is told as what it is, by programs and by `check`, and nobody is told to put one away."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.secrets.reading import write_secrets
+from pos_app.adapters.secrets.secret import Secret
+from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
+from pos_app.pfr_emulator.ledger import read_entries
+from tests.e2e import other_machine
+from tests.e2e.real_shop import RealShop, at_work, real_shop, sold_and_waiting
+from tests.e2e.shop import Shop
+from tests.integration.local_api.wires import until
+from tests.integration.test_server_program import program, run
+
+WHOLE, DAMAGED, WARNED = 0, 1, 4
+NOBODY = "65534"
+AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+needs_root = pytest.mark.skipif(
+    os.name != "posix" or os.geteuid() != 0 or not shutil.which("setpriv"),
+    reason="another user, who has no rights here",
+)
+
+
+@pytest.fixture(scope="module")
+def left(
+    tmp_path_factory: pytest.TempPathFactory, catalogue: Path, nursery: Path
+) -> Iterator[tuple[Shop, Shop]]:
+    """Two shops whose programs have ended, each with a receipt and a sale that waits."""
+    folder = tmp_path_factory.mktemp("left")
+    with (
+        real_shop(folder / "one", catalogue, nursery) as one,
+        real_shop(folder / "two", catalogue, nursery) as two,
+    ):
+        for shop in (one, two):
+            asyncio.run(sold_and_waiting(shop))
+        yield one, two
+
+
+@pytest.fixture
+def shop(left: tuple[Shop, Shop], tmp_path: Path) -> Iterator[Shop]:
+    """A copy of the first one, all of it."""
+    one, _ = left
+    shutil.copytree(one.folder, tmp_path / "shop")
+    made = RealShop(
+        tmp_path / "shop", one.port, one.processor_port, one.control_port, nursery=one.nursery
+    )
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def check(data: Path, *more: str, before: tuple[str, ...] = ()) -> tuple[int, str]:
+    words = ("check", "--data", str(data), *more)
+    done = (
+        subprocess.run(
+            [*before, sys.executable, "-m", "pos_app", *words],
+            capture_output=True, text=True, check=False,
+        )
+        if before
+        else run(*words)
+    )  # fmt: skip
+    told = done.stdout + done.stderr
+    assert "Traceback" not in told, told
+    assert "move it away" not in told.replace("Delete nothing", ""), told
+    return done.returncode, told
+
+
+def refused(*words: str) -> str:
+    """What a program says that does not start."""
+    done = run(*words)
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
+    for wrong in ("move it away", "move the file away", "Move it away"):
+        assert wrong not in done.stderr
+    return done.stderr
+
+
+# --- identity ------------------------------------------------------------------------------------
+
+
+async def test_an_identity_that_is_lost_is_made_again_of_the_databases(shop: Shop) -> None:
+    path = shop.data / "install.json"
+    before = json.loads(path.read_bytes())
+    path.unlink()
+    for words in (("server", "--port", "0"), ("till",), ("forget-pin",)):
+        assert f"The file {path} is missing" in refused(*words, "--data", str(shop.data))
+    status, told = check(shop.data)
+    assert (status, f"{path} is missing" in told, path.exists()) == (DAMAGED, True, False), told
+    status, told = check(shop.data, "--put-back")
+    assert (status, "install.json: made again" in told) == (WHOLE, True), told
+    after = json.loads(path.read_bytes())
+    same = ("install_id", "till_id", "environment")
+    assert [after[name] for name in same] == [before[name] for name in same]
+    assert after["token"] != before["token"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    shop.processor()
+    shop.server()
+    async with at_work(shop) as till:
+        (waiting,) = till.core.database.sales.waiting()
+        await till.done(waiting)
+    assert len(read_entries(shop.ledger_folder)) == 2
+
+
+def test_an_identity_is_not_made_while_a_program_runs_that_has_one(shop: Shop) -> None:
+    server = shop.server()
+    (shop.data / "install.json").unlink()
+    done = run("check", "--put-back", "--data", str(shop.data))
+    assert (done.returncode, "Another server is running" in done.stderr) == (1, True), done.stderr
+    assert not (shop.data / "install.json").exists()
+    server.stop()
+
+
+def test_an_identity_of_a_folder_of_an_earlier_version(shop: Shop) -> None:
+    """Its till's file names it."""
+    before = json.loads((shop.data / "install.json").read_bytes())
+    (shop.data / "install.json").unlink()
+    for name in ("journal/journal.db", "catalogue/catalogue.db"):
+        with closing(with_checksums(shop.data / name)) as connection:
+            keep_log(connection)
+            connection.execute("DELETE FROM meta WHERE name IN ('install_id', 'till_id')")
+    assert check(shop.data, "--put-back")[0] == WHOLE
+    after = json.loads((shop.data / "install.json").read_bytes())
+    assert after["till_id"] == before["till_id"]
+
+
+@pytest.mark.parametrize(
+    ("swapped", "status", "told_of"),
+    [
+        ("install.json", DAMAGED, ("till/till.db", "journal/journal.db", "catalogue/catalogue.db")),
+        ("till", DAMAGED, ("till/till.db",)),
+        ("journal", DAMAGED, ("journal/journal.db",)),
+        ("catalogue", WARNED, ("catalogue/catalogue.db",)),
+    ],
+)
+def test_a_file_of_another_shop_is_told(
+    shop: Shop, left: tuple[Shop, Shop], swapped: str, status: int, told_of: tuple[str, ...]
+) -> None:
+    _, two = left
+    place, other = shop.data / swapped, two.data / swapped
+    if other.is_dir():
+        shutil.rmtree(place)
+        shutil.copytree(other, place)
+    else:
+        shutil.copy(other, place)
+    found, told = check(shop.data)
+    words = "belongs to another till"
+    named = [line.split(":")[0] for line in told.splitlines() if words in line]
+    assert (found, sorted(named)) == (status, sorted(told_of)), told
+    if "till/till.db" in told_of:
+        assert "belongs to another till" in refused("till", "--data", str(shop.data))
+
+
+# --- older files ---------------------------------------------------------------------------------
+
+
+async def test_a_till_that_was_put_back_is_told(shop: Shop) -> None:
+    shutil.copytree(shop.data / "till", shop.folder / "older")
+    shop.processor()
+    server = shop.server()
+    async with at_work(shop) as till:
+        (waiting,) = till.core.database.sales.waiting()
+        await till.done(waiting, till.sell())
+    server.stop()
+    assert check(shop.data)[0] == WHOLE
+    shutil.rmtree(shop.data / "till")
+    shutil.copytree(shop.folder / "older", shop.data / "till")
+    status, told = check(shop.data)
+    assert (status, "till/till.db: It lacks sale 3" in told) == (WARNED, True), told
+    server = shop.server()
+    async with at_work(shop) as till:
+        await till.done(till.sell())
+    server.stop()
+    assert check(shop.data)[0] == WHOLE, check(shop.data)
+
+
+async def test_a_journal_that_only_the_till_remembers(shop: Shop) -> None:
+    """As where witness.json was put back with it."""
+    older = shop.folder / "older"
+    shutil.copytree(shop.data, older)
+    shop.processor()
+    server = shop.server()
+    async with at_work(shop) as till:
+        sales = till.core.database.sales
+        (waiting,) = sales.waiting()
+        await till.done(waiting)
+        seen = sales.remembered()
+        await until(lambda: sales.remembered() != seen)
+    server.stop()
+    shutil.rmtree(shop.data / "journal")
+    shutil.copytree(older / "journal", shop.data / "journal")
+    shutil.copy(older / "witness.json", shop.data)
+    status, told = check(shop.data)
+    assert (status, "The till remembers rows that it lacks" in told) == (WARNED, True), told
+
+
+async def test_a_first_copy_without_its_log(folder: Path, tmp_path: Path) -> None:
+    """All of a new database is in its log: what is copied without it has nothing."""
+    copy = tmp_path / "copy"
+    with program("server", "--data", str(folder), "--port", "0"):
+        (copy / "journal").mkdir(parents=True)
+        await until((folder / "witness.json").exists)
+        for name in ("journal/journal.db", "witness.json", "install.json"):
+            shutil.copy(folder / name, copy / name)
+    status, told = check(copy)
+    assert (status, "copied without its log (journal.db-wal)" in told) == (WARNED, True), told
+    with program("server", "--data", str(copy), "--port", "0") as (_, address):
+        assert address
+    status, told = check(copy)
+    assert (status, "It was found at" in told) == (WARNED, True), told
+
+
+# --- rights --------------------------------------------------------------------------------------
+
+
+@contextmanager
+def seen_by_all(shop: Shop) -> Iterator[Path]:
+    """A copy of its data that another user owns, in a folder that he may enter."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        data = Path(name, "data")
+        shutil.copytree(shop.data, data)
+        for path in (data, *data.rglob("*")):
+            os.chown(path, int(NOBODY), int(NOBODY))
+        yield data
+
+
+@needs_root
+@pytest.mark.parametrize(
+    "closed",
+    [".", "journal", "journal/journal.db", "till/till.db", "install.json", "witness.json",
+     "settings.toml", "catalogue"],
+)  # fmt: skip
+def test_a_missing_right_is_no_damage(shop: Shop, closed: str) -> None:
+    with seen_by_all(shop) as data:
+        assert check(data, before=AS_NOBODY)[0] == WHOLE, check(data, before=AS_NOBODY)
+        os.chown(data / closed, 0, 0)
+        (data / closed).chmod(0)
+        status, told = check(data, before=AS_NOBODY)
+        lines = [line for line in told.splitlines() if "whole" not in line]
+        assert status == DAMAGED, told
+        assert "no right to read it" in told
+        assert not [line for line in lines if "damaged" in line or "is missing" in line], told
+
+
+@needs_root
+@pytest.mark.skipif(not other_machine.can_be_shown(), reason="a disk that is only read")
+def test_a_disk_that_is_only_read_is_told_as_that(shop: Shop) -> None:
+    only_read = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
+    before = ("unshare", "-m", "sh", "-c", only_read, str(shop.data))
+    for words in ("server", "till"):
+        done = subprocess.run(
+            [*before, sys.executable, "-m", "pos_app", words, "--data", str(shop.data)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert "can only be read now" in done.stderr, done.stderr
+        assert "right to write" not in done.stderr
+    assert check(shop.data, before=before)[0] == WHOLE
+
+
+# --- secrets -------------------------------------------------------------------------------------
+
+KEY_FAULTS: dict[str, Callable[[Path], object]] = {
+    "gone": Path.unlink,
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:20]),
+    "empty": lambda path: path.write_bytes(b""),
+    "changed": lambda path: path.write_bytes(b"A" * 43 + b"="),
+    "read by all": lambda path: path.chmod(0o644),
+}
+
+
+@pytest.mark.parametrize("fault", KEY_FAULTS)
+def test_a_key_that_opens_nothing_or_is_open_to_all(shop: Shop, fault: str) -> None:
+    write_secrets({"mail_password": Secret("canary")}, data=shop.data, variables={})
+    assert check(shop.data)[0] == WHOLE
+    KEY_FAULTS[fault](shop.data / "secrets.key")
+    status, told = check(shop.data)
+    assert (status, "secrets: " in told, "canary" in told) == (DAMAGED, True, False), told

@@ -1,0 +1,116 @@
+"""A real shop whose settings are lost, with real programs: what was confirmed waits for its own
+processor, whoever starts what meanwhile."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app import settings
+from pos_app.bootstrap.till.core import TillCore
+from pos_app.pfr_emulator.ledger import read_entries
+from pos_app.selling.sale.sale import Sale
+from tests.e2e.real_shop import at_work, real_shop, sold_and_waiting
+from tests.e2e.shop import Program, Shop
+from tests.integration.test_server_program import run
+
+OFFSCREEN = {"QT_QPA_PLATFORM": "offscreen"}
+LAST = "settings.last-good.toml"
+CUT = "# The shop in Novi Sad.\n[server]\nport = {port}\n"
+"""What is left of them: still settings, which name no processor."""
+
+
+@pytest.fixture
+def shop(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
+    with real_shop(tmp_path / "shop", catalogue, nursery) as made:
+        yield made
+
+
+def checked(shop: Shop, *more: str) -> tuple[int, str]:
+    done = run("check", "--data", str(shop.data), *more)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+def refused(shop: Shop) -> dict[str, object]:
+    """Why the server does not start."""
+    server = shop.run("-m", "pos_app", "server", "--data", str(shop.data), "--log-json", name="no")
+    assert server.wait() == 1
+    told = json.loads(server.told[-1][1])["refused"]
+    assert isinstance(told, dict)
+    return told
+
+
+def seen_in_attention(shop: Shop) -> tuple[str, str]:
+    """Its two cases, in the window of a till that keeps its own server: the server's, and that of
+    the sale that waits for it."""
+    picture = shop.folder / "attention.png"
+    words = ["-m", "tests.e2e.watched_till", str(shop.data), str(picture), "2"]
+    till = Program(words, env=OFFSCREEN, errors=shop.folder / "till.log")
+    shop.running.append(till)
+    assert till.wait() == 0, till.errors()
+    server, sale = (" ".join(words) for words in till.lines("case"))
+    return server, sale
+
+
+LOSSES: dict[str, Callable[[Path, int], object]] = {
+    "gone": lambda path, _: path.unlink(),
+    "empty": lambda path, _: path.write_bytes(b""),
+    "zeros": lambda path, _: path.write_bytes(bytes(path.stat().st_size)),
+    "cut": lambda path, port: path.write_text(CUT.format(port=port)),
+    "cut within a line": lambda path, _: path.write_bytes(path.read_bytes()[:60]),
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+async def test_nothing_is_issued_by_another_processor(shop: Shop, loss: str) -> None:
+    key = await sold_and_waiting(shop)
+    path, last = shop.data / settings.FILE_NAME, shop.data / LAST
+    whole = path.read_bytes()
+    assert last.read_bytes() == whole
+    LOSSES[loss](path, shop.port)
+    found = path.read_bytes() if path.exists() else None
+    told = refused(shop)
+    words = f"{told['what']} {told['safe']} {told['do']}"
+    assert told["code"] == "settings_broken", words
+    assert LAST in words
+    assert "move" not in words
+    assert "default" not in words
+    status, answer = checked(shop)
+    assert status == 1, answer
+    assert LAST in answer
+    if loss == "cut":  # the till opens, its server does not
+        server, sale = seen_in_attention(shop)
+        assert "Рачуни ове касе су фискални" in server
+        assert "Потврђене продаје су сачуване" in server
+        assert "не ради, и неће прорадити сам" in sale
+        assert "издају се чим сервер проради" in sale
+    else:
+        till = run("till", "--data", str(shop.data), is_real=True)
+        assert (till.returncode, str(path) in till.stderr) == (1, True), till.stderr
+    assert (path.read_bytes() if path.exists() else None) == found
+    assert last.read_bytes() == whole, "what was lost was taken for good"
+    assert not (shop.data / "processor").exists()
+    shutil.copy(last, path)
+    await signed_once(shop, key)
+
+
+async def signed_once(shop: Shop, key: str) -> None:
+    processor, server = shop.processor(), shop.server()
+    async with at_work(shop) as till:
+        await till.done(sale_of(till.core, key))
+    server.stop()
+    processor.stop()
+    assert checked(shop)[0] == 0, checked(shop)
+    assert len(read_entries(shop.ledger_folder)) == 2
+    assert not (shop.data / "processor").exists()
+
+
+def sale_of(core: TillCore, key: str) -> Sale:
+    sale = core.database.sales.sale(key)
+    assert sale is not None
+    return sale

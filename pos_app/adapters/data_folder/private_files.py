@@ -55,15 +55,16 @@ def write_private(path: Path, content: bytes) -> None:
         raise DataFolderNotWritable.of(path.parent, error) from error
 
 
-def read_again(path: Path) -> bytes:
-    """What a file holds; where the disk does not give it, it is asked a few times.
+def read_again(path: Path, *, most: int = -1) -> bytes:
+    """What a file holds, or its first `most` bytes; a disk that does not give it is asked again.
 
     Raises OSError where it is no file; DiskFailed and DataFolderNotWritable, which say nothing of
     what is in it: the disk does not give it, or this user has no right to it.
     """
     for left in reversed(range(_READ_TRIES)):
         try:
-            return path.read_bytes()
+            with path.open("rb") as file:
+                return file.read(most)
         except PermissionError as error:
             raise DataFolderNotWritable.of(path, error) from error
         except OSError as error:

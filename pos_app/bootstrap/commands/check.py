@@ -21,6 +21,7 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.install import check_identity
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.machine_mark import machine_mark
+from pos_app.adapters.data_folder.private_files import read_again
 from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.secrets.key_keeper import KEY_FILE
 from pos_app.adapters.sqlite.checksums import take_over
@@ -97,25 +98,28 @@ def check_command(
 def _is_given(data: Path, name: str, out: TextIO) -> bool:
     """Whether the system gives a file, which need not be there; why not is printed."""
     try:
-        with (data / name).open("rb") as file:
-            file.read(1)
+        read_again(data / name, most=1)
     except FileNotFoundError:
         return True
-    except OSError as error:
+    except (OSError, MachineError) as error:
         _not_given(Path(name), error, out)
         return False
     return True
 
 
-def _not_given(name: Path, error: OSError, out: TextIO) -> None:
+def _not_given(name: Path, error: OSError | MachineError, out: TextIO) -> None:
     """A file or folder that the system does not give, which says nothing of what is in it."""
-    if isinstance(error, PermissionError):
-        words = (
-            "this user has no right to read it. Run the check as the user whose programs use it, or"
-            " as an administrator."
-        )
-    else:
-        words = f"the system does not give it ({error.strerror}). Delete nothing, and call support."
+    match error:
+        case PermissionError() | DataFolderNotWritable():
+            words = (
+                "this user has no right to read it. Run the check as the user whose programs use"
+                " it, or as an administrator."
+            )
+        case OSError():
+            told = error.strerror
+            words = f"the system does not give it ({told}). Delete nothing, and call support."
+        case _:
+            words = f"{error.what} {error.do}"
     print(f"{name}: not checked: {words}", file=out)
 
 
@@ -148,17 +152,12 @@ def _witness_checked(data: Path, out: TextIO) -> int:
     try:
         is_damaged = WitnessFile(data, machine=machine_mark()).is_damaged()
     except MachineError as error:
-        return _unread(Path("witness.json"), error, out)
+        _not_given(Path("witness.json"), error, out)
+        return DAMAGED
     if not is_damaged:
         return WHOLE
     words = "so nobody knows whether the journal is the one that was here last"
     print(f"witness.json: it can't be read, {words}. The server writes it anew.", file=out)
-    return DAMAGED
-
-
-def _unread(name: Path, error: MachineError, out: TextIO) -> int:
-    """A file that is not given says nothing of what is in it."""
-    print(f"{name}: not checked: {error.what} {error.do}", file=out)
     return DAMAGED
 
 
@@ -230,7 +229,8 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
         try:
             faults, warnings = _found(database, data, out, is_ours=is_ours)
         except MachineError as error:
-            return _unread(name, error, out)
+            _not_given(name, error, out)
+            return DAMAGED
     if not faults:
         return _told(name, warnings, out)
     for fault in faults:

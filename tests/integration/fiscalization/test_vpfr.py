@@ -37,6 +37,7 @@ from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from tests.fakes.processor_key import give_key
 from tests.integration.fiscalization.shop import opened, serving, vpfr_access
+from tests.pfx_files import RSA_1024, pfx
 from tests.unit.fiscalization.test_doubt import document
 
 ID = "0123456789abcdef0123456789abcdef"
@@ -240,7 +241,9 @@ def test_without_a_certificate_that_can_be_used_nothing_is_started(folder: Path)
         shop = settings.load(folder, processor={"kind": "vpfr"}, esir={"ib": "1234"})
         return check_processor(shop)
 
+    weak = base64.b64encode(pfx(folder / "weak", key=RSA_1024)).decode()
     for words, wrong in (
+        ("too small", {"processor_pfx": weak, "processor_pac": "ABC123"}),
         ("none is stored", {"processor_pfx": ""}),
         ("password", {"processor_password": "canary-5"}),
         ("PAC", {"processor_pac": ""}),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from pos_app.cashier.ui.buttons import Button
@@ -97,7 +97,10 @@ class LastReceiptStrip(ThemedButton):
             self.theme.fonts.resized(self.font(), TypeStep.SMALL),
             self.theme.colour("ink_2"),
         )
-        put(painter, upper.adjusted(0, 0, -taken, 0), number, ink, mono, align=LEFT, elide=True)
+        room = upper.adjusted(0, 0, -taken, 0)
+        # People call a receipt by its last part.
+        number = QFontMetrics(mono).elidedText(number, Qt.TextElideMode.ElideLeft, room.width())
+        put(painter, room, number, ink, mono, align=LEFT)
         put(painter, lower.adjusted(0, 0, -taken, 0), words, quiet, small, align=LEFT, elide=True)
 
     def _paint_call(self, painter: QPainter, upper: QRect, lower: QRect) -> None:

@@ -21,6 +21,7 @@ from pos_app.errors import (
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
+from tests.gui.crawl.painted import painted_by
 from tests.gui.parts import only, pass_time
 from tests.gui.payment.shop import CASHIER
 from tests.gui.window.hands import Hands, seen
@@ -224,3 +225,16 @@ async def test_change_that_was_given_out_is_never_large_again(
     window.set_kind(DocumentKind.SALE)
     await seen()
     assert (hands.rows(), shown()) == ([], (False, True))
+
+
+async def test_the_counter_of_its_number_is_there_in_large_type(
+    shop: Shop, sell_in: Callable[..., Hands], viewer: NotingViewer
+) -> None:
+    """People call a receipt by its last part."""
+    hands = sell_in(shop, viewer=viewer, width=1024, text=150)
+    await sell(hands, DocumentKind.SALE)
+    hands.scan(MILK)
+    texts, _ = painted_by(hands.window.cart.strip)
+    (number,) = (one.words for one in texts if "ABCD1234" in one.words)
+    assert number.startswith("…")
+    assert number.endswith("1234-1")

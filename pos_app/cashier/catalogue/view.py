@@ -237,13 +237,22 @@ class CatalogueScreen(Ground):
         left.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         left.setSpacing(metrics.s2 + 2)
         left.addWidget(self.filters)
-        left.addWidget(self.notices)
+        self._above_table, self._above_form = QVBoxLayout(), QVBoxLayout()
+        left.addLayout(self._above_table)
         left.addWidget(self.area, 1)
         left.addWidget(self.band)
         sides.addWidget(self._left, 1)
+        self._above_table.addWidget(self.notices)
         self._side = QWidget()
-        self._sides = QStackedLayout(self._side)
+        beside = QVBoxLayout(self._side)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(0)
+        self._above_form.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, 0)
+        beside.addLayout(self._above_form)
+        forms = QWidget()
+        self._sides = QStackedLayout(forms)
         self._sides.addWidget(self.editor)
+        beside.addWidget(forms, 1)
         sides.addWidget(self._side)
         for page in (self.gate, self._main, self.keys, self.conflicts):
             self._pages.addWidget(page)
@@ -277,7 +286,7 @@ class CatalogueScreen(Ground):
         self.editor.closed.connect(self._close_editor)
         self.editor.photos.wanted.connect(self.files.choose_photos)
         self.editor.photos.dropped.connect(self.files.take_photos)
-        self.editor.delete_pressed.connect(self._ask_delete_current)
+        self.editor.delete_pressed.connect(self.deleting.ask_current)
         self.band.delete.clicked.connect(self.deleting.ask_ticked)
         self.band.untick.clicked.connect(model.untick)
         self.band.labels.clicked.connect(self.files.ask_labels)
@@ -301,7 +310,13 @@ class CatalogueScreen(Ground):
         self._is_narrow = metrics.narrow or self.width() - least < 13 * metrics.touch
         self._side.setVisible(shown)
         self._sides.setCurrentWidget(self.editor if self.bulk is None else self.bulk)
-        self._left.setVisible(not (shown and self._is_narrow))
+        covers = shown and self._is_narrow
+        self._left.setVisible(not covers)
+        here, there = self._above_table, self._above_form
+        place, other = (there, here) if covers else (here, there)
+        if place.indexOf(self.notices) < 0:  # what is asked and told is seen at either
+            other.removeWidget(self.notices)
+            place.addWidget(self.notices)
         if self._is_narrow:
             self._side.setMinimumWidth(0)
             self._side.setMaximumWidth(16777215)
@@ -375,16 +390,11 @@ class CatalogueScreen(Ground):
         if self._is_narrow and self._shows_form:
             self.model.close()
 
-    def _ask_delete_current(self) -> None:
-        """The question stands above the table, which a narrow screen does not show."""
-        if self._is_narrow:
-            self._left.show()
-            self._side.hide()
-        self.deleting.ask_current()
-
     def _after_notice(self) -> None:
-        self._share_width()
-        self._focus_rows()
+        if self._left.isHidden():
+            (self.bulk or self.editor).focus_first()
+        else:
+            self._focus_rows()
 
     # --- all ticked rows -------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Divider, Panel
-from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.state import STATES, Icon, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedButton, clear_layout
@@ -83,6 +83,46 @@ def show_in(field: Field, text: str) -> None:
     if field.text() != text:
         field.set_text(text)
         field.edit.setCursorPosition(0)
+
+
+class QuestionPlaces:
+    """Where the question of a page opens: at what asked it, and in sight.
+
+    make: the panel of a question, with the answer that changes nothing, which has the focus.
+    """
+
+    def __init__(self, make: Callable[[Any], tuple[QWidget, QWidget]]) -> None:
+        self._make = make
+        self._places: dict[str, QVBoxLayout] = {}
+        self._asked: object = None
+        self._panel: QWidget | None = None
+
+    def at(self, name: str) -> QVBoxLayout:
+        """A place in a layout of the caller's; the same name again is another widget's."""
+        self._places[name] = place = QVBoxLayout()
+        return place
+
+    def show(self, asked: object, name: str) -> None:
+        """Ask there; None for nothing. What is asked already stays as it stands."""
+        if asked is self._asked:
+            return
+        self.take_away()
+        place = self._places.get(name)
+        if asked is None or place is None:  # a row that is still to be shown asks then
+            return
+        self._asked = asked
+        self._panel, first = self._make(asked)
+        place.addWidget(self._panel)
+        self._panel.show()
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+        bring_into_sight(self._panel)
+
+    def take_away(self) -> None:
+        """The widgets around it are about to go, or it is answered."""
+        panel, self._panel, self._asked = self._panel, None, None
+        if panel is not None:
+            panel.hide()
+            panel.deleteLater()
 
 
 class HeadedPanel(Panel):

@@ -15,6 +15,7 @@ from pos_app.cashier.settings.parts import (
     Fact,
     FactRows,
     HeadedPanel,
+    QuestionPlaces,
     SetupForm,
     Sides,
     Start,
@@ -22,7 +23,12 @@ from pos_app.cashier.settings.parts import (
     allow_if,
     show_in,
 )
-from pos_app.cashier.settings.platform_model import Environment, PlatformField, PlatformModel
+from pos_app.cashier.settings.platform_model import (
+    Environment,
+    PlatformField,
+    PlatformModel,
+    PlatformQuestion,
+)
 from pos_app.cashier.status import StatusFacts, refusal_words, synchronisation
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -32,6 +38,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.server_status import PublicModeState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
@@ -75,7 +82,7 @@ class PlatformForm(SetupForm):
         self._store_block = Titled(theme, texts("set.plat.store"), self.store)
         self._blocks: dict[PlatformField, QWidget] = {}
         self._no_platform = Label(theme, texts("set.plat.file"), colour="ink_2", wrap=True)
-        self._question: NoticePanel | None = None
+        self.questions = QuestionPlaces(self._question_panel)
         self._joining: NoticePanel | None = None
         self._joining_shown: JoiningQuestion | None = None
         self._asked_at = QVBoxLayout()
@@ -139,6 +146,7 @@ class PlatformForm(SetupForm):
         told.column.addWidget(
             Titled(theme, texts("set.plat.new_store"), self.store_name, self.add_store)
         )
+        told.column.addLayout(self.questions.at("add_store"))
         told.column.addWidget(self.public_mode)
         words = Label(theme, texts("set.plat.public_words"), colour="ink_2", wrap=True)
         told.column.addWidget(words)
@@ -149,6 +157,7 @@ class PlatformForm(SetupForm):
             row.addWidget(key, 1)
         told.column.addLayout(row)
         told.column.addWidget(self.new_client, 0, Qt.AlignmentFlag.AlignLeft)
+        told.column.addLayout(self.questions.at("new_client"))
         told.column.addWidget(self.sync_key, 0, Qt.AlignmentFlag.AlignLeft)
         told.column.addWidget(self.join_key, 0, Qt.AlignmentFlag.AlignLeft)
         told.column.addStretch(1)
@@ -207,7 +216,7 @@ class PlatformForm(SetupForm):
         self._no_platform.setVisible(has_none and not self._is_first)
         self._show_rest()
         self._show_here()
-        self._show_question()
+        self.show_question()
         self._show_joining()
 
     def _show_rest(self) -> None:
@@ -319,6 +328,7 @@ class PlatformForm(SetupForm):
         if asked is not None:
             self._joining = self._joining_panel(asked)
             self._asked_at.addWidget(self._joining)
+            bring_into_sight(self._joining)
 
     def _joining_panel(self, asked: JoiningQuestion) -> NoticePanel:
         model, texts = self._model, self._texts
@@ -334,27 +344,24 @@ class PlatformForm(SetupForm):
             safe="\n".join(_joining_lines(asked, texts)), press="", buttons=(send, read, later),
         )  # fmt: skip
 
-    def _show_question(self) -> None:
+    def show_question(self) -> None:
         """What is asked before something is done that can't be taken back."""
-        model, texts, asked = self._model, self._texts, self._model.asked
-        if self._question is not None:
-            self._question.hide()
-            self._question.deleteLater()
-            self._question = None
-        if asked is None:
-            return
+        asked = self._model.asked
+        self.questions.show(asked, (asked.at or asked.what) if asked is not None else "")
+
+    def _question_panel(self, asked: PlatformQuestion) -> tuple[NoticePanel, Button]:
+        model, texts = self._model, self._texts
         yes = Button(self._theme, texts(f"set.plat.ask.{asked.what}.yes"), kind=ButtonKind.DANGER)
         no = Button(self._theme, texts("set.plat.ask.no"))
         yes.clicked.connect(lambda: self._start(model.agree(), asked.what))
         no.clicked.connect(model.put_question_away)
-        self._question = NoticePanel(
+        panel = NoticePanel(
             self._theme, NoticeKind.WARN,
             happened=texts(f"set.plat.ask.{asked.what}", name=asked.name),
             safe=texts(f"set.plat.ask.{asked.means or asked.what}.means"), press="",
             buttons=(yes, no),
         )  # fmt: skip
-        self._asked_at.addWidget(self._question)
-        no.setFocus(Qt.FocusReason.OtherFocusReason)
+        return panel, no
 
 
 def _breakable(id_: str) -> str:

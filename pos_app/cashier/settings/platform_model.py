@@ -45,12 +45,14 @@ class PlatformField(StrEnum):
 @dataclass(frozen=True, slots=True)
 class PlatformQuestion:
     """What is asked before it is done. what: names the words. name: of the key or store. means:
-    names the words about what it means, where they are others."""
+    names the words about what it means, where they are others. at: the key at which it is asked;
+    "" for all else."""
 
     what: str
     name: str
     yes: Callable[[], Coroutine[object, object, None]] = field(compare=False)
     means: str = ""
+    at: str = ""
 
 
 class ClientTrouble(StrEnum):
@@ -328,15 +330,20 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.new_key = None
         self.tell()
 
+    def is_own(self, key: PlatformKey) -> bool:
+        """Whether this till itself asks the platform with it."""
+        return self.setup is not None and key.id == self.setup.key
+
     def ask_revoke(self, key: PlatformKey) -> None:
         """The key of this till itself is never revoked from here: it would lock the till out."""
-        if self.setup is not None and key.id == self.setup.key:
+        if self.is_own(key):
             self.failure = NotAllowed(
                 "This is the key of this till.", do="Set another key first.", kind="own_key"
             )
             self.tell()
             return
-        self._question(PlatformQuestion("revoke", key.name, lambda: self._revoke(key.id)))
+        asked = PlatformQuestion("revoke", key.name, lambda: self._revoke(key.id), at=key.id)
+        self._question(asked)
 
     async def _revoke(self, key_id: str) -> None:
         at_server = self.at_server

@@ -19,7 +19,10 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.key_scope import KeyScope
@@ -28,8 +31,8 @@ from pos_app.domain.platform_setup import PlatformKey
 
 class PlatformPage(SetupPage):
     def __init__(self, model: PlatformModel, ui: UiContext, start: Start) -> None:
-        self.keys = KeyPanel(model, ui, start)
         form = PlatformForm(model, ui, start)
+        self.keys = KeyPanel(model, ui, start, form)
         name = ui.texts("set.page.platform")
         super().__init__(model, ui, start, form, name=name, below=(self.keys,))
         self._model, self._texts, self._start = model, ui.texts, start
@@ -66,14 +69,18 @@ class PlatformPage(SetupPage):
 class KeyPanel(HeadedPanel):
     """The keys of the account: listed, made, revoked."""
 
-    def __init__(self, model: PlatformModel, ui: UiContext, start: Start) -> None:
+    def __init__(
+        self, model: PlatformModel, ui: UiContext, start: Start, form: PlatformForm
+    ) -> None:
+        """form: asks what is asked at a key."""
         super().__init__(ui.theme, ui.texts("set.plat.keys"))
-        self._model, self._texts, self._start = model, ui.texts, start
+        self._model, self._texts, self._start, self._form = model, ui.texts, start, form
         texts, theme = ui.texts, ui.theme
         self._words = Label(theme, texts("set.plat.keys_words"), colour="ink_2", wrap=True)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(theme.metrics.s1)
-        self._shown: tuple[PlatformKey, ...] | None = None
+        self._shown: tuple[tuple[PlatformKey, bool], ...] = ()
+        """Whether it is this till's own, with each."""
         self.name = Field(theme, name=texts("set.plat.key_name"))
         self.scopes = {
             scope: CheckBox(theme, texts(f"set.plat.scope.{scope}")) for scope in KeyScope
@@ -93,7 +100,6 @@ class KeyPanel(HeadedPanel):
         row.addStretch(1)
         new.addLayout(row)
         self.column.addWidget(self._words)
-        self.column.addWidget(self._new)
         self.column.addLayout(self._rows)
         self.column.addWidget(Titled(theme, texts("set.plat.key_name"), self.name, self.add))
         checks = QHBoxLayout()
@@ -101,6 +107,7 @@ class KeyPanel(HeadedPanel):
             checks.addWidget(check)
         checks.addStretch(1)
         self.column.addLayout(checks)
+        self.column.addWidget(self._new)
         self.name.changed.connect(model.type_key_name)
         self.add.clicked.connect(self.make)
         self.put_away.clicked.connect(model.put_key_away)
@@ -118,23 +125,30 @@ class KeyPanel(HeadedPanel):
             check.setChecked(scope in model.key_scopes)
         can_make = bool(model.key_name.strip() and model.key_scopes) and not model.running
         allow_if(self.add, can_make, texts("set.plat.name_first"))
-        self._new.setVisible(model.new_key is not None)
-        if (new := model.new_key) is not None:
+        new, was_shown = model.new_key, not self._new.isHidden()
+        self._new.setVisible(new is not None)
+        if new is not None:
             self.secret.setText(f"{new.id}\n{new.secret}")
             self.copy_secret.set_value(new.secret, "")
+            if not was_shown:
+                bring_into_sight(self._new)
         else:
             self.secret.setText("")
             self.copy_secret.set_value("", texts("set.plat.put_away"))
-        if model.keys != self._shown:
-            self._shown = model.keys
+        listed = tuple((key, model.is_own(key)) for key in model.keys or ())
+        if listed != self._shown:
+            self._shown = listed
             self._show_rows()
 
     def _show_rows(self) -> None:
+        self._form.questions.take_away()
         clear_layout(self._rows)
-        for key in self._shown or ():
-            self._rows.addWidget(self._row(key))
+        for key, is_own in self._shown:
+            self._rows.addWidget(self._row(key, is_own=is_own))
+            self._rows.addLayout(self._form.questions.at(key.id))
+        self._form.show_question()
 
-    def _row(self, key: PlatformKey) -> QWidget:
+    def _row(self, key: PlatformKey, *, is_own: bool) -> QWidget:
         texts, theme = self._texts, self.theme
         whole = QWidget()
         row = QHBoxLayout(whole)
@@ -146,7 +160,16 @@ class KeyPanel(HeadedPanel):
         )  # fmt: skip
         names = [texts(f"set.plat.scope.{KeyScope(one)}") for one in key.scopes
                  if one in set(KeyScope)]  # fmt: skip
-        row.addWidget(Label(theme, key.name or key.id, wrap=True), 2)
+        name = QVBoxLayout()
+        name.setSpacing(0)
+        name.addWidget(Label(theme, key.name or key.id, wrap=True))
+        if is_own:
+            mark = Label(
+                theme, texts("set.plat.own_key"), step=TypeStep.SMALL, weight=Weight.BOLD,
+                colour="accent", wrap=True,
+            )  # fmt: skip
+            name.addWidget(mark)
+        row.addLayout(name, 2)
         row.addWidget(Label(theme, ", ".join(names), colour="ink_2", wrap=True), 3)
         row.addWidget(Label(theme, last, colour="ink_2", wrap=True), 2)
         words = texts("set.plat.revoke")
@@ -154,5 +177,6 @@ class KeyPanel(HeadedPanel):
             theme, words, icon="trash-2", kind=ButtonKind.DANGER, name=f"{words}: {key.name}"
         )
         revoke.clicked.connect(lambda: self._model.ask_revoke(key))
+        allow_if(revoke, not is_own, texts("set.plat.own_key_stays"))
         row.addWidget(revoke)
         return whole

@@ -26,6 +26,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPointingDevice,
     QResizeEvent,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -140,7 +141,7 @@ _MOVES_INSIDE = frozenset((QEvent.Type.LayoutRequest, QEvent.Type.Resize))
 
 class Scrolled(QScrollArea):
     """Upright only, without a frame or ground; arrow keys stay the screen's own. A field that is
-    being typed in stays in sight when the room changes.
+    being typed in stays in sight when the room changes, and what is asked comes into sight.
 
     Put what scrolls into it with `show_inside`.
     """
@@ -149,11 +150,14 @@ class Scrolled(QScrollArea):
         super().__init__()
         self._theme = theme
         self._inside: QWidget | None = None
+        self._wanted: QWidget | None = None
+        """What is to be seen, as often as something gets another place, until it is scrolled by
+        hand or a field is typed in."""
         self._settled = QTimer(self)
         """Runs out once what is inside has its places in the new room."""
         self._settled.setSingleShot(True)
         self._settled.setInterval(0)
-        self._settled.timeout.connect(self._show_typed_in)
+        self._settled.timeout.connect(self._show_what_counts)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -161,6 +165,7 @@ class Scrolled(QScrollArea):
         self.setAccessibleName(name)
         self.viewport().setAutoFillBackground(False)
         ThinScrollBar(theme, self)
+        self.verticalScrollBar().sliderPressed.connect(self._forget_wanted)
 
     def show_inside(self, inside: QWidget) -> None:
         if self._inside is not None:
@@ -170,6 +175,11 @@ class Scrolled(QScrollArea):
         self._inside = inside
         self.setWidget(inside)
         inside.setAutoFillBackground(False)
+
+    def bring(self, widget: QWidget) -> None:
+        """Scroll to it once it has its place."""
+        self._wanted = widget
+        self._settled.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -183,13 +193,33 @@ class Scrolled(QScrollArea):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         event.ignore()
 
-    def _show_typed_in(self) -> None:
-        """Scroll to the field with the caret; not to an empty one, which nobody has begun."""
-        focus = QApplication.focusWidget()
-        if self._inside is None or focus is None or not self._inside.isAncestorOf(focus):
+    def _show_what_counts(self) -> None:
+        """Scroll to the field with the caret, not to an empty one, which nobody has begun; else to
+        what is asked."""
+        focus, wanted, margin = QApplication.focusWidget(), self._wanted, self._theme.metrics.s2
+        if self._inside is None:
             return
-        if text_of(focus):
-            self.ensureWidgetVisible(whole_field(focus), 0, self._theme.metrics.s2)
+        if focus is not None and self._inside.isAncestorOf(focus) and text_of(focus):
+            self.ensureWidgetVisible(whole_field(focus), 0, margin)
+            self._wanted = None
+        elif wanted is not None and isValid(wanted) and wanted.isVisible():
+            self.ensureWidgetVisible(wanted, 0, margin)
+
+    def _forget_wanted(self) -> None:
+        self._wanted = None
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._forget_wanted()
+        super().wheelEvent(event)
+
+
+def bring_into_sight(widget: QWidget) -> None:
+    """Scroll to what has just been asked or told, wherever it opened."""
+    above = widget.parentWidget()
+    while above is not None:
+        if isinstance(above, Scrolled):
+            above.bring(widget)
+        above = above.parentWidget()
 
 
 class MoreBelow(QWidget):

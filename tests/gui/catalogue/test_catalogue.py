@@ -20,6 +20,7 @@ from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.cell_editors import CellFault
 from pos_app.cashier.catalogue.columns import SETS, Column, field_options
 from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.catalogue.work import WorkNotice
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideKey
@@ -457,6 +458,35 @@ async def test_a_file_that_is_written_goes_on_when_the_content_is_made_anew(
     await ended(screen)
     assert (tmp_path / "artikli.csv").exists()
     assert "artikli.csv" in screen.notices.findChildren(NoticePanel)[-1].accessibleName()
+
+
+@pytest.mark.parametrize("width", [1366, 1024])
+async def test_what_is_asked_or_told_is_seen_over_an_open_form(
+    shop: Shop, sell_in: SellIn, width: int, tmp_path: Path
+) -> None:
+    """Where both have no room the form stands in place of the table, and of what is above it."""
+    hands = sell_in(shop, width=width)
+    screen = opened(shop, hands.window)
+    screen.model.open(shop.row(BREAD).product_id)
+    assert screen.editor.isVisible()
+    hands.scan("lot-0016", cut=6, pause=100)
+    assert [one.accessibleName() for one in shown(screen, NoticePanel)] == [
+        hands.window.texts("cat.misread")
+    ]
+    hands.press("Esc")
+    assert not shown(screen, NoticePanel)
+    assert screen.editor.isVisible()
+    hands.tap(screen.editor.delete)
+    (asked,) = shown(screen, NoticePanel)
+    assert "Обрисати" in asked.accessibleName()
+    assert screen.editor.isVisible(), "it stands over what it is about"
+    hands.press("Esc")
+    broken = tmp_path / "slika.png"
+    broken.write_bytes(b"no picture")
+    screen.files.take_photos([broken])
+    assert len(shown(screen.notices, WorkNotice)) == 1
+    await ended(screen)
+    assert shown(screen, NoticePanel)
 
 
 def test_changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands) -> None:

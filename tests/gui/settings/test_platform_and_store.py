@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from uuid import uuid4
 
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.settings.store_model import (
@@ -26,6 +28,7 @@ from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.status import StatusFacts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
@@ -41,7 +44,7 @@ from tests.fakes.platform_setup import KEYS, NONE, OURS
 from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
-from tests.gui.window.hands import Hands
+from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.joining import QUESTION, ask_to_join
 from tests.gui.window.shop import MILK, Shop
 
@@ -151,6 +154,86 @@ class AskedSync:
 
     def want_picture(self, product_id: str) -> None:
         raise AssertionError(product_id)
+
+
+def is_in_sight(widget: QWidget) -> bool:
+    """Whether all of it is seen, nothing of it scrolled away."""
+    return widget.isVisible() and widget.visibleRegion().boundingRect() == widget.rect()
+
+
+def _revokes(page: PlatformPage) -> list[Button]:
+    """Of each key."""
+    return [one for one in shown(page.keys, Button) if one.accessibleName().startswith("Опозови: ")]
+
+
+def _revoke(page: PlatformPage) -> QAbstractButton:
+    """Of the key in the last row."""
+    return _revokes(page)[-1]
+
+
+def _add_store(page: PlatformPage) -> QAbstractButton:
+    assert isinstance(page.form, PlatformForm)
+    QTest.keyClicks(page.form.store_name.edit, "Lipa 3")
+    return page.form.add_store
+
+
+def _new_client(page: PlatformPage) -> QAbstractButton:
+    assert isinstance(page.form, PlatformForm)
+    return page.form.new_client
+
+
+@pytest.mark.parametrize("asks", [_revoke, _add_store, _new_client])
+async def test_a_question_opens_where_it_was_asked_and_is_seen(
+    shop: Shop, sell_in: SellIn, asks: Callable[[PlatformPage], QAbstractButton]
+) -> None:
+    shop.platform_setup.told = OURS
+    shop.platform_setup.listed += [
+        replace(KEYS[1], id=f"pk_{number}", name=f"Програм {number}") for number in range(12)
+    ]
+    now = shop.clock.now()
+    shop.server.public_mode = PublicMode(PublicModeState.REFUSED, now, code="foreign_client")
+    await shop.outbox.step()
+    page, model = await opened_page(sell_in(shop, width=1024, height=600))
+    await until(lambda: _revokes(page))
+    key = asks(page)
+    await until(lambda: key.isVisible() and key.isEnabled())
+    (area,) = page.findChildren(Scrolled)
+    area.ensureWidgetVisible(key)
+    QTest.mouseClick(key, Qt.MouseButton.LeftButton)
+    await until(lambda: model.asked is not None and shown(page, NoticePanel))
+    (asked,) = shown(page, NoticePanel)
+    await until(lambda: is_in_sight(asked))
+    assert is_in_sight(key), "it stands beside what asked it"
+    no = shown(asked, Button)[-1]
+    assert no.hasFocus()
+    QTest.keyClick(no, Qt.Key.Key_Space)
+    await until(lambda: not shown(page, NoticePanel))
+    assert model.asked is None
+
+
+async def test_the_key_of_this_till_is_marked_and_not_revoked(hands: Hands) -> None:
+    hands.shop.platform_setup.told = OURS
+    page, model = await opened_page(hands)
+    await until(lambda: _revokes(page))
+    own, other = _revokes(page)
+    assert not own.isEnabled()
+    assert other.isEnabled()
+    assert [line for line in lines_of(page.keys) if "ове касе" in line] == ["кључ ове касе"]
+    hands.tap(own)
+    assert model.asked is None
+
+
+async def test_a_new_key_is_seen_where_it_was_made(shop: Shop, sell_in: SellIn) -> None:
+    shop.platform_setup.told = OURS
+    shop.platform_setup.listed += [replace(KEYS[1], id=f"pk_{one}") for one in range(30)]
+    page, model = await opened_page(sell_in(shop, width=1024, height=600))
+    (area,) = page.findChildren(Scrolled)
+    QTest.keyClicks(page.keys.name.edit, "ERP")
+    await until(lambda: page.keys.add.isEnabled() and len(_revokes(page)) > 30)
+    area.ensureWidgetVisible(page.keys.add)
+    QTest.mouseClick(page.keys.add, Qt.MouseButton.LeftButton)
+    await until(lambda: model.new_key is not None)
+    await until(lambda: is_in_sight(page.keys.secret) and is_in_sight(page.keys.put_away))
 
 
 async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) -> None:

@@ -6,7 +6,12 @@ import asyncio
 import gc
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    nullcontext,
+)
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -33,7 +38,7 @@ from pos_app.platform_api.errors import malformed_http
 from pos_app.platform_api.file_store import FOLDER as FILES_FOLDER
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.files.sweep import keep_swept
-from pos_app.platform_api.relay.program import relaying
+from pos_app.platform_api.relay.program import RelayRoom, relaying
 from pos_app.settings import Settings
 
 _BODY_SECONDS = 120.0
@@ -91,17 +96,7 @@ async def run_platform(
             _signers(settings) as signers,
         ):
             context = _context(settings, database, signers)
-            clock = context.clock
-            async with (
-                _store_kept(context),
-                relaying(
-                    database,
-                    clock,
-                    keep_days=told.relay_days,
-                    metrics=context.metrics,
-                    slow_work=context.slow_work,
-                ) as relay,
-            ):
+            async with _store_kept(context), _relay(context, told.relay_days) as relay:
                 await serve(
                     _behind(told.trusted_proxies, create_app(context, relay)),
                     host=told.host,
@@ -113,6 +108,16 @@ async def run_platform(
                     limits=replace(_LIMITS, connections=told.connections),
                     websockets=True,
                 )
+
+
+def _relay(context: PlatformContext, keep_days: int) -> AbstractAsyncContextManager[RelayRoom]:
+    return relaying(
+        context.database,
+        context.clock,
+        keep_days=keep_days,
+        metrics=context.metrics,
+        slow_work=context.slow_work,
+    )
 
 
 def _context(

@@ -40,7 +40,7 @@ class PrintersInMemory:
         self.trial = PrinterTrial(use=PrinterUse.RECEIPT, tells=True, elapsed_ms=4)
         self.job = DeliveryJob(7, JobMethod.THERMAL, JobState.DONE, _AT, _AT)
         self.refuses: PosError | None = None
-        self.away = 0
+        self.away = self.looked = 0
         self.tried: list[tuple[PrinterUse, PrinterChange]] = []
         self.changes: list[PrinterChange] = []
         self.pages: list[PrinterUse] = []
@@ -49,6 +49,7 @@ class PrintersInMemory:
         return self.told
 
     async def found(self) -> tuple[FoundPrinter, ...]:
+        self.looked += 1
         return self.listed
 
     async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:

@@ -11,7 +11,8 @@ from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.errors import PosError
-from pos_app.selling.server.answers import IssueAnswer
+from pos_app.selling.server.answers import IssueAnswer, Issued
+from tests.fakes.fiscal_server import receipt
 
 CERTIFICATE = CertificateFacts(
     uid="EFGH5678",
@@ -79,7 +80,7 @@ class ProcessorInMemory:
 
     async def issue(self, body: bytes, *, key: str, by: str) -> IssueAnswer:
         self.issued.append((key, body))
-        return self.answers.pop(0)
+        return self.answers.pop(0) if self.answers else Issued("r-1", receipt(len(self.issued)))
 
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:
         self.pins.append(pin)

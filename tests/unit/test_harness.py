@@ -55,6 +55,7 @@ PLAIN = """
 
 GUI = """
     import asyncio
+    import logging
     from PySide6.QtCore import QTimer, qWarning
     from PySide6.QtWidgets import QApplication, QLabel
 
@@ -88,17 +89,29 @@ GUI = """
         QTimer.singleShot(0, lambda: 1 / 0)
         await asyncio.sleep(0.05)
 
+    async def test_a_bug_is_logged():
+        logging.getLogger("pos_app.cashier").error("a bug", exc_info=ValueError("x"))
+
+    async def test_a_fault_of_a_file_is_logged():
+        logging.getLogger("pos_app.cashier").error("till.db can't be read")
+
     async def test_after_all_that():
         assert asyncio.get_running_loop() is loops[0]
         await asyncio.sleep(0)
 """
 
 
+HOUSE = (
+    "pyproject.toml", "tests/conftest.py", "tests/proofs.py", "tests/compiled.py",
+    "tests/gui/conftest.py",
+)  # fmt: skip
+
+
 def outcomes(pytester: pytest.Pytester, *, path: str, source: str, workers: int) -> dict[str, str]:
     """Run `source` as a test file of a house like ours: name of a test -> PASSED or FAILED."""
-    for name in ("pyproject.toml", "tests/conftest.py", "tests/proofs.py", "tests/compiled.py"):
+    for name in HOUSE:
         target = pytester.path / name
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
     file = pytester.path / path
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -134,6 +147,8 @@ def test_noise_fails_a_window_test(pytester: pytest.Pytester, workers: int) -> N
         "test_qt_warns_without_a_coroutine": "FAILED",
         "test_leaks_a_task": "FAILED",
         "test_slot_fails": "FAILED",
+        "test_a_bug_is_logged": "ERROR",
+        "test_a_fault_of_a_file_is_logged": "PASSED",
         "test_after_all_that": "PASSED",
     }
 

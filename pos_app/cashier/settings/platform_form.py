@@ -180,6 +180,7 @@ class PlatformForm(SetupForm):
 
     def _type(self, entry: PlatformField, text: str) -> None:
         if text != self._model.typed[entry]:
+            self.fields[entry].set_error("")
             self._model.type(entry, text)
 
     def _show_more_or_less(self) -> None:
@@ -192,8 +193,9 @@ class PlatformForm(SetupForm):
 
     def _open_application(self) -> None:
         url = QUrl(self._model.typed[_F.APPLICATION_URL].strip())
-        if url.scheme() in ("http", "https"):
-            QDesktopServices.openUrl(url)
+        is_opened = url.scheme() in ("http", "https") and QDesktopServices.openUrl(url)
+        words = "" if is_opened else self._texts("set.plat.not_opened")
+        self.fields[_F.APPLICATION_URL].set_error(words)
 
     # --- what is shown ---------------------------------------------------------------------------
 

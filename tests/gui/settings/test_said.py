@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.platform_form import PlatformForm
+from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_form import ProcessorForm
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.settings.view import SettingsScreen
@@ -24,6 +26,7 @@ from pos_app.domain.processor_setup import (
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.selling.manager_pin import DEMO_PIN
 from pos_app.selling.synchronisation.catalogue_edits import Changes, EditState, NewEdit
+from tests.fakes.platform_setup import OURS
 from tests.fakes.processor_setup import LPFR
 from tests.gui.crawl.painted import painted_by
 from tests.gui.parts import only
@@ -105,6 +108,20 @@ async def test_a_processor_that_waits_for_its_element_has_no_card_missing(hands:
     await until(lambda: "чека елемент" in painted(screen))
     await until(lambda: "чека елемент" in painted(hands.window.status))
     assert "картице" not in painted(hands.window.status)
+
+
+@pytest.mark.qt_log_ignore("does not support QPlatformServices", extend=True)
+async def test_a_browser_that_does_not_open_is_told_at_the_address(hands: Hands) -> None:
+    hands.shop.platform_setup.told = OURS
+    screen = await opened(hands, PageName.PLATFORM)
+    form = only(screen, PlatformForm)
+    await until(form.open_key.isEnabled)
+    hands.tap(form.open_key)
+    told = "Прегледач на овом рачунару не отвара адресу"
+    field = form.fields[PlatformField.APPLICATION_URL]
+    await until(lambda: told in painted(field))
+    QTest.keyClicks(field.edit, "a")
+    await until(lambda: told not in painted(field))
 
 
 # --- the catalogue -------------------------------------------------------------------------------

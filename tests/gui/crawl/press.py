@@ -1,0 +1,502 @@
+"""Every control of every screen pressed once with the mouse and once by keyboard.
+
+`python -m tests.gui.crawl.press [FOLDER] [--only SCENE] [--jobs 2]` ends with 1 when a press does
+nothing, raises in a slot or is logged as an error. A control is known by its screen, kind and name.
+It is pressed in the first scene that shows it, and where nothing came of that in some others. An
+effect is something else on the page, in a model, in a file, in what a server was asked, or on the
+clipboard: that the control itself looks pressed or ticked is none. What has none on purpose is in
+`EXCEPTIONS`. The figures and what is wrong are written to FOLDER/presses.txt too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import multiprocessing
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from fnmatch import fnmatchcase
+from pathlib import Path
+from types import MappingProxyType
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QWidget,
+)  # fmt: skip
+from qasync import QEventLoop
+from shiboken6 import isValid
+
+from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.focus import FocusRing
+from pos_app.cashier.ui.labels import PaintedLabel
+from pos_app.cashier.window import TillWindow
+from tests.gui.crawl.scenes import SCENES, Scene
+from tests.gui.crawl.walk import begin as begin_pictures
+from tests.gui.patience import waited
+from tests.gui.pictures import LIGHT, settle
+
+MOUSE, KEY = "mouse", "key"
+ROUNDS = 3
+"""Scenes in which a press is tried before it is said that nothing comes of it."""
+FOLDER = Path("build/screenshots")
+PATIENCE = 2.0
+"""Seconds that what a press began may take."""
+DEPTH = 9
+"""So far a model is followed into what it holds."""
+
+OURS = ("pos_app.cashier", "pos_app.selling", "pos_app.domain", "tests.")
+NOT_OURS = ("pos_app.cashier.ui", "pos_app.cashier.texts", "pos_app.cashier.scanner")
+"""What looks, not what is so."""
+REFUSALS = ("nothing happens", "is not there again", "out of sight", "takes no focus")
+"""What may be otherwise in another scene."""
+TYPED = (QLineEdit, QPlainTextEdit, QAbstractItemView, Segment)
+"""What shows the effect itself: what is typed, or chosen."""
+
+EXCEPTIONS = (
+    ("*: PageRow “*”", "*", "the page that is shown is chosen already"),
+    ("*: Button “Све”", "*", "the chip that is chosen already"),
+)
+"""Patterns of control and means, and why it has no effect where it was pressed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """Something to press. place: of those of the same name on the screen."""
+
+    room: str
+    kind: str
+    name: str
+    place: int = 0
+    has_keys: bool = True
+    """Whether it takes the focus; what does not has the keys of the keyboard beside it."""
+
+    def __str__(self) -> str:
+        return f"{self.room}: {self.kind} “{self.name}”{f' #{self.place}' if self.place else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What came of a press. fault: "" where its effect was seen."""
+
+    scene: str
+    control: Control
+    means: str
+    fault: str = ""
+
+
+# --- what can be pressed -------------------------------------------------------------------------
+
+
+def controls(window: QWidget, room: str) -> dict[Control, QWidget]:
+    """All that can be pressed or typed into now, by what it is called."""
+    seen: Counter[tuple[str, str]] = Counter()
+    found: dict[Control, QWidget] = {}
+    for one in window.findChildren(QWidget):
+        if one.window() is not window or not one.isVisible() or not _is_control(one):
+            continue
+        kind, name = type(one).__name__, one.accessibleName() or one.objectName()
+        place = seen[kind, name]
+        seen[kind, name] += 1
+        if one.isEnabled() and not _is_chosen(one):
+            has_keys = one.focusPolicy() is not Qt.FocusPolicy.NoFocus
+            found[Control(room, kind, name, place, has_keys)] = one
+    return found
+
+
+def _is_control(widget: QWidget) -> bool:
+    if widget.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents):
+        return False
+    if isinstance(widget, QAbstractItemView):
+        return widget.model() is not None and widget.model().rowCount() > 0
+    if isinstance(widget, QLineEdit | QPlainTextEdit):
+        return not widget.isReadOnly()
+    return isinstance(widget, QAbstractButton | Segment)
+
+
+def _is_chosen(widget: QWidget) -> bool:
+    """One of several that is chosen already: to press it again changes nothing."""
+    if not isinstance(widget, QAbstractButton) or not widget.isChecked():
+        return False
+    return widget.autoExclusive() or widget.group() is not None
+
+
+# --- pressed -------------------------------------------------------------------------------------
+
+
+def by_mouse(window: QWidget, widget: QWidget) -> str:
+    """A click through the window, where the widget is; why not, or ""."""
+    _scroll_to(widget)
+    spot = widget.mapTo(window, _spot(widget))
+    if not window.rect().contains(spot):
+        return "out of sight"
+    under = window.childAt(spot)
+    if under is None or not (under is widget or widget.isAncestorOf(under)):
+        return f"covered by {type(under).__name__}"
+    waited(widget)
+    handle = window.windowHandle()
+    QTest.mouseClick(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot)
+    if isinstance(widget, QLineEdit | QPlainTextEdit):
+        QTest.keyClicks(widget, "7")
+    return ""
+
+
+def by_key(window: QWidget, widget: QWidget) -> str:
+    """Space, or what else it takes, with the focus on it; why not, or ""."""
+    _scroll_to(widget)
+    widget.setFocus(Qt.FocusReason.TabFocusReason)
+    if window.focusWidget() is not widget:
+        return "takes no focus"
+    waited(widget)
+    match widget:
+        case Segment():
+            _click(window, Qt.Key.Key_Left if widget.current() else Qt.Key.Key_Right)
+        case QAbstractItemView():
+            _click(window, Qt.Key.Key_Down)
+            _click(window, Qt.Key.Key_Return)
+        case QLineEdit() | QPlainTextEdit():
+            QTest.keyClick(window.windowHandle(), Qt.Key.Key_7)
+        case _:
+            _click(window, Qt.Key.Key_Space)
+    return ""
+
+
+def _click(window: QWidget, key: Qt.Key) -> None:
+    QTest.keyClick(window.windowHandle(), key)
+
+
+def _spot(widget: QWidget) -> QPoint:
+    """Where a finger presses it: the other part of a segment, the first row of a list."""
+    match widget:
+        case Segment():
+            return widget.part_rects()[0 if widget.current() else 1].center()
+        case QAbstractItemView():
+            model = widget.model()
+            place = widget.visualRect(model.index(model.rowCount() - 1, 0)).center()
+            inside = place if widget.viewport().rect().contains(place) else None
+            first = widget.visualRect(model.index(0, 0)).center()
+            return widget.viewport().mapTo(widget, inside or first)
+        case _:
+            return widget.rect().center()
+
+
+def _scroll_to(widget: QWidget) -> None:
+    above = widget.parentWidget()
+    while above is not None:
+        if isinstance(above, QScrollArea):
+            above.ensureWidgetVisible(widget, 0, widget.height())
+        above = above.parentWidget()
+    settle()
+
+
+# --- what came of it -----------------------------------------------------------------------------
+
+
+class Watch:
+    """Exceptions that a slot raised, and errors that were logged, while it is open."""
+
+    def __init__(self) -> None:
+        self.faults: list[str] = []
+        self._hook = sys.excepthook
+        self._handler = _Errors(self.faults)
+
+    def __enter__(self) -> Watch:
+        sys.excepthook = lambda kind, error, _: self.faults.append(f"{kind.__name__}: {error}")
+        logging.disable(logging.NOTSET)
+        logging.getLogger().addHandler(self._handler)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        logging.getLogger().removeHandler(self._handler)
+        logging.disable(logging.CRITICAL)
+        sys.excepthook = self._hook
+
+
+class _Errors(logging.Handler):
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__(logging.ERROR)
+        self._faults = faults
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._faults.append(f"logged: {record.getMessage()}")
+
+
+def state(window: QWidget, pressed: QWidget) -> set[str]:
+    """Everything that a press may change, in lines; not what the pressed control shows itself."""
+    lines = {f"clipboard = {QApplication.clipboard().text()}", *_files(window)}
+    for top in QApplication.topLevelWidgets():
+        if top.isVisible():
+            lines.add(f"window {type(top).__name__} {top.windowTitle()}")
+    told: list[str] = []
+    seen: set[int] = set()
+    is_there = isValid(pressed)
+    for one in (window, *window.findChildren(QWidget)):
+        if not isValid(one) or isinstance(one, FocusRing):
+            continue
+        is_own = is_there and (one is pressed or pressed.isAncestorOf(one))
+        if one.isVisible() and (not is_own or isinstance(one, TYPED)):
+            lines.add(_look(one))
+        for name, value in vars(one).items():
+            if _is_ours(value):
+                _model(f"{type(one).__name__}.{name}", value, told, seen, DEPTH)
+    return lines.union(told)
+
+
+def _is_ours(value: object) -> bool:
+    """Whether it is a model, or a fake of the tests that keeps what it was asked for."""
+    room = type(value).__module__
+    return room.startswith(OURS) and not room.startswith(NOT_OURS)
+
+
+def _look(widget: QWidget) -> str:
+    told = [type(widget).__name__, widget.accessibleName(), widget.accessibleDescription()]
+    told.append("on" if widget.isEnabled() else "off")
+    match widget:
+        case QAbstractButton():
+            told.append(str(widget.isChecked()))
+        case QLineEdit():
+            told.append(widget.text())
+        case QPlainTextEdit():
+            told.append(widget.toPlainText())
+        case QAbstractItemView() if widget.model() is not None:
+            rows, role = widget.model(), Qt.ItemDataRole.AccessibleTextRole
+            told += [str(rows.index(n, 0).data(role)) for n in range(min(rows.rowCount(), 12))]
+            told += [str(widget.currentIndex().row()), str(rows.rowCount())]
+        case QLabel() | PaintedLabel():
+            told.append(widget.text())
+    return " | ".join(told)
+
+
+def _model(path: str, value: object, told: list[str], seen: set[int], depth: int) -> None:
+    """What a model of the product, or a fake of the tests, holds: followed as far as it is ours."""
+    if isinstance(value, str | bytes | int | float | Enum | None):
+        told.append(f"{path} = {value!r}")
+        return
+    if depth == 0 or id(value) in seen or isinstance(value, QObject):
+        return
+    seen.add(id(value))
+    if isinstance(value, dict | MappingProxyType):
+        for key, one in list(value.items())[:200]:
+            _model(f"{path}[{key!r}]", one, told, seen, depth - 1)
+        return
+    if isinstance(value, list | tuple | set | frozenset):
+        told.append(f"{path} has {len(value)}")
+        for number, one in enumerate(list(value)[:60]):
+            _model(f"{path}[{number}]", one, told, seen, depth - 1)
+        return
+    if not _is_ours(value):
+        if type(value).__module__ == "decimal":
+            told.append(f"{path} = {value!r}")
+        return
+    names = list(getattr(value, "__dict__", {})) or list(getattr(value, "__slots__", ()))
+    for name in names:
+        _model(f"{path}.{name}", getattr(value, name, None), told, seen, depth - 1)
+
+
+def _files(window: QWidget) -> Iterator[str]:
+    services = getattr(window, "services", None)
+    data = getattr(getattr(services, "settings", None), "data", None)
+    if isinstance(data, Path):
+        for file in sorted(data.rglob("*")):
+            if file.is_file() and not file.name.endswith("-shm"):
+                told = file.stat()
+                yield f"file {file.name} {told.st_size} {told.st_mtime_ns}"
+
+
+# --- one scene -----------------------------------------------------------------------------------
+
+
+class Hand:
+    """Presses the controls of a scene, one after the other in one window as long as that still has
+    them. What came to nothing is pressed once more in a window that is made anew."""
+
+    def __init__(self, application: QApplication, scene: Scene) -> None:
+        self._application, self._scene = application, scene
+        self._open = ExitStack()
+        self._window: QWidget | None = None
+
+    def press(self, control: Control, means: str) -> Press:
+        """What came of a press."""
+        is_new = self._window is None
+        fault = self._press(self._window or self._anew(), control, means)
+        if fault and not is_new:
+            fault = self._press(self._anew(), control, means)
+        return Press(self._scene.title, control, means, fault)
+
+    def shown(self) -> list[Control]:
+        """What can be pressed."""
+        return list(controls(self._window or self._anew(), self._scene.room))
+
+    def close(self) -> None:
+        self._window = None
+        self._open.close()
+
+    def _anew(self) -> QWidget:
+        self.close()
+        asyncio.set_event_loop(_loops[0])
+        posed = self._scene.posed(self._application, LIGHT, self._scene.name)
+        self._window = window = self._open.enter_context(posed)
+        if isinstance(window, TillWindow):
+            vars(window.tasks).pop("start", None)  # what waits may wait
+        _let_work()
+        return window
+
+    def _press(self, window: QWidget, control: Control, means: str) -> str:
+        """Why the press is not well; "" where its effect was seen."""
+        widget = controls(window, self._scene.room).get(control)
+        if widget is None:
+            return "is not there again"
+        QApplication.clipboard().clear()
+        noise = state(window, widget)
+        _let_work()
+        before = state(window, widget)
+        noise ^= before
+        with Watch() as watch:
+            if refused := (by_mouse if means == MOUSE else by_key)(window, widget):
+                return refused
+            deadline = time.monotonic() + PATIENCE
+            is_changed = False
+            while not is_changed and not watch.faults and time.monotonic() < deadline:
+                _let_work()
+                is_changed = bool(_changed(before ^ state(window, widget), noise))
+            for top in QApplication.topLevelWidgets():
+                if top is not window and top.isVisible():
+                    top.close()
+        return "; ".join(watch.faults) or ("" if is_changed else "nothing happens")
+
+
+def _changed(lines: set[str], noise: set[str]) -> set[str]:
+    """What is other than before, but for what was changing without a press."""
+    unrest = {line.partition(" = ")[0] for line in noise}
+    return {line for line in lines if line.partition(" = ")[0] not in unrest}
+
+
+def _let_work() -> None:
+    """What was begun goes on, on the loop of the scene."""
+    settle()
+    asyncio.get_event_loop().run_until_complete(asyncio.sleep(0.03))
+    settle()
+
+
+def excepted(press: Press) -> str:
+    """Why a press may do nothing; "" where it may not."""
+    told = (str(press.control), press.means)
+    for name, means, why in EXCEPTIONS:
+        if all(map(fnmatchcase, told, (name, means))):
+            return why
+    return ""
+
+
+# --- in processes of their own -------------------------------------------------------------------
+
+_loops: list[QEventLoop] = []
+
+
+def begin() -> None:
+    """What a worker needs once: a loop that is there for what a scene starts."""
+    begin_pictures()
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    _loops.append(QEventLoop(application))
+
+
+@contextmanager
+def _hand(title: str) -> Iterator[Hand]:
+    asyncio.set_event_loop(_loops[0])
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    hand = Hand(application, next(one for one in SCENES if one.title == title))
+    try:
+        yield hand
+    finally:
+        hand.close()
+
+
+def shown_in(title: str) -> list[Control]:
+    """What can be pressed in a scene."""
+    with _hand(title) as hand:
+        return hand.shown()
+
+
+def press_in(title: str, asked: Sequence[tuple[Control, str]]) -> list[Press]:
+    """What comes of some presses in a scene."""
+    with _hand(title) as hand:
+        return [hand.press(control, means) for control, means in asked]
+
+
+def asked_in(shown: Mapping[str, Sequence[Control]]) -> dict[tuple[Control, str], list[str]]:
+    """Every press, with the scenes in which it can be made."""
+    asked: dict[tuple[Control, str], list[str]] = {}
+    for title, every in shown.items():
+        for one in every:
+            for means in (MOUSE, KEY) if one.has_keys else (MOUSE,):
+                asked.setdefault((one, means), []).append(title)
+    return asked
+
+
+def press_all(only: str, jobs: int) -> list[Press]:
+    """What came of every press; of one that came to nothing in several scenes, of the last."""
+    titles = [one.title for one in SCENES if only in one.title and one.room != "look"]
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, spawn, initializer=begin) as pool:
+        shown = dict(zip(titles, pool.map(shown_in, titles), strict=True))
+        left = asked_in(shown)
+        made: dict[tuple[Control, str], Press] = {}
+        for number in range(ROUNDS):
+            by_scene: dict[str, list[tuple[Control, str]]] = {}
+            for wanted, scenes in left.items():
+                if number < len(scenes):
+                    by_scene.setdefault(scenes[number], []).append(wanted)
+            works = [pool.submit(press_in, title, some) for title, some in by_scene.items()]
+            for done, work in enumerate(as_completed(works), start=1):
+                made |= {(one.control, one.means): one for one in work.result()}
+                sys.stderr.write(f"round {number + 1}: {done} of {len(works)} scenes\n")
+            left = {
+                one: scenes
+                for one, scenes in left.items()
+                if made[one].fault in REFUSALS and not excepted(made[one])
+            }
+    return list(made.values())
+
+
+def main() -> int:
+    """Press everything, tell what is wrong."""
+    parser = argparse.ArgumentParser(description="Every control is pressed once.")
+    parser.add_argument("out", type=Path, nargs="?", default=FOLDER)
+    parser.add_argument("--only", default="", help="a part of a scene's name")
+    parser.add_argument("--jobs", type=int, default=2, help="processes at once")
+    asked = parser.parse_args()
+    made = press_all(asked.only, asked.jobs)
+    wrong = [one for one in made if one.fault and not excepted(one)]
+    spared = sum(bool(one.fault) for one in made) - len(wrong)
+    controls_pressed = len({one.control for one in made})
+    report = "".join(
+        f"{one.fault}: {one.control} by {one.means} [{one.scene}]\n"
+        for one in sorted(wrong, key=lambda one: (one.scene, str(one.control)))
+    )
+    report += (
+        f"{controls_pressed} controls, {len(made)} presses: {len(made) - len(wrong) - spared} with"
+        f" an effect, {spared} excepted, {len(wrong)} wrong\n"
+    )
+    sys.stdout.write(report)
+    asked.out.mkdir(parents=True, exist_ok=True)
+    (asked.out / "presses.txt").write_text(report, encoding="utf-8")
+    return int(bool(wrong) or not made)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""Every control is pressed, by mouse and by keyboard, and has an effect; `make faults` presses all,
+`make test` those of one page.
+
+A program of its own presses them, because each scene has a window and a loop of its own.
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from pytestqt.exceptions import capture_exceptions
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.ui.choices import CheckBox
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.theme import Theme
+from tests.gui.crawl.press import EXCEPTIONS, KEY, MOUSE, Watch, by_key, by_mouse, controls, state
+from tests.sweep import LONG
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.deadline(7200)
+@pytest.mark.parametrize("only", ["settings-store", pytest.param("", marks=LONG)])
+def test_every_control_has_an_effect(only: str, tmp_path: Path) -> None:
+    command = ["-m", "tests.gui.crawl.press", str(tmp_path), f"--only={only}", "--jobs=2"]
+    told = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stdout or told.stderr
+
+
+class Ticked(Ground):
+    """A page with a box, and what pressing it does to a model."""
+
+    def __init__(self, theme: Theme, act: Callable[[bool], None]) -> None:
+        super().__init__(theme)
+        self.box = CheckBox(theme, "Звук")
+        self.box.clicked.connect(act)
+        QVBoxLayout(self).addWidget(self.box)
+
+
+class Model:
+    """As one of the product."""
+
+    __module__ = "pos_app.cashier.example"
+
+    def __init__(self) -> None:
+        self.on = False
+
+    def switch(self, on: bool) -> None:
+        self.on = on
+
+
+@pytest.mark.parametrize("means", [MOUSE, KEY])
+def test_a_box_that_only_looks_ticked_has_no_effect(qtbot: QtBot, theme: Theme, means: str) -> None:
+    def fails(_: bool) -> None:
+        raise ValueError("the slot")
+
+    def logs(_: bool) -> None:
+        logging.getLogger("pos_app.example").error("a bug")
+
+    model = Model()
+    for act, has_effect, fault in (
+        (lambda _: None, False, ""),
+        (fails, False, "ValueError: the slot"),
+        (logs, False, "logged: a bug"),
+        (model.switch, True, ""),
+    ):
+        page = Ticked(theme, act)
+        vars(page)["model"] = model
+        qtbot.addWidget(page)
+        page.show()
+        qtbot.waitExposed(page)
+        (box,) = controls(page, "room").values()
+        before = state(page, box)
+        with capture_exceptions(), Watch() as watch:
+            assert (by_mouse if means == MOUSE else by_key)(page, box) == ""
+        assert page.box.isChecked()
+        assert (state(page, box) != before) is has_effect
+        assert "; ".join(watch.faults) == fault
+
+
+def test_what_lies_under_another_can_t_be_pressed(qtbot: QtBot, theme: Theme) -> None:
+    page = Ticked(theme, lambda _: None)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitExposed(page)
+    QWidget(page).setGeometry(page.rect())
+    cover = page.children()[-1]
+    assert isinstance(cover, QWidget)
+    cover.show()
+    assert by_mouse(page, page.box).startswith("covered by")
+
+
+def test_every_exception_says_why() -> None:
+    assert all(why.strip() for *_, why in EXCEPTIONS)

@@ -93,14 +93,21 @@ def refused(*words: str) -> str:
 # --- identity ------------------------------------------------------------------------------------
 
 
-async def test_an_identity_that_is_lost_is_made_again_of_the_databases(shop: Shop) -> None:
+@pytest.mark.parametrize("loss", ["missing", "empty"])
+async def test_an_identity_that_is_lost_is_made_again_of_the_databases(
+    shop: Shop, loss: str
+) -> None:
     path = shop.data / "install.json"
     before = json.loads(path.read_bytes())
-    path.unlink()
+    if loss == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(bytes(path.stat().st_size))
     for words in (("server", "--port", "0"), ("till",), ("forget-pin",)):
-        assert f"The file {path} is missing" in refused(*words, "--data", str(shop.data))
+        assert f"The file {path} is {loss}" in refused(*words, "--data", str(shop.data))
     status, told = check(shop.data)
-    assert (status, f"{path} is missing" in told, path.exists()) == (DAMAGED, True, False), told
+    assert (status, f"{path} is {loss}" in told) == (DAMAGED, True), told
+    assert path.exists() is (loss == "empty")
     status, told = check(shop.data, "--put-back")
     assert (status, "install.json: made again" in told) == (WHOLE, True), told
     after = json.loads(path.read_bytes())

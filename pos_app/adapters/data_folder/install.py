@@ -19,6 +19,7 @@ from pathlib import Path
 
 from pos_app.adapters.data_folder.private_files import mend, read_again, write_private
 from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, SettingsBroken
+from pos_app.settings import is_empty
 
 _NAME, _CLIENT = "install.json", "client.json"
 _DATABASES = (Path("journal", "journal.db"), Path("till", "till.db"))
@@ -56,10 +57,10 @@ def open_install(folder: Path, *, environment: str, is_shop: bool = True) -> Ins
     where a shop has databases; DataFolderNotWritable when it can't be made.
     """
     path = folder / _NAME
+    if is_shop and is_identity_lost(folder):
+        raise _lost(path)
     if not path.exists():
-        if is_shop and is_identity_lost(folder):
-            raise _lost(path)
-        _make(path, {"environment": environment})
+        _write_once(path, _new(environment))
         mend(folder)  # which somebody may have made before, with settings in it: it is ours now
     install = _read(path)
     if install.environment != environment:
@@ -74,20 +75,19 @@ def open_install(folder: Path, *, environment: str, is_shop: bool = True) -> Ins
     return install
 
 
-def _make(path: Path, known: Mapping[str, str]) -> None:
-    """known: what is not made anew."""
-    members = {
+def _new(environment: str) -> dict[str, str]:
+    return {
         "install_id": str(uuid.uuid4()),
         "till_id": str(uuid.uuid4()),
-        "environment": "",
+        "environment": environment,
         "token": secrets.token_hex(32),
     }
-    _write_once(path, members | dict(known))
 
 
 def _lost(path: Path) -> SettingsBroken:
     return SettingsBroken(
-        f"The file {path} is missing, though this folder has the data of a shop.",
+        f"The file {path} is {'empty' if path.exists() else 'missing'}, though this folder has the"
+        " data of a shop.",
         safe="Nothing was changed; confirmed sales are kept, and wait.",
         do='Put it back from a backup; where there is none, "pos-app check --put-back" makes it'
         f" again of what the databases know. {OR_SUPPORT}",
@@ -100,8 +100,9 @@ def is_identity_lost(folder: Path) -> bool:
     """Whether databases are there without the identity by which they were written.
 
     They are looked for first: a program that starts beside this one makes the identity before them.
+    A disk that lost power may leave an empty file.
     """
-    return any(_is_there(folder / one) for one in _DATABASES) and not (folder / _NAME).exists()
+    return any(_is_there(folder / one) for one in _DATABASES) and _is_empty(folder / _NAME)
 
 
 def _is_there(path: Path) -> bool:
@@ -111,10 +112,20 @@ def _is_there(path: Path) -> bool:
         return True
 
 
-def make_again(folder: Path, known: Mapping[str, str]) -> Install:
+def _is_empty(path: Path) -> bool:
+    try:
+        return is_empty(path.read_bytes().decode(errors="replace"))
+    except FileNotFoundError:
+        return True
+    except OSError:  # which whoever reads it tells
+        return False
+
+
+def make_again(folder: Path, *, environment: str, known: Mapping[str, str]) -> Install:
     """The identity that was lost, of what the databases know of it; the token is a new one, which
     till and server read at their next start. Raises SettingsBroken, DataFolderNotWritable."""
-    _make(folder / _NAME, known)
+    members = _new(environment) | dict(known)
+    write_private(folder / _NAME, json.dumps(members, indent=2).encode())
     return _read(folder / _NAME)
 
 

@@ -127,7 +127,7 @@ def put_missing_back(data: Path) -> list[str]:
             for lock, what in ((Path("till", LOCK_NAME), "till"), (SERVER_LOCK, "server")):
                 if (data / lock).parent.is_dir():
                     alone.enter_context(FolderLock(data / lock, what=what))
-            install = make_again(data, {"environment": environment} | _identity(data))
+            install = make_again(data, environment=environment, known=_identity(data))
         done.append(f"install.json: made again of what the databases know ({install.till_id}).")
     return done
 

@@ -69,6 +69,8 @@ class RestoreFound(StrEnum):
     """The data folder was copied or moved to another computer."""
     DAMAGED = "damaged"
     """Its file is damaged: rows may be lost."""
+    TWIN = "twin"
+    """A copy of it signs at the same processor: that holds another receipt of our last sale."""
 
 
 _S = RequestState

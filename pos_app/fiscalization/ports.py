@@ -379,6 +379,10 @@ class Findings(Protocol):
         """
         ...
 
+    def was_late(self, number: str) -> bool:
+        """Whether that alarm was raised about the receipt of this number, seen or not."""
+        ...
+
     def unexplained(self) -> bool:
         """Whether nobody has seen yet that the counter moved without us."""
         ...
@@ -390,6 +394,10 @@ class Findings(Protocol):
     def signed_before_unexplained(self, lane: str | None = None) -> str | None:
         """The RequestId of the last receipt that was signed on this lane, or on any, before the
         first such move that nobody has seen; None where there is none."""
+        ...
+
+    def last_signed(self, lane: str) -> str | None:
+        """The id of the request that was signed last on this lane; None where there is none."""
         ...
 
     def others_signed_since(self, moment: datetime) -> bool:

@@ -28,6 +28,7 @@ _WHY = {
     RestoreFound.SERVER_WITNESS: "witness.json remembers rows that it lacks",
     RestoreFound.PROCESSOR_HOLDS: "the processor holds a receipt that it did not know",
     RestoreFound.OTHER_MACHINE: "the data folder came from another computer",
+    RestoreFound.TWIN: "a copy of it signed the same sale at the processor, on another computer",
     RestoreFound.DAMAGED: "its file was damaged",
 }
 _MAY_LACK = "Receipts that were signed since may be missing."

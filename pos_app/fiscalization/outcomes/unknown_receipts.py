@@ -117,7 +117,54 @@ class UnknownReceipts:
             with contextlib.suppress(RemoteError):  # a manager has looked: selling continues
                 receipt = await self._processor.find(sale.pfr_request_id)
                 self._note(_as_absent(sale), receipt, status)
-        return await self._conclude(status, known, sale) or await self._try_memory(known, sale)
+        twin = await self._ask_for_twin(status, known)
+        return (
+            await self._conclude(status, known, sale) or twin or await self._try_memory(known, sale)
+        )
+
+    async def _ask_for_twin(self, status: PfrStatus, known: LaneState) -> StateReason | None:
+        """Where others moved the counter, whether they are a copy of this journal (a cloned disk):
+        the processor then holds another receipt under the RequestId of our own last one.
+
+        It is told as a receipt too many, and the journal is marked: from now on no key is sent
+        that is not provably newer than the copy. The twin whose receipt came later finds its own
+        and is told of the other's as foreign traffic; it alone sends on.
+        """
+        before, counter = known.explained, status.total_counter
+        if None in (before, counter) or before == counter:
+            return None
+        own = self._journal.findings.last_signed(known.name)
+        request = None if own is None else self._journal.request(own)
+        if request is None or self._journal.absent_of(request.id):
+            return None  # a late receipt of our own says nothing of others
+        try:
+            receipt = await self._processor.find(request.pfr_request_id)
+        except RemoteError as error:
+            return StateReason(AnswerClass.WAIT, "away", error.what)
+        if receipt is None or self._journal.has_number(receipt.invoice_number):
+            return None
+        return self._twin_found(request, receipt, known)
+
+    def _twin_found(
+        self, request: Request, receipt: SignedReceipt, known: LaneState
+    ) -> StateReason | None:
+        number, now = receipt.invoice_number, self._clock.now()
+        restores, findings = self._journal.restores, self._journal.findings
+        if findings.was_late(number):
+            return None  # it was told already
+        findings.late_receipt(
+            request.id,
+            receipt,
+            pfr_request_id=request.pfr_request_id,
+            total=receipt.total_amount or request.document.total,
+            lane=known,
+            now=now,
+        )
+        if restores.restored() is None:
+            restores.mark_restored(RestoreFound.TWIN, now=now)
+        _log.error("a copy of this journal signed %s for the sale of %s", number, request.id)
+        message = "A copy of this shop's data issues receipts at the same fiscal processor."
+        return StateReason(AnswerClass.WAIT, "twin", message)
 
     async def _try_memory(self, known: LaneState, sale: Request | None) -> StateReason | None:
         """Once since the start: test whether "not found" proves absence.

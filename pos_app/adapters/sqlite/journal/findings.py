@@ -24,6 +24,16 @@ _LOOKED_BACK = 1000
 would cost the whole table."""
 
 
+_SIGNED = (
+    "SELECT requests.id, pfr_request_id FROM attempts"
+    " JOIN commands ON commands.row = attempts.command JOIN requests"
+    " ON requests.command_id = commands.id AND requests.child = attempts.child"
+    " WHERE attempts.state = 'signed' AND requests.lane = coalesce(?, requests.lane)"
+    " AND attempts.row BETWEEN ? AND ? ORDER BY attempts.row DESC LIMIT 1"
+)
+"""The last receipt among these rows."""
+
+
 class SqliteFindings(JournalFile):
     """Works on the journal's own connection; each method is one durable transaction."""
 
@@ -140,6 +150,10 @@ class SqliteFindings(JournalFile):
             (receipts, alarm_id),
         )
 
+    def was_late(self, number: str) -> bool:
+        told = "SELECT 1 FROM alarms WHERE what = 'late_receipt' AND number = ?"
+        return self._one(told, number) is not None
+
     def unexplained(self) -> bool:
         return bool(self._one(f"SELECT EXISTS ({_UNSEEN})")[0])
 
@@ -154,16 +168,12 @@ class SqliteFindings(JournalFile):
     def signed_before_unexplained(self, lane: str | None = None) -> str | None:
         found = self._one(f"SELECT rows FROM ({_UNSEEN} ORDER BY id LIMIT 1)")
         rows = 0 if found is None or found[0] is None else int(found[0])
-        row = self._one(
-            "SELECT pfr_request_id FROM attempts"
-            " JOIN commands ON commands.row = attempts.command JOIN requests"
-            " ON requests.command_id = commands.id AND requests.child = attempts.child"
-            " WHERE attempts.state = 'signed' AND requests.lane = coalesce(?, requests.lane)"
-            " AND attempts.row BETWEEN ? AND ? ORDER BY attempts.row DESC LIMIT 1",
-            lane,
-            rows - _LOOKED_BACK,
-            rows,
-        )
+        row = self._one(_SIGNED, lane, rows - _LOOKED_BACK, rows)
+        return None if row is None else str(row[1])
+
+    def last_signed(self, lane: str) -> str | None:
+        rows = int(self._one("SELECT coalesce(max(row), 0) FROM attempts")[0])
+        row = self._one(_SIGNED, lane, rows - _LOOKED_BACK, rows)
         return None if row is None else str(row[0])
 
     def others_signed_since(self, moment: datetime) -> bool:

@@ -143,7 +143,7 @@ async def test_status_of_a_processor_that_does_not_tell_its_element(folder: Path
         refused = await server.issue(SALE)
         assert refused.json()["pfrCode"] == "2220"
         status = (await server.ask("GET", "/till/status", headers=server.till)).json()
-        assert (status["processor"]["state"], status["processor"]["code"]) == ("card", "2220")
+        assert (status["processor"]["state"], status["processor"]["code"]) == ("element", "2220")
 
 
 @pytest.mark.parametrize("alarm_id", ["1" + 25 * "0", 5_000 * "9", "9" * 19, "٣", "-1", "1x"])

@@ -563,8 +563,8 @@ class CatalogueModel(ManagerLock):
             is_variant = current.is_variant
             act = editing.add_variant_typed if is_variant else editing.add_typed
         try:
-            self._make_categories(typed.get(DraftField.CATEGORIES, ""))
-            act(self.services.editor, current, typed, by=by, at=at)
+            made = self._made_categories(typed.get(DraftField.CATEGORIES, ""))
+            act(self.services.editor, current, typed, by=by, at=at, categories=made)
         except DraftFaults as error:
             self.faults = error.by_field
         except PosError as error:
@@ -581,12 +581,10 @@ class CatalogueModel(ManagerLock):
         self.tell(Change.CURRENT, Change.NEWS)
         return True
 
-    def _make_categories(self, named: str) -> None:
-        """Those of an article that there are not yet. named: their ids, a line each."""
-        made = {one: self.new_categories[one] for one in named.splitlines()
+    def _made_categories(self, named: str) -> dict[str, str]:
+        """Those of an article that there are not yet, by id. named: their ids, a line each."""
+        return {one: self.new_categories[one] for one in named.splitlines()
                 if one in self.new_categories}  # fmt: skip
-        if made:
-            self.services.editor.add_categories(made)
 
     def save_cell(self, row: CatalogueRow, field: DraftField, text: str) -> bool:
         """Save one field of a row that was typed in the table."""

@@ -7,6 +7,7 @@ Sources: till.md (Cart, Sale, Catalogue), targets.md (Speed), platform-contract.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -246,6 +247,11 @@ class CatalogueEditor(PricePlans, Protocol):
     Acts raise NotFound for an unknown product, NotAllowed for a move that life does not have,
     DiskFull.
     """
+
+    def together(self) -> AbstractContextManager[None]:
+        """What is written within is one transaction, committed at the end: all or none of it; one
+        of these within another is undone alone. Other programs can't write meanwhile: keep it
+        short."""
 
     def record(self, edit: NewEdit) -> CatalogueEdit:
         """Carry out and queue an edit."""

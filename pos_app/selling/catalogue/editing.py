@@ -1,13 +1,18 @@
 """What a manager does to the catalogue: save, add, delete. Each is an edit that waits to be sent.
 
+Whatever an act writes (fields, marks, plan, new categories) is stored together, or nothing of it
+is: what was told as not stored is not in force, and the same act can be done again.
+
 Source: till.md (Catalogue), platform-contract.md 6.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from pos_app.domain.article import NO_MARKS, Marks
@@ -34,6 +39,8 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     owner_in,
     photos_of,
 )
+
+NO_CATEGORIES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +115,17 @@ def blank_product(
 
 
 def save_typed(
-    editor: CatalogueEditor, edited: Edited, typed: TypedFields, *, by: str, at: datetime
+    editor: CatalogueEditor,
+    edited: Edited,
+    typed: TypedFields,
+    *,
+    by: str,
+    at: datetime,
+    categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> bool:
     """Save what was typed in the fields of a product or variant; False where nothing differs.
+
+    categories: names by id of those that are made with it.
 
     Raises DraftFaults with each field that can't be so, and what the editor raises.
     """
@@ -118,15 +133,22 @@ def save_typed(
     drafted = read_draft(typed, edited.typed, edited.marks, article_id=owner.id)
     if drafted.is_empty:
         return False
-    if drafted.changes:
-        new = NewEdit.changing(product.id, owner.id, drafted.changes, by=by, at=at)
-        _at_its_field(editor, new)
-    _save_ours(editor, owner.id, drafted, by=by, at=at)
+    with _together(editor, categories):
+        if drafted.changes:
+            new = NewEdit.changing(product.id, owner.id, drafted.changes, by=by, at=at)
+            _at_its_field(editor, new)
+        _save_ours(editor, owner.id, drafted, by=by, at=at)
     return True
 
 
 def add_typed(
-    editor: CatalogueEditor, blank: Edited, typed: TypedFields, *, by: str, at: datetime
+    editor: CatalogueEditor,
+    blank: Edited,
+    typed: TypedFields,
+    *,
+    by: str,
+    at: datetime,
+    categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> None:
     """Add a new product with what was typed. Raises as `save_typed`."""
     before = {**blank.typed, DraftField.NAME: ""}
@@ -136,8 +158,9 @@ def add_typed(
         whole[DraftField.NAME] = " "  # differs, so that it is read, and told of its field
     drafted = read_draft(whole, before, blank.marks, article_id=blank.owner.id)
     product = _with(blank.product, drafted.changes)
-    _at_its_field(editor, NewEdit.adding(product, by=by, at=at))
-    _save_ours(editor, product.id, drafted, by=by, at=at)
+    with _together(editor, categories):
+        _at_its_field(editor, NewEdit.adding(product, by=by, at=at))
+        _save_ours(editor, product.id, drafted, by=by, at=at)
 
 
 def blank_variant(product: Product, variant_id: str) -> Edited:
@@ -150,7 +173,13 @@ def blank_variant(product: Product, variant_id: str) -> Edited:
 
 
 def add_variant_typed(
-    editor: CatalogueEditor, blank: Edited, typed: TypedFields, *, by: str, at: datetime
+    editor: CatalogueEditor,
+    blank: Edited,
+    typed: TypedFields,
+    *,
+    by: str,
+    at: datetime,
+    categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> None:
     """Add a new variant with what was typed. Raises as `save_typed`, and DraftFaults where it has
     no name of its own: two of one name could not be told apart."""
@@ -161,8 +190,9 @@ def add_variant_typed(
     drafted = read_draft(named, blank.typed, blank.marks, article_id=blank.owner.id)
     assert isinstance(blank.owner, Variant)
     variant = replace(blank.owner, **drafted.changes)
-    _save_variants(editor, blank.product, (*blank.product.variants, variant), by=by, at=at)
-    _save_ours(editor, variant.id, drafted, by=by, at=at)
+    with _together(editor, categories):
+        _save_variants(editor, blank.product, (*blank.product.variants, variant), by=by, at=at)
+        _save_ours(editor, variant.id, drafted, by=by, at=at)
 
 
 def delete_variant(editor: CatalogueEditor, edited: Edited, *, by: str, at: datetime) -> None:
@@ -195,6 +225,15 @@ def _save_variants(
 def _with(product: Product, changes: Mapping[str, Any]) -> Product:
     values = {name: getattr(product, name) for name in EDITABLE}
     return Product(id=product.id, **{**values, **changes})
+
+
+@contextmanager
+def _together(editor: CatalogueEditor, categories: Mapping[str, str]) -> Iterator[None]:
+    """What is written within is one transaction, with these new categories."""
+    with editor.together():
+        if categories:
+            editor.add_categories(categories)
+        yield
 
 
 def _save_ours(

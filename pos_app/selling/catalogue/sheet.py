@@ -851,23 +851,24 @@ def save_row(
     reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, piece: str | None, by: str,
     at: datetime,
 ) -> None:  # fmt: skip
-    """Make the changes that were planned for a row. Raises Invalid where it can't be done any more,
-    and what the catalogue raises.
+    """Make the changes that were planned for a row, all or none of them. Raises Invalid where it
+    can't be done any more, and what the catalogue raises.
 
     reader: with what earlier rows wrote. piece: the unit of new articles.
     """
-    if row.new_categories:
-        editor.add_categories(row.new_categories)
-    if row.kind is RowKind.NEW and row.variant_of:
-        _add_variant(reader, editor, row, by=by, at=at)
-    elif row.kind is RowKind.NEW:
-        blank = blank_product(row.product_id, label=_label_in(row), unit_id=piece, sku=None)
-        add_typed(editor, blank, row.typed, by=by, at=at)
-    else:
-        edited = open_for_edit(reader, editor, row.product_id, row.article_id)
-        if edited is None:
-            raise Invalid("this article is gone", kind="article_gone")
-        save_typed(editor, edited, row.typed, by=by, at=at)
+    with editor.together():
+        if row.new_categories:
+            editor.add_categories(row.new_categories)
+        if row.kind is RowKind.NEW and row.variant_of:
+            _add_variant(reader, editor, row, by=by, at=at)
+        elif row.kind is RowKind.NEW:
+            blank = blank_product(row.product_id, label=_label_in(row), unit_id=piece, sku=None)
+            add_typed(editor, blank, row.typed, by=by, at=at)
+        else:
+            edited = open_for_edit(reader, editor, row.product_id, row.article_id)
+            if edited is None:
+                raise Invalid("this article is gone", kind="article_gone")
+            save_typed(editor, edited, row.typed, by=by, at=at)
 
 
 def _add_variant(

@@ -241,8 +241,17 @@ class Catalogue(Protocol):
         """A number that differs once another program has written: windows are asked anew."""
 
 
-class CatalogueEditor(PricePlans, Protocol):
-    """A manager's changes: each one short transaction, visible at once, queued for sending.
+class ProductReader(Protocol):
+    """Products with this till's changes in them, and what the shop notes of each."""
+
+    def product(self, product_id: str) -> Product | None: ...
+
+    def marks(self, article_id: str) -> Marks: ...
+
+
+class CatalogueEditor(PricePlans, ProductReader, Protocol):
+    """A manager's changes: each one short transaction, visible at once, queued for sending. What it
+    reads has also what was written and is not committed yet.
 
     Acts raise NotFound for an unknown product, NotAllowed for a move that life does not have,
     DiskFull.

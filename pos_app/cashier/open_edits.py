@@ -13,6 +13,7 @@ from types import MappingProxyType
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.edit_panel import EditPanel, TwoSides
@@ -55,6 +56,16 @@ class OpenEdit:
     withdraw: Callable[[], object] | None
 
 
+def meanwhile(
+    fields: Sequence[TwoValues], decide: Callable[[str, EditSide], None], texts: Texts
+) -> OpenEdit:
+    """Fields that another changed while a manager typed in them, and that are not saved yet."""
+    return OpenEdit(
+        EditState.CONFLICT, texts("cat.meanwhile"), texts("cat.edit.conflict_words"), fields,
+        decide=decide, send_again=None, withdraw=None,
+    )  # fmt: skip
+
+
 class OpenEditPanels(QWidget):
     """A panel for each; hidden where there is none."""
 
@@ -82,6 +93,11 @@ class OpenEditPanels(QWidget):
             self._keys[min(at, len(self._keys) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
         elif at is not None:
             self._otherwise()
+
+    def focus_first(self) -> None:
+        """The keyboard goes to the first thing to decide."""
+        if self._keys:
+            self._keys[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -25,6 +23,7 @@ from pos_app.fiscalization.lane.probe import LEAST_ROOM
 from pos_app.fiscalization.startup_recovery import Recovery
 from tests.e2e.nursery import born
 from tests.fakes.no_tls import NO_TLS
+from tests.fakes.small_disk import fill, small_disk
 
 MEGABYTES = 80
 SALE = {
@@ -39,23 +38,8 @@ SALE = {
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
     """A folder that is a disk of its own."""
-    if sys.platform != "linux" or os.geteuid() != 0:
-        pytest.skip("a small disk is made by root on Linux")
-    place = tmp_path / "disk"
-    place.mkdir()
-    words = ("mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "tmpfs", str(place))
-    if subprocess.run(words, capture_output=True, check=False).returncode != 0:
-        pytest.skip("this machine lets nobody mount a file system")
-    yield place
-    subprocess.run(("umount", str(place)), check=True)
-
-
-def fill(disk: Path) -> Path:
-    """Take all the room there is."""
-    with suppress(OSError), (disk / "full").open("wb", buffering=0) as file:
-        while True:
-            file.write(bytes(4096))
-    return disk / "full"
+    with small_disk(tmp_path / "disk", megabytes=MEGABYTES) as disk:
+        yield disk
 
 
 @contextmanager

@@ -289,9 +289,8 @@ class _Importer:
         with editor.together():
             for line in lines:
                 try:
-                    with editor.together():
-                        row, at = _row(read_line(line)), datetime.now(UTC)
-                        save_row(editor, editor, row, piece=self._piece, by=self._by, at=at)
+                    row, at = _row(read_line(line)), datetime.now(UTC)
+                    save_row(editor, editor, row, piece=self._piece, by=self._by, at=at)
                 except MachineError:
                     raise
                 except PosError:
@@ -392,10 +391,11 @@ def photos(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
         raise Invalid("this article is gone", kind="article_gone")
     into = opened.folder / FILES
     kept = [keep_photo(Path(one), file_id=str(uuid4()), into=into) for one in asked["files"]]
-    for one in kept:
-        opened.editor.keep_picture(one)
     ids = (*photos_of(product), *(one.file_id for one in kept))
-    order_photos(opened.editor, product, ids, by=asked["by"], at=datetime.now(UTC))
+    with opened.editor.together():
+        for one in kept:
+            opened.editor.keep_picture(one)
+        order_photos(opened.editor, product, ids, by=asked["by"], at=datetime.now(UTC))
     return {"done": {"done": len(kept), "failed": 0}}
 
 

@@ -6,7 +6,7 @@ may. Source: look.md (Screens, 6), till.md (Catalogue).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
@@ -24,7 +24,7 @@ from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.catalogue.columns import field_options
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
 from pos_app.cashier.catalogue.photos import PhotoStrip
-from pos_app.cashier.catalogue.product_edit_words import opened
+from pos_app.cashier.catalogue.product_edit_words import became_words, opened
 from pos_app.cashier.catalogue.variant_key import VariantKey
 from pos_app.cashier.commands import SAVE
 from pos_app.cashier.open_edits import OpenEditPanels
@@ -139,6 +139,7 @@ class ProductEditor(Ground):
         self._area_errors: dict[DraftField, Label] = {}
         self._filling = False
         self._shown = ""
+        self._told_meanwhile: Mapping[DraftField, str] = {}
         self.setAccessibleName(texts("cat.editor"))
         self._head = ElidedLabel(ui.theme, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._sub = ElidedLabel(ui.theme, colour="ink_2", step=TypeStep.SMALL)
@@ -180,6 +181,11 @@ class ProductEditor(Ground):
         if select and field in self._fields:
             self._fields[field].edit.selectAll()
 
+    def focus_decision(self) -> None:
+        """The keyboard goes to what a manager decides before anything is saved."""
+        self.edits.focus_first()
+        self._area.ensureWidgetVisible(self.edits, 0, self.theme.metrics.s4)
+
     def put_question_away(self) -> bool:
         """Ask for no category any more; False where none was asked for."""
         if not self.new_category.isVisible():
@@ -206,6 +212,9 @@ class ProductEditor(Ground):
             return
         if Change.CURRENT in changes:
             self._fill()
+        if Change.CURRENT in changes or model.meanwhile != self._told_meanwhile:
+            self._told_meanwhile = model.meanwhile
+            self.edits.show_edits(opened(model, self._texts))
         self._show_errors()
         self._show_acts()
 
@@ -420,6 +429,9 @@ class ProductEditor(Ground):
         self.new_category.take()
         if self._model.save():
             return
+        if self._model.meanwhile:
+            self.focus_decision()
+            return
         first = next(iter(self._model.faults), None)
         if first is not None:
             self.focus_field(DraftField(first))
@@ -454,7 +466,6 @@ class ProductEditor(Ground):
         self._blocks[_F.VARIANT_NAME].setVisible(current.is_variant)
         self._show_head()
         self._show_only_variants()
-        self.edits.show_edits(opened(model, self._texts))
         self._show_photos()
         self._show_planned()
         self._show_variants()
@@ -540,15 +551,19 @@ class ProductEditor(Ground):
         self.focus_first()
 
     def _show_errors(self) -> None:
-        faults, doubts = self._model.faults, self._model.doubts()
+        model, texts = self._model, self._texts
+        faults, doubts = model.faults, model.doubts()
+        became = {field: became_words(field, model, texts) for field in model.meanwhile}
         for field, widget in self._fields.items():
             told = faults.get(field) or doubts.get(field)
-            words = "" if told is None else self._texts.error(told).happened
-            widget.set_error(words, ink="danger" if field in faults else "warn")
+            words = "" if told is None else texts.error(told).happened
+            is_fault = field in faults or field in became
+            widget.set_error(became.get(field, words), ink="danger" if is_fault else "warn")
         for field, label in self._area_errors.items():
             fault = faults.get(field)
-            label.setVisible(fault is not None)
-            label.setText("" if fault is None else self._texts.error(fault).happened)
+            words = "" if fault is None else texts.error(fault).happened
+            label.setText(became.get(field, words))
+            label.setVisible(bool(label.text()))
 
     def _show_acts(self) -> None:
         model, texts = self._model, self._texts

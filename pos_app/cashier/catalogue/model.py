@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, auto
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
@@ -35,7 +36,12 @@ from pos_app.selling.catalogue.catalogue import (
     FoundArticle,
 )
 from pos_app.selling.catalogue.editing import Edited, Undecided
-from pos_app.selling.catalogue.product_draft import DraftFaults, DraftField, doubts
+from pos_app.selling.catalogue.product_draft import (
+    DraftFaults,
+    DraftField,
+    changed_meanwhile,
+    doubts,
+)
 from pos_app.selling.catalogue.sheet import id_of_category
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
 from pos_app.selling.synchronisation.catalogue_edits import (
@@ -62,12 +68,13 @@ def _owner_id(row: CatalogueRow, field: DraftField) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CellUndo:
-    """The last change in the table: what the field of an article had before."""
+    """The last change in the table: what the field of an article had before, and has since."""
 
     product_id: str
     owner_id: str
     field: DraftField
     before: str
+    after: str
 
 
 class Change(Enum):
@@ -106,6 +113,10 @@ class CatalogueModel(ManagerLock):
         """Whether what is edited was never saved."""
         self.typed: dict[str, dict[str, str]] = {}
         """By article: the fields that differ, as they were typed."""
+        self._shown: dict[str, dict[str, str]] = {}
+        """By article: what each of them showed before it was typed in."""
+        self._begun: tuple[str, DraftField, str] | None = None
+        """The cell that is typed in: article, field, and what it showed."""
         self.faults: Mapping[str, Invalid] = {}
         """Of what is edited, by field, as saving told them."""
         self.ticked: set[str] = set()
@@ -489,20 +500,58 @@ class CatalogueModel(ManagerLock):
         typed = self.typed.get(self.current.owner.id, {})
         return typed[field] if field in typed else self.current.typed[field]
 
-    def put(self, field: DraftField, text: str) -> None:
-        """What stands in a field now."""
+    def put(self, field: DraftField, text: str, *, shown: str | None = None) -> None:
+        """What stands in a field now. shown: what it showed before; None: as it was opened."""
         assert self.current is not None
-        typed = self.typed.setdefault(self.current.owner.id, {})
-        if text == self.current.typed[field] and not self.is_new:
-            typed.pop(field, None)
+        owner_id, now = self.current.owner.id, self.current.typed[field]
+        typed = self.typed.setdefault(owner_id, {})
+        if text == now and not self.is_new:
+            self._untype(owner_id, field)
         else:
+            if field not in typed:
+                was = self._shown.setdefault(owner_id, {})
+                was[field] = now if shown is None else shown
             typed[field] = text
-        if not typed and not self.is_new:
-            del self.typed[self.current.owner.id]
         if field in self.faults:
             self.faults = {name: one for name, one in self.faults.items() if name != field}
         self.saved = ""
         self.tell(Change.TYPED)
+
+    def _untype(self, owner_id: str, field: DraftField) -> None:
+        """Nothing is typed in a field of an article."""
+        for kept in (self.typed, self._shown):
+            fields = kept.get(owner_id, {})
+            fields.pop(field, None)
+            if not fields:
+                kept.pop(owner_id, None)
+
+    def _forget_typed(self, article_id: str) -> None:
+        """Nothing is typed for an article."""
+        self.typed.pop(article_id, None)
+        self._shown.pop(article_id, None)
+
+    @property
+    def meanwhile(self) -> Mapping[DraftField, str]:
+        """What typed fields of what is edited hold now, which another changed since they were
+        begun: a person decides before anything is saved."""
+        current = self.current
+        if current is None or self.is_new:
+            return {}
+        owner_id = current.owner.id
+        typed, shown = self.typed.get(owner_id, {}), self._shown.get(owner_id, {})
+        return changed_meanwhile(typed, shown, current.typed)
+
+    def settle_meanwhile(self, field: str, side: EditSide) -> None:
+        """Which value of a field counts: the one that is typed, or what another made of it."""
+        current, name = self.current, DraftField(field)
+        if current is None or name not in self.meanwhile:
+            return
+        if side is EditSide.OURS:
+            self._shown[current.owner.id][name] = current.typed[name]
+        else:
+            self._untype(current.owner.id, name)
+        self.faults = {one: fault for one, fault in self.faults.items() if one != name}
+        self.tell(Change.CURRENT, Change.ROWS)
 
     def doubts(self) -> Mapping[DraftField, Invalid]:
         """What stands in the fields of what is edited and is perhaps not meant, by field."""
@@ -542,7 +591,7 @@ class CatalogueModel(ManagerLock):
         """Throw away what was typed for what is edited."""
         if self.current is None:
             return
-        self.typed.pop(self.current.owner.id, None)
+        self._forget_typed(self.current.owner.id)
         current = self.current
         if self.is_new and current.is_variant:
             self._show(self._edited(current.product.id, current.product.id))
@@ -558,22 +607,19 @@ class CatalogueModel(ManagerLock):
         typed = self.typed.get(current.owner.id, {})
         by, at = self.services.cashier, self.services.till.clock.now()
         self.faults, self.failure = {}, None
-        act: Callable[..., object] = editing.save_typed
-        if self.is_new:
-            is_variant = current.is_variant
-            act = editing.add_variant_typed if is_variant else editing.add_typed
         try:
-            self._make_categories(typed.get(DraftField.CATEGORIES, ""))
-            act(self.services.editor, current, typed, by=by, at=at)
+            made = self._made_categories(typed.get(DraftField.CATEGORIES, ""))
+            self._store_typed(current, typed)(by=by, at=at, categories=made)
         except DraftFaults as error:
             self.faults = error.by_field
+            self.reload_if_outdated()  # what another changed is told beside what is typed
         except PosError as error:
             self.failure = error
         if self.faults or self.failure is not None:
             self.services.tones.play("no")
             self.tell(Change.TYPED, Change.NEWS)
             return False
-        self.typed.pop(current.owner.id, None)
+        self._forget_typed(current.owner.id)
         self.is_new = False
         self.current = self._edited(current.product.id, current.owner.id)
         self.saved = self.current.owner.name if self.current is not None else ""
@@ -581,31 +627,67 @@ class CatalogueModel(ManagerLock):
         self.tell(Change.CURRENT, Change.NEWS)
         return True
 
-    def _make_categories(self, named: str) -> None:
-        """Those of an article that there are not yet. named: their ids, a line each."""
-        made = {one: self.new_categories[one] for one in named.splitlines()
+    def _store_typed(self, current: Edited, typed: Mapping[str, str]) -> Callable[..., object]:
+        """What stores it, once it is told by whom and when."""
+        editor, ids = self.services.editor, (current.product.id, current.owner.id)
+        if not self.is_new:
+            was = self._shown.get(current.owner.id, {})
+            return partial(editing.save_typed, editor, *ids, typed, shown=was)
+        add = editing.add_variant_typed if current.is_variant else editing.add_typed
+        return partial(add, editor, current, typed)
+
+    def _made_categories(self, named: str) -> dict[str, str]:
+        """Those of an article that there are not yet, by id. named: their ids, a line each."""
+        return {one: self.new_categories[one] for one in named.splitlines()
                 if one in self.new_categories}  # fmt: skip
-        if made:
-            self.services.editor.add_categories(made)
 
     def save_cell(self, row: CatalogueRow, field: DraftField, text: str) -> bool:
         """Save one field of a row that was typed in the table."""
         before = self._open_cell(row, field)
         if self.current is None or before is None:
             return False
-        self.put(field, text)
+        owner_id, shown = self.current.owner.id, self._shown_in_cell(row, field)
+        if text == shown:
+            self._untype(owner_id, field)
+        else:
+            self.put(field, text, shown=shown)
         if not self.is_changed:
             return True
-        undo = CellUndo(row.product_id, self.current.owner.id, field, before)
-        if not self.save():
+        if not self._save_or_ask():
             return False
-        self.undoable = undo
+        edited = self._edited(row.product_id, owner_id)
+        after = before if edited is None else edited.typed[field]
+        self.undoable = CellUndo(row.product_id, owner_id, field, before, after)
         return True
+
+    def _save_or_ask(self) -> bool:
+        """Save what was typed in the table; what another changed meanwhile is decided in the
+        form."""
+        is_saved = self.save()
+        if self.meanwhile:
+            self.shows_form = True
+            self.tell(Change.CURRENT)
+        return is_saved
+
+    def begin_cell(self, row: CatalogueRow, field: DraftField) -> str:
+        """A cell is opened to be typed in; what it begins with."""
+        stands = self.stands(row, field)
+        shown = self._shown.get(_owner_id(row, field), {}).get(field, stands)
+        self._begun = (_owner_id(row, field), field, shown)
+        return stands
+
+    def _shown_in_cell(self, row: CatalogueRow, field: DraftField) -> str | None:
+        """What a cell showed before anything was typed in it."""
+        owner_id = _owner_id(row, field)
+        if field in self._shown.get(owner_id, {}):
+            return self._shown[owner_id][field]
+        begun = self._begun
+        return begun[2] if begun is not None and begun[:2] == (owner_id, field) else None
 
     def put_cell(self, row: CatalogueRow, field: DraftField, text: str) -> None:
         """What is being typed in the table for a field of a row."""
         if self._open_cell(row, field) is not None:
-            self.put(field, text)
+            self.put(field, text, shown=self._shown_in_cell(row, field))
 
     def _open_cell(self, row: CatalogueRow, field: DraftField) -> str | None:
         """Edit the article that the field of a row is of; what the field had when it was saved."""
@@ -627,11 +709,12 @@ class CatalogueModel(ManagerLock):
         last, self.undoable = self.undoable, None
         if last is None:
             return ""
+        self.reload_if_outdated()
         self.open(last.product_id, last.owner_id, with_form=False)
         if self.current is None:
             return ""
-        self.put(last.field, last.before)
-        return last.product_id if not self.is_changed or self.save() else ""
+        self.put(last.field, last.before, shown=last.after)
+        return last.product_id if not self.is_changed or self._save_or_ask() else ""
 
     # --- all ticked rows -------------------------------------------------------------------------
 
@@ -664,7 +747,7 @@ class CatalogueModel(ManagerLock):
             services.editor, product_ids, by=services.cashier, at=at
         ):
             if step.error is None:
-                self.typed.pop(step.product_id, None)
+                self._forget_typed(step.product_id)
             yield step
 
     def note_step(self, step: object) -> None:
@@ -697,7 +780,7 @@ class CatalogueModel(ManagerLock):
 
         def act() -> None:
             editing.delete_variant(self.services.editor, current, by=by, at=at)
-            self.typed.pop(current.owner.id, None)
+            self._forget_typed(current.owner.id)
             self.current = self._edited(current.product.id, current.product.id)
 
         self._settle(act)

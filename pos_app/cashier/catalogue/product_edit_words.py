@@ -11,12 +11,13 @@ from functools import partial
 from typing import Any
 
 from pos_app.cashier.catalogue.model import CatalogueModel
-from pos_app.cashier.open_edits import OpenEdit, TwoValues
+from pos_app.cashier.open_edits import OpenEdit, TwoValues, meanwhile
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.product import File, Variant
+from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     IMAGES,
@@ -31,8 +32,42 @@ _TAKEN = re.compile(r'"(?:\S+\.)?(?P<field>sku|ean)" (?P<code>\S+) already exist
 
 
 def opened(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
-    """This till's changes of the product that is edited that the platform does not have yet."""
-    return [] if model.is_new else [_opened(one, model, texts) for one in model.open_edits()]
+    """What is decided of the product that is edited, or waits: first what another changed while it
+    was typed in, then this till's changes that the platform does not have yet."""
+    if model.is_new:
+        return []
+    return [
+        *_changed_meanwhile(model, texts),
+        *(_opened(one, model, texts) for one in model.open_edits()),
+    ]
+
+
+def _changed_meanwhile(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
+    """Fields that were typed over another value than the one that is stored now."""
+    fields = [
+        TwoValues(
+            field,
+            field_name(field, texts),
+            (texts("cat.meanwhile.typed"), typed_words(field, model.value(field), model, texts)),
+            (texts("cat.meanwhile.now"), typed_words(field, now, model, texts)),
+        )
+        for field, now in model.meanwhile.items()
+    ]
+    return [meanwhile(fields, model.settle_meanwhile, texts)] if fields else []
+
+
+def became_words(field: DraftField, model: CatalogueModel, texts: Texts) -> str:
+    """What another made of a field while it was typed in."""
+    now = model.meanwhile[field]
+    return texts("cat.meanwhile.became", value=typed_words(field, now, model, texts))
+
+
+def typed_words(field: DraftField, typed: str, model: CatalogueModel, texts: Texts) -> str:
+    """What stands in a field, short enough for a key."""
+    if field in (DraftField.OPEN_PRICE, DraftField.PINNED):
+        return texts("cat.yes" if typed else "cat.no")
+    names = model.names()
+    return ", ".join(names.get(one, one) for one in typed.split("\n")) or texts("cat.none")
 
 
 def _opened(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> OpenEdit:

@@ -22,9 +22,11 @@ _TABLE, _NOTHING, _NONE_YET = range(3)
 
 class TableArea(QWidget):
     """Signals: `refused(str)`, why a list's choice, or an undone change, could not be saved;
-    `doubted(str)`, that what was saved is perhaps not meant."""
+    `doubted(str)`, that what was saved is perhaps not meant; `undecided()`, what was typed and what
+    another changed meanwhile stand beside each other in the form."""
 
     refused = Signal(str)
+    undecided = Signal()
     doubted = Signal(str)
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
@@ -158,6 +160,10 @@ class TableArea(QWidget):
             if doubt is not None:
                 self.doubted.emit(f"{row.name}: {self._texts.error(doubt).happened}")
             return
+        if self._model.meanwhile:
+            self.table.close_cell()
+            self.undecided.emit()
+            return
         others = next(iter(self._model.faults.values()), self._model.failure)
         fault = self._model.faults.get(field, others)
         why = "" if fault is None else self._texts.error(fault).happened
@@ -187,5 +193,7 @@ class TableArea(QWidget):
         place = self._model.place_of(product_id) if product_id else None
         if place is not None:
             self.table.set_current(place)
+        elif self._model.meanwhile:
+            self.undecided.emit()
         elif self._model.failure is not None:
             self.refused.emit(self._texts.error(self._model.failure).happened)

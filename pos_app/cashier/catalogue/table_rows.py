@@ -61,7 +61,7 @@ class CatalogueRows(QAbstractTableModel):
 
     def typed(self, row: CatalogueRow, column: Column) -> str:
         """What an editor of this cell begins with."""
-        return self._model.stands(row, FIELD_OF[column])
+        return self._model.begin_cell(row, FIELD_OF[column])
 
     def can_edit(self, row: CatalogueRow, column: Column) -> bool:
         """Whether the cell is of one article: of several the form shows each."""

@@ -275,6 +275,7 @@ class CatalogueScreen(Ground):
         table.left_upward.connect(self.focus_search)
         self.area.refused.connect(lambda why: self.notices.say(why, is_well=False))
         self.area.doubted.connect(lambda what: self.notices.say(what, is_well=False))
+        self.area.undecided.connect(self.editor.focus_decision)
         self.notices.left.connect(self._after_notice)
         self.notices.busy.connect(self._keep_from_work)
         self.notices.planned.connect(self.show_plan)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pos_app.cashier.open_edits import OpenEdit, TwoValues
+from pos_app.cashier.open_edits import OpenEdit, TwoValues, meanwhile
 from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.instant import in_belgrade
@@ -23,13 +23,17 @@ _NAMES = {
 
 
 def opened(model: StoreModel, texts: Texts) -> list[OpenEdit]:
-    """What of the store its platform does not have yet."""
-    edit = model.edit
+    """What another changed while a manager typed, then what its platform does not have yet."""
+    edit, asked = model.edit, list[OpenEdit]()
+    if model.meanwhile:
+        fields = [_typed_over(one, texts) for one in model.meanwhile]
+        asked.append(meanwhile(fields, model.settle_meanwhile, texts))
     if edit is None:
-        return []
+        return asked
     state = _state(edit)
     head, words = _words(edit, state, texts)
     return [
+        *asked,
         OpenEdit(
             state,
             head,
@@ -38,7 +42,7 @@ def opened(model: StoreModel, texts: Texts) -> list[OpenEdit]:
             decide=model.decide,
             send_again=model.send_again if state is EditState.REFUSED else None,
             withdraw=model.withdraw,
-        )
+        ),
     ]
 
 
@@ -66,6 +70,15 @@ def _two_values(edit: StoreEdit, conflict: FieldConflict, texts: Texts) -> TwoVa
         field_name(conflict.field, texts),
         (texts("cat.edit.ours", when=when), value_words(conflict.ours, texts)),
         (texts("cat.edit.theirs"), value_words(conflict.theirs, texts)),
+    )
+
+
+def _typed_over(conflict: FieldConflict, texts: Texts) -> TwoValues:
+    return TwoValues(
+        conflict.field,
+        field_name(conflict.field, texts),
+        (texts("cat.meanwhile.typed"), value_words(conflict.ours, texts)),
+        (texts("cat.meanwhile.now"), value_words(conflict.theirs, texts)),
     )
 
 

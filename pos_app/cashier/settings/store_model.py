@@ -20,7 +20,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store, payment_rows
 from pos_app.errors import MachineError, NotDelivered, OutcomeUnknown, PosError
 from pos_app.selling.catalogue.catalogue import CatalogueEditor
-from pos_app.selling.synchronisation.catalogue_edits import EditSide
+from pos_app.selling.synchronisation.catalogue_edits import EditSide, FieldConflict
 from pos_app.selling.synchronisation.store_edits import StoreEdit, differing
 
 
@@ -61,6 +61,8 @@ class StoreModel(ActingModel):
         self.on_saved: Callable[[], None] = lambda: None
         self.store: Store | None = None
         """As the catalogue has it; None before there is one."""
+        self._shown: Store | None = None
+        """The same, but a field that is typed in as it was shown before."""
         self.edit: StoreEdit | None = None
         """What of it waits to be sent, or for a manager's decision."""
         self.texts = dict.fromkeys(StoreText, "")
@@ -97,17 +99,45 @@ class StoreModel(ActingModel):
             self.store = told
             self.drop()
         else:
-            self._follow(told, since=self.store)
+            self._follow(told, since=self.store, shown=self._shown or self.store)
 
-    def _follow(self, told: Store, *, since: Store) -> None:
-        """Take a store as the catalogue has it now; what was typed on top of `since` stays."""
+    def _follow(self, told: Store, *, since: Store, shown: Store) -> None:
+        """Take a store as the catalogue has it now; what was typed on top of `since` stays. shown:
+        as `_shown`."""
         typed, missing = self._made(), self.name_is_missing
-        changes = {name: getattr(typed, name) for name in differing(since, typed)}
+        changed = differing(since, typed)
         self.store = told
-        self._show(replace(told, **changes))
+        self._shown = replace(told, **{name: getattr(shown, name) for name in changed})
+        self._show(replace(told, **{name: getattr(typed, name) for name in changed}))
         if missing:
             self.texts[StoreText.NAME] = ""
         self.tell()
+
+    @property
+    def meanwhile(self) -> tuple[FieldConflict, ...]:
+        """Fields that another changed since a manager typed in them: decided before anything is
+        saved."""
+        store, shown = self.store, self._shown
+        if store is None or shown is None:
+            return ()
+        typed = self._made()
+        return tuple(
+            FieldConflict(name, *(getattr(one, name) for one in (shown, typed, store)))
+            for name in differing(shown, store)
+            if name in differing(typed, store)
+        )
+
+    def settle_meanwhile(self, field: str, side: EditSide) -> None:
+        """Which value of a field counts: the one that is typed, or what another made of it."""
+        store, shown = self.store, self._shown
+        if store is None or shown is None:
+            return
+        now = {field: getattr(store, field)}
+        if side is EditSide.THEIRS:
+            typed, self.name_is_missing = self._made(), self.name_is_missing and field != "name"
+            self._show(replace(typed, **now))
+        self._shown = replace(shown, **now)
+        self._changed()
 
     @property
     def has_changes(self) -> bool:
@@ -159,6 +189,7 @@ class StoreModel(ActingModel):
 
     def drop(self) -> None:
         """Throw away what was typed."""
+        self._shown = self.store
         if self.store is not None:
             self._show(self.store)
         self.name_is_missing, self.failure = False, None
@@ -216,6 +247,9 @@ class StoreModel(ActingModel):
         before, platform = self.store, self.services.platform_setup
         if before is None or self.running or self.name_is_missing or not self.has_changes:
             return
+        if self.meanwhile:
+            self.tell()
+            return
         after, editor = self._made(), self.services.editor
         if not self.has_platform:
             self._write(lambda: editor.keep_store(after), after)
@@ -249,7 +283,7 @@ class StoreModel(ActingModel):
         if self._settle(write, send=send):
             self.saved_at = self.services.till.clock.now()
             if self.store is not None:
-                self._follow(self.store, since=after)
+                self._follow(self.store, since=after, shown=after)
 
     # --- what waits ------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from pos_app.cashier.settings.parts import (
     Titled,
     show_in,
 )
-from pos_app.cashier.settings.store_edit_words import opened
+from pos_app.cashier.settings.store_edit_words import opened, value_words
 from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel, StoreSwitch, StoreText
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, Segment
@@ -33,7 +33,6 @@ from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, ReceiptLanguage
-from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 _LANGUAGES, _PICKERS = tuple(ReceiptLanguage), (PickerType.GRID, PickerType.LIST)
 _PAIRED = ((StoreText.NAME,), (StoreText.ADDRESS,), (StoreText.CITY, StoreText.ZIP),
@@ -57,7 +56,7 @@ class StorePage(SettingsPage):
         )  # fmt: skip
         self.order = PaymentOrderRows(model, ui)
         self.edit = OpenEditPanels(ui, otherwise=self.focus_first)
-        self._shown_edit: StoreEdit | None = None
+        self._shown_edits: tuple[object, ...] = (None, ())
         self.acts = ActBar(theme, save=texts("set.save"), drop=texts("set.drop"))
         self._empty = EmptyState(
             theme, title=texts("set.store.none"), words=texts("set.store.none_words"), icon="store",
@@ -182,8 +181,8 @@ class StorePage(SettingsPage):
         self.language.set_current(_LANGUAGES.index(model.language))
         self.picker.set_current(_PICKERS.index(model.picker))
         self.order.show_model()
-        if model.edit != self._shown_edit:
-            self._shown_edit = model.edit
+        if (edits := (model.edit, model.meanwhile)) != self._shown_edits:
+            self._shown_edits = edits
             self.edit.show_edits(opened(model, texts))
         changed = known and model.has_changes
         self.acts.drop.setVisible(changed)
@@ -198,6 +197,10 @@ class StorePage(SettingsPage):
         model, edit = self._model, self._model.edit
         if entry is StoreText.NAME and model.name_is_missing:
             return self._texts("set.store.name_missing")
+        for one in model.meanwhile:
+            if one.field == entry:
+                became = value_words(one.theirs, self._texts)
+                return self._texts("cat.meanwhile.became", value=became)
         return edit.error if edit is not None and edit.error_field == entry else ""
 
     def _standing(self) -> tuple[StateKind | None, str]:
@@ -212,6 +215,8 @@ class StorePage(SettingsPage):
                 return StateKind.WAIT, texts("set.store.saved_here", time=time)
             key = "set.store.saved_there" if model.has_platform else "set.saved"
             return StateKind.DONE, texts(key, time=time)
+        if model.meanwhile:
+            return StateKind.DECIDE, texts("cat.meanwhile")
         if model.store is not None and model.has_changes:
             return StateKind.DECIDE, texts("set.unsaved")
         return None, ""

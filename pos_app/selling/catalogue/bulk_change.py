@@ -1,7 +1,8 @@
 """One change of many articles: shown before it is made, made product by product.
 
-Each product is an edit of its own, so what is cancelled half way leaves whole products behind, and
-a product that can't be so does not hold up the others. Source: till.md (Catalogue: bulk change).
+Each product is stored with all its variants or not at all, so what is cancelled half way leaves
+whole products behind, and a product that can't be so does not hold up the others.
+Source: till.md (Catalogue: bulk change).
 """
 
 from __future__ import annotations
@@ -165,16 +166,18 @@ def change_each(
     for product_id in product_ids:
         changed = 0
         try:
-            product = catalogue.product(product_id)
-            for owner in _owners(product) if product is not None else ():
-                changes = change.changes_of(owner)
-                if changes:
-                    editor.record(NewEdit.changing(product_id, owner.id, changes, by=by, at=at))
-                    changed += 1
+            with editor.together():
+                product = catalogue.product(product_id)
+                for owner in _owners(product) if product is not None else ():
+                    changes = change.changes_of(owner)
+                    if changes:
+                        new = NewEdit.changing(product_id, owner.id, changes, by=by, at=at)
+                        editor.record(new)
+                        changed += 1
         except MachineError:
             raise
         except PosError as error:
-            yield BulkStep(product_id, changed, error)
+            yield BulkStep(product_id, 0, error)
         else:
             yield BulkStep(product_id, changed)
 

@@ -7,6 +7,7 @@ Sources: till.md (Cart, Sale, Catalogue), targets.md (Speed), platform-contract.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -240,12 +241,26 @@ class Catalogue(Protocol):
         """A number that differs once another program has written: windows are asked anew."""
 
 
-class CatalogueEditor(PricePlans, Protocol):
-    """A manager's changes: each one short transaction, visible at once, queued for sending.
+class ProductReader(Protocol):
+    """Products with this till's changes in them, and what the shop notes of each."""
+
+    def product(self, product_id: str) -> Product | None: ...
+
+    def marks(self, article_id: str) -> Marks: ...
+
+
+class CatalogueEditor(PricePlans, ProductReader, Protocol):
+    """A manager's changes: each one short transaction, visible at once, queued for sending. What it
+    reads has also what was written and is not committed yet.
 
     Acts raise NotFound for an unknown product, NotAllowed for a move that life does not have,
     DiskFull.
     """
+
+    def together(self) -> AbstractContextManager[None]:
+        """What is written within is one transaction, committed at the end: all or none of it; one
+        of these within another is undone alone. Other programs can't write meanwhile: keep it
+        short."""
 
     def record(self, edit: NewEdit) -> CatalogueEdit:
         """Carry out and queue an edit."""

@@ -1,20 +1,25 @@
 """What a manager does to the catalogue: save, add, delete. Each is an edit that waits to be sent.
 
+Whatever an act writes (fields, marks, plan, new categories) is stored together, or nothing of it
+is: what was told as not stored is not in force, and the same act can be done again.
+
 Source: till.md (Catalogue), platform-contract.md 6.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any
 
 from pos_app.domain.article import NO_MARKS, Marks
 from pos_app.domain.product import Product, ProductFields, Variant
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import Invalid
-from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
+from pos_app.errors import Invalid, NotFound
+from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor, ProductReader
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import (
     Drafted,
@@ -22,6 +27,7 @@ from pos_app.selling.catalogue.product_draft import (
     DraftField,
     TypedFields,
     as_typed,
+    changed_meanwhile,
     read_draft,
 )
 from pos_app.selling.synchronisation.catalogue_edits import (
@@ -34,6 +40,9 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     owner_in,
     photos_of,
 )
+
+NO_CATEGORIES: Mapping[str, str] = MappingProxyType({})
+NOTHING_SHOWN: TypedFields = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +61,6 @@ class Edited:
     @property
     def is_variant(self) -> bool:
         return self.owner is not self.product
-
-
-class ProductReader(Protocol):
-    """Products with this till's changes in them, and what the shop notes of each."""
-
-    def product(self, product_id: str) -> Product | None: ...
-
-    def marks(self, article_id: str) -> Marks: ...
 
 
 def open_for_edit(
@@ -108,25 +109,63 @@ def blank_product(
 
 
 def save_typed(
-    editor: CatalogueEditor, edited: Edited, typed: TypedFields, *, by: str, at: datetime
+    editor: CatalogueEditor,
+    product_id: str,
+    article_id: str,
+    typed: TypedFields,
+    *,
+    by: str,
+    at: datetime,
+    shown: TypedFields = NOTHING_SHOWN,
+    categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> bool:
     """Save what was typed in the fields of a product or variant; False where nothing differs.
 
-    Raises DraftFaults with each field that can't be so, and what the editor raises.
+    article_id: of the product or of its variant. shown: what typed fields showed before; one that
+    is not told showed what is stored now. What another changed since then stays, and a field that
+    both changed is told of: nothing is saved.
+    categories: names by id of those that are made with it.
+
+    Raises DraftFaults with each field that can't be so, NotFound, and what the editor raises.
     """
-    product, owner = edited.product, edited.owner
-    drafted = read_draft(typed, edited.typed, edited.marks, article_id=owner.id)
-    if drafted.is_empty:
-        return False
-    if drafted.changes:
-        new = NewEdit.changing(product.id, owner.id, drafted.changes, by=by, at=at)
-        _at_its_field(editor, new)
-    _save_ours(editor, owner.id, drafted, by=by, at=at)
-    return True
+    with _together(editor, categories):
+        now = open_for_edit(editor, editor, product_id, article_id)
+        if now is None:
+            raise _gone(article_id)
+        over = changed_meanwhile(typed, shown, now.typed)
+        if over:
+            raise DraftFaults({field: _meanwhile(field) for field in over})
+        drafted = read_draft(typed, now.typed, now.marks, article_id=article_id)
+        if drafted.changes:
+            new = NewEdit.changing(product_id, article_id, drafted.changes, by=by, at=at)
+            _at_its_field(editor, new)
+        _save_ours(editor, article_id, drafted, by=by, at=at)
+        return not drafted.is_empty
+
+
+def _meanwhile(field: DraftField) -> Invalid:
+    words = "this was changed meanwhile; choose which value counts"
+    return Invalid(words, field=field, kind="changed_meanwhile")
+
+
+def _gone(article_id: str) -> NotFound:
+    return NotFound(
+        "This item is no longer in the catalogue.",
+        safe="The catalogue is unchanged.",
+        do="Search for it again, or call the manager.",
+        article=article_id,
+        kind="article",
+    )
 
 
 def add_typed(
-    editor: CatalogueEditor, blank: Edited, typed: TypedFields, *, by: str, at: datetime
+    editor: CatalogueEditor,
+    blank: Edited,
+    typed: TypedFields,
+    *,
+    by: str,
+    at: datetime,
+    categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> None:
     """Add a new product with what was typed. Raises as `save_typed`."""
     before = {**blank.typed, DraftField.NAME: ""}
@@ -136,8 +175,9 @@ def add_typed(
         whole[DraftField.NAME] = " "  # differs, so that it is read, and told of its field
     drafted = read_draft(whole, before, blank.marks, article_id=blank.owner.id)
     product = _with(blank.product, drafted.changes)
-    _at_its_field(editor, NewEdit.adding(product, by=by, at=at))
-    _save_ours(editor, product.id, drafted, by=by, at=at)
+    with _together(editor, categories):
+        _at_its_field(editor, NewEdit.adding(product, by=by, at=at))
+        _save_ours(editor, product.id, drafted, by=by, at=at)
 
 
 def blank_variant(product: Product, variant_id: str) -> Edited:
@@ -150,7 +190,13 @@ def blank_variant(product: Product, variant_id: str) -> Edited:
 
 
 def add_variant_typed(
-    editor: CatalogueEditor, blank: Edited, typed: TypedFields, *, by: str, at: datetime
+    editor: CatalogueEditor,
+    blank: Edited,
+    typed: TypedFields,
+    *,
+    by: str,
+    at: datetime,
+    categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> None:
     """Add a new variant with what was typed. Raises as `save_typed`, and DraftFaults where it has
     no name of its own: two of one name could not be told apart."""
@@ -161,23 +207,44 @@ def add_variant_typed(
     drafted = read_draft(named, blank.typed, blank.marks, article_id=blank.owner.id)
     assert isinstance(blank.owner, Variant)
     variant = replace(blank.owner, **drafted.changes)
-    _save_variants(editor, blank.product, (*blank.product.variants, variant), by=by, at=at)
-    _save_ours(editor, variant.id, drafted, by=by, at=at)
+    with _together(editor, categories):
+        product = _product_now(editor, blank.product)
+        _save_variants(editor, product, (*product.variants, variant), by=by, at=at)
+        _save_ours(editor, variant.id, drafted, by=by, at=at)
 
 
 def delete_variant(editor: CatalogueEditor, edited: Edited, *, by: str, at: datetime) -> None:
     """Sell a variant no more; without any the product is sold itself."""
-    left = tuple(one for one in edited.product.variants if one.id != edited.owner.id)
-    _save_variants(editor, edited.product, left, by=by, at=at)
+    with editor.together():
+        product = _product_now(editor, edited.product)
+        left = tuple(one for one in product.variants if one.id != edited.owner.id)
+        _save_variants(editor, product, left, by=by, at=at)
 
 
 def order_photos(
     editor: CatalogueEditor, product: Product, file_ids: Sequence[str], *, by: str, at: datetime
 ) -> None:
-    """The photos of a product, the main one first; one that is not named is taken off."""
-    if tuple(file_ids) != photos_of(product):
-        changes = {IMAGES: tuple(file_ids)}
-        editor.record(NewEdit.changing(product.id, product.id, changes, by=by, at=at))
+    """The photos of a product, the main one first; one that is not named is taken off.
+
+    product: as it was shown. A photo that another added since then stays, behind these, and one
+    that was taken off does not come back.
+    """
+    shown = photos_of(product)
+    with editor.together():
+        now = photos_of(_product_now(editor, product))
+        kept = [one for one in file_ids if one in now or one not in shown]
+        wanted = (*kept, *(one for one in now if one not in shown and one not in kept))
+        if wanted != now:
+            changes = {IMAGES: wanted}
+            editor.record(NewEdit.changing(product.id, product.id, changes, by=by, at=at))
+
+
+def _product_now(editor: CatalogueEditor, shown: Product) -> Product:
+    """A product as it is, which may be another than the one that was shown. Raises NotFound."""
+    product = editor.product(shown.id)
+    if product is None:
+        raise _gone(shown.id)
+    return product
 
 
 def _save_variants(
@@ -195,6 +262,15 @@ def _save_variants(
 def _with(product: Product, changes: Mapping[str, Any]) -> Product:
     values = {name: getattr(product, name) for name in EDITABLE}
     return Product(id=product.id, **{**values, **changes})
+
+
+@contextmanager
+def _together(editor: CatalogueEditor, categories: Mapping[str, str]) -> Iterator[None]:
+    """What is written within is one transaction, with these new categories."""
+    with editor.together():
+        if categories:
+            editor.add_categories(categories)
+        yield
 
 
 def _save_ours(

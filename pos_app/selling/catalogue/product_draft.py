@@ -119,7 +119,11 @@ def read_draft(
 
     Raises DraftFaults with all that can't be, each told of its field.
     """
-    touched = [field for field in _FIELDS if field in typed and typed[field] != before[field]]
+    touched = [
+        field
+        for field in _FIELDS
+        if field in typed and not _means_same(field, typed[field], before[field])
+    ]
     whole = {**before, **typed}
     faults: dict[str, Invalid] = {}
     values: dict[str, Any] = {}
@@ -151,6 +155,35 @@ class DraftFaults(Invalid):
         first = next(iter(by_field.values()))
         super().__init__(first.what, field=first.field, **first.values)
         self.by_field = by_field
+
+
+def changed_meanwhile(
+    typed: TypedFields, shown: TypedFields, now: TypedFields
+) -> dict[DraftField, str]:
+    """What fields hold now that were typed over something else, by field: a person decides.
+
+    shown: what a typed field showed before it was typed in.
+
+    | shown | typed | now   | becomes                     |
+    | 10,00 | 12    | 10,00 | saved                       |
+    | 10,00 | 12    | 12,00 | nothing is left to be saved |
+    | 10,00 | 12    | 11,00 | told, a person decides      |
+    """
+    return {
+        field: now[field]
+        for field in _FIELDS
+        if field in typed
+        and shown.get(field, now[field]) != now[field]
+        and not _means_same(field, typed[field], now[field])
+    }
+
+
+def _means_same(field: DraftField, one: str, other: str) -> bool:
+    read = _READERS[field]
+    try:
+        return one == other or bool(read(one) == read(other))
+    except (Invalid, ValueError):
+        return False
 
 
 def read_plan(typed: TypedFields, *, article_id: str) -> PlannedPrice | None:
@@ -398,4 +431,7 @@ _READERS: Mapping[DraftField, Callable[[str], Any]] = {
     _F.DIMENSIONS: _dimensions,
     _F.OPEN_PRICE: bool,
     _F.PINNED: bool,
+    _F.PLANNED_PRICE: read_price,
+    _F.PLANNED_FROM: parse_moment,
+    _F.PLANNED_UNTIL: parse_end,
 }

@@ -25,10 +25,9 @@ from pos_app.domain.product import USUAL_UNITS, ProductType, Unit, code_taken
 from pos_app.domain.search_text import fold
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
+from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor, ProductReader
 from pos_app.selling.catalogue.editing import (
     Edited,
-    ProductReader,
     add_typed,
     add_variant_typed,
     blank_product,
@@ -851,23 +850,21 @@ def save_row(
     reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, piece: str | None, by: str,
     at: datetime,
 ) -> None:  # fmt: skip
-    """Make the changes that were planned for a row. Raises Invalid where it can't be done any more,
-    and what the catalogue raises.
+    """Make the changes that were planned for a row, all or none of them. Raises Invalid where it
+    can't be done any more, and what the catalogue raises.
 
     reader: with what earlier rows wrote. piece: the unit of new articles.
     """
-    if row.new_categories:
-        editor.add_categories(row.new_categories)
-    if row.kind is RowKind.NEW and row.variant_of:
-        _add_variant(reader, editor, row, by=by, at=at)
-    elif row.kind is RowKind.NEW:
-        blank = blank_product(row.product_id, label=_label_in(row), unit_id=piece, sku=None)
-        add_typed(editor, blank, row.typed, by=by, at=at)
-    else:
-        edited = open_for_edit(reader, editor, row.product_id, row.article_id)
-        if edited is None:
-            raise Invalid("this article is gone", kind="article_gone")
-        save_typed(editor, edited, row.typed, by=by, at=at)
+    with editor.together():
+        if row.new_categories:
+            editor.add_categories(row.new_categories)
+        if row.kind is RowKind.NEW and row.variant_of:
+            _add_variant(reader, editor, row, by=by, at=at)
+        elif row.kind is RowKind.NEW:
+            blank = blank_product(row.product_id, label=_label_in(row), unit_id=piece, sku=None)
+            add_typed(editor, blank, row.typed, by=by, at=at)
+        else:
+            save_typed(editor, row.product_id, row.article_id, row.typed, by=by, at=at)
 
 
 def _add_variant(

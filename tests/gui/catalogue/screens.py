@@ -161,10 +161,14 @@ def conflicted(
         article = shop.catalogue.article(shop.row(code).article_id or "")
         assert article is not None
         change(shop, article, {"name": names[0]})
+    relisted(shop, code, price=float(theirs), **({} if names is None else {"name": names[1]}))
+
+
+def relisted(shop: Shop, code: str, **changes: object) -> None:
+    """A synchronisation brings an article with other values."""
     listed = json.loads((folder() / "demo" / "catalogue.json").read_text())
     product = next(one for one in listed["products"] if str(one.get("sku")) == code)
-    product["price"] = float(theirs)
-    product["name"] = product["name"] if names is None else names[1]
+    product |= changes
     changed = shop.services.settings.data / "changed.json"
     changed.write_text(json.dumps(listed))
     for picture in (folder() / "demo").iterdir():
@@ -179,6 +183,15 @@ def two_changes(shop: Shop, window: TillWindow) -> None:
     screen = opened(shop, window)
     screen.model.reload_if_outdated()
     screen.model.open(shop.row(CHEESE).product_id)
+
+
+def typed_over(shop: Shop, window: TillWindow) -> None:
+    """A price that a synchronisation changed while it was typed in."""
+    screen = opened(shop, window)
+    screen.model.open(shop.row(CHEESE).product_id)
+    screen.editor.type_into(DraftField.PRICE, "950,00")
+    relisted(shop, CHEESE, price=1099.0)
+    screen.refresh()
 
 
 def conflicts(shop: Shop, window: TillWindow) -> None:
@@ -329,8 +342,8 @@ def keys(shop: Shop, window: TillWindow) -> None:
 
 _ALL: tuple[Scene, ...] = (
     first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
-    two_changes, conflicts, removals, removals_in_attention, refused_cell, choosing_cell,
-    new_category, plans, photos, in_attention,
+    two_changes, typed_over, conflicts, removals, removals_in_attention, refused_cell,
+    choosing_cell, new_category, plans, photos, in_attention,
     bulk_price, bulk_label, imported, working, found,
     nothing, keys,
 )  # fmt: skip

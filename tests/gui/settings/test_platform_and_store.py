@@ -27,6 +27,7 @@ from pos_app.cashier.settings.store_model import (
 from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.status import StatusFacts
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.edit_panel import SideKey
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.key_scope import KeyScope
@@ -38,7 +39,7 @@ from pos_app.domain.store import PickerType, payment_rows
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, Refused
 from pos_app.selling.catalogue.catalogue import EditMark, create_for_code
-from pos_app.selling.synchronisation.catalogue_edits import NewEdit
+from pos_app.selling.synchronisation.catalogue_edits import EditSide, NewEdit
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes.platform_setup import KEYS, NONE, OURS
 from tests.gui.parts import lines_of, shown
@@ -403,7 +404,48 @@ async def test_what_another_changes_while_a_manager_types_is_not_written_over(sh
     model.read()
     assert (model.texts[StoreText.CITY], model.texts[StoreText.PHONE]) == ("Пирот", "2")
     await model.save()
+    assert not shop.platform_setup.sent, "a person decides about the city"
+    model.settle_meanwhile("city", EditSide.OURS)
+    await model.save()
     assert shop.platform_setup.sent == [(theirs, replace(theirs, city="Пирот"))]
+
+
+@pytest.mark.parametrize(("chosen", "city"), [("Ваш упис", "Nis"), ("Сада сачувано", "Врање")])
+async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
+    hands: Hands, chosen: str, city: str
+) -> None:
+    shop = hands.shop
+    hands.window.show_settings(True)
+    screen = hands.window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    await until(screen.list.isVisible)
+    hands.tap(screen.list.rows[PageName.STORE])
+    await until(lambda: isinstance(screen.page, StorePage) and screen.page.isVisible())
+    page = screen.page
+    assert isinstance(page, StorePage)
+    field = page.fields[StoreText.CITY]
+    field.edit.setFocus()
+    field.edit.selectAll()
+    hands.type("Nis")
+    before = shop.catalogue.store()
+    assert before is not None
+    shop.desk.keep_store(replace(before, city="Врање", phone="2"))
+    hands.tap(page.acts.save)
+    await until(lambda: bool(shown(page.edit, SideKey)))
+    assert field.error() == "У међувремену је: Врање"
+    now = shop.catalogue.store()
+    assert now is not None
+    assert (now.city, now.phone) == ("Врање", "2"), "nothing is overwritten"
+    assert (field.text(), page.fields[StoreText.PHONE].text()) == ("Nis", "2")
+    hands.tap(next(one for one in buttons(hands, "Место") if chosen in one.accessibleName()))
+    await until(lambda: not shown(page.edit, SideKey))
+    if page.acts.save.isEnabled():
+        hands.tap(page.acts.save)
+        await until(lambda: screen.model.store.saved_at is not None)
+    now = shop.catalogue.store()
+    assert now is not None
+    assert (now.city, now.phone) == (city, "2")
 
 
 def buttons(hands: Hands, words: str) -> list[QAbstractButton]:

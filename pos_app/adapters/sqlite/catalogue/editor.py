@@ -113,8 +113,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """What is written within is committed at the end, all or none of it; one of these within
-        another is undone alone. Other programs can't write meanwhile: keep it short."""
+        """As `CatalogueEditor.together`; each act within is undone alone where it fails."""
         is_outermost = self._index_together is None
         with translated_errors(FILE_NAME), self._act():
             if is_outermost:
@@ -176,7 +175,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def move(
         self, edit_id: int, state: EditState, *, at: datetime, error: str = ""
     ) -> CatalogueEdit:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             old = queue.edit_of(connection, edit_id)
             queue.set_state(connection, old, state, at=at, error=error)
             if state is EditState.DONE:
@@ -186,7 +185,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def decide(self, edit_id: int, sides: Mapping[str, EditSide], *, at: datetime) -> CatalogueEdit:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             old = queue.edit_of(connection, edit_id)
             meeting = decided(old, sides)
             if old.kind is EditKind.ADD:
@@ -250,7 +249,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def accept_gone(self, *, by: str, at: datetime, at_most: int | None = None) -> int:
         sql = "SELECT uuid FROM product JOIN gone ON gone.product = id LIMIT ?"
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             rows = many(connection, sql, (-1 if at_most is None else at_most,))
             index = self._index()
             for (uuid,) in rows:
@@ -268,7 +267,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def pin(self, article_ids: tuple[str, ...], *, by: str, at: datetime) -> None:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             made = shop_notes.pin_all(connection, article_ids, by=by, at=at)
             for product_id in {edit.product_id for edit in made}:
                 self._show(product_id, by=by, at=at)
@@ -286,13 +285,13 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def open_store(self, store: Store) -> None:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             stores.add_first_store(connection, store)
             add_usual_units(connection)
 
     @translated_errors(FILE_NAME)
     def add_usual_units(self) -> None:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             add_usual_units(connection)
 
     @translated_errors(FILE_NAME)
@@ -302,7 +301,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def keep_store(self, store: Store) -> None:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             edit = stores.store_edit(connection, store.id)
             left = None if edit is None else store_edits.met(edit, store)
             stores.keep_edit(connection, store.id, left)
@@ -310,7 +309,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def queue_store(self, before: Store, after: Store, *, by: str, at: datetime) -> None:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             old = stores.store_edit(connection, after.id)
             edit = store_edits.changed_here(old, before, after, by=by, at=at)
             stores.rewrite_store(connection, after)
@@ -322,7 +321,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def decide_store(self, store_id: str, sides: Mapping[str, EditSide]) -> None:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             edit = stores.store_edit(connection, store_id)
             if edit is None:
                 raise NotFound("Nothing of this store waits to be sent.", kind="store")
@@ -332,7 +331,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def drop_store_edit(self, store_id: str) -> None:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             edit = stores.store_edit(connection, store_id)
             if edit is not None:
                 stores.keep_edit(connection, store_id, None)
@@ -344,12 +343,12 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def answer_joining(
         self, answer: JoiningAnswer, asked: JoiningQuestion, *, by: str, at: datetime
     ) -> None:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             say_of_platform(connection, answer, asked, by=by, at=at)
 
     @translated_errors(FILE_NAME)
     def ask_joining_anew(self, *, after_read: bool) -> None:
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             ask_anew(connection, after_read=after_read)
 
     # --- planned prices ----------------------------------------------------------------------
@@ -373,7 +372,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def keep_picture(self, picture: LocalPhoto) -> None:
         """Know a photo that lies in the folder of files."""
-        with transaction(self._connection) as connection:
+        with self._act() as connection:
             write_pictures(connection, (picture,))
 
     # --- labels ------------------------------------------------------------------------------

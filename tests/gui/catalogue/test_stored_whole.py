@@ -1,0 +1,172 @@
+"""What a manager saves is stored whole or not at all, whenever the disk gets full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from pos_app.cashier.catalogue.bulk import BulkKind
+from pos_app.cashier.ui.choices import CheckBox
+from pos_app.domain.money import Money
+from pos_app.selling.catalogue.editing import open_for_edit
+from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.synchronisation.catalogue_edits import EditState
+from tests.fakes.small_disk import fill, make_room, small_disk
+from tests.gui.catalogue.screens import opened
+from tests.gui.catalogue.test_catalogue import ended
+from tests.gui.parts import lines_of, shown
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import CHEESE, Shop, copied
+
+_F = DraftField
+OPEN_PRICE, PINNED = "Цену уписује касир", "Међу омиљенима"
+NO_ROOM = "Нема места на диску"
+MOST_PAGES = 60
+"""So many pages hold what any of these tests saves."""
+TYPED = {
+    _F.PRICE: "777,00",
+    _F.PLANNED_PRICE: "555,00",
+    _F.PLANNED_FROM: "24.12.2030.",
+}
+
+
+@pytest.fixture
+def little(template: Path, tmp_path: Path, sell_in: SellIn) -> Iterator[Hands]:
+    """A shop on a disk of its own."""
+    with small_disk(tmp_path / "disk", megabytes=24) as disk:
+        shop = Shop(copied(template, disk / "shop"))
+        hands = sell_in(shop)
+        yield hands
+        hands.window.close()
+        shop.close()
+
+
+def type_all(hands: Hands, typed: dict[DraftField, str]) -> None:
+    """By keys, into the fields of the form."""
+    assert hands.window.catalogue is not None
+    for field, text in typed.items():
+        edit = hands.window.catalogue.editor.field(field).edit
+        edit.setFocus()
+        edit.selectAll()
+        hands.type(text)
+
+
+def tick(hands: Hands, words: str) -> None:
+    """A box of the form, by the keyboard."""
+    assert hands.window.catalogue is not None
+    boxes = shown(hands.window.catalogue.editor, CheckBox)
+    box = next(one for one in boxes if one.accessibleName() == words)
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Space)
+
+
+def disk_of(hands: Hands) -> Path:
+    return hands.shop.services.settings.data.parent
+
+
+def in_force(shop: Shop, product_id: str) -> tuple[object, ...]:
+    """All that is stored of a product."""
+    edited = open_for_edit(shop.catalogue, shop.desk, product_id, product_id)
+    edits = shop.desk.edits(frozenset(EditState))
+    categories = [one.category.name for one in shop.catalogue.categories()]
+    return edited, edits, categories
+
+
+def press_until_stored(hands: Hands, product_id: str) -> int:
+    """Press the same button again and again, each time with one more page of room; how often it
+    was refused. Each time it is, nothing of it is in force."""
+    shop, screen = hands.shop, hands.window.catalogue
+    assert screen is not None
+    before = in_force(shop, product_id)
+    filler = fill(disk_of(hands))
+    for refused in range(MOST_PAGES):
+        hands.tap(screen.editor.save)
+        if not screen.model.is_changed and not screen.model.is_new:
+            return refused
+        assert any(NO_ROOM in line for line in lines_of(screen.editor))
+        assert in_force(shop, product_id) == before
+        make_room(filler, 1)
+    raise AssertionError("it was never stored")
+
+
+def test_a_saved_article_is_stored_whole_or_not_at_all(little: Hands) -> None:
+    shop, screen = little.shop, opened(little.shop, little.window)
+    product_id = shop.row(CHEESE).product_id
+    screen.model.open(product_id)
+    type_all(little, TYPED)
+    tick(little, OPEN_PRICE)
+    hands = little
+    screen.editor.categories.other_wanted.emit()
+    hands.type("Sirevi nasi")
+    hands.press("Enter")
+    assert press_until_stored(little, product_id) > 1
+    edited = open_for_edit(shop.catalogue, shop.desk, product_id, product_id)
+    assert edited is not None
+    assert edited.owner.price == Money(777)
+    assert edited.marks.open_price
+    assert edited.plan is not None
+    assert edited.plan.price == Money(555)
+    names = {one.category.id: one.category.name for one in shop.catalogue.categories()}
+    assert "Sirevi nasi" in [names[one] for one in edited.owner.categories]
+
+
+def test_a_new_article_is_stored_by_the_press_that_finds_room(little: Hands) -> None:
+    shop, screen = little.shop, opened(little.shop, little.window)
+    little.tap(screen.filters.add_key)
+    type_all(little, {_F.NAME: "Pita sa visnjama", **TYPED})
+    tick(little, PINNED)
+    product_id = screen.model.current_id
+    assert press_until_stored(little, product_id) > 1
+    edited = open_for_edit(shop.catalogue, shop.desk, product_id, product_id)
+    assert edited is not None
+    assert (edited.owner.price, edited.marks.pinned) == (Money(777), True)
+    assert edited.plan is not None
+
+
+def test_a_new_variant_is_stored_by_the_press_that_finds_room(little: Hands) -> None:
+    shop, screen = little.shop, opened(little.shop, little.window)
+    product_id = shop.row(CHEESE).product_id
+    screen.model.open(product_id)
+    little.tap(screen.editor.add_variant)
+    type_all(little, {_F.VARIANT_NAME: "veliki", **TYPED})
+    tick(little, PINNED)
+    assert press_until_stored(little, product_id) > 1
+    (variant,) = shop.catalogue.variants(product_id)
+    edited = open_for_edit(shop.catalogue, shop.desk, product_id, variant.id)
+    assert edited is not None
+    assert (edited.owner.price, edited.marks.pinned) == (Money(777), True)
+    assert edited.plan is not None
+
+
+async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands) -> None:
+    """Of a product with variants each has a price of its own."""
+    shop, screen = little.shop, opened(little.shop, little.window)
+    product_id = shop.row(CHEESE).product_id
+    screen.model.open(product_id)
+    for name in ("mali", "veliki"):
+        little.tap(screen.editor.add_variant)
+        type_all(little, {_F.VARIANT_NAME: name})
+        little.tap(screen.editor.save)
+        screen.model.open(product_id)
+    screen.model.close()
+    screen.model.tick(product_id)
+    filler = fill(disk_of(little))
+    before = {one.price for one in shop.catalogue.variants(product_id)}
+    for _ in range(MOST_PAGES):
+        little.tap(screen.band.changes[BulkKind.PRICE])
+        assert screen.bulk is not None
+        screen.bulk.percent.set_text("10")
+        little.press("Enter")
+        await ended(screen)
+        product = shop.catalogue.product(product_id)
+        assert product is not None
+        prices = {one.price for one in (product, *product.variants)}
+        assert len(prices) == 1, "some of them were changed"
+        if prices != before:
+            return
+        make_room(filler, 1)
+    raise AssertionError("it was never stored")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pos_app import log, settings
 from pos_app.bootstrap.till import till
-from pos_app.cashier.first_start.forms import ArticlesForm
+from pos_app.cashier.first_start.forms import ArticlesForm, PinForm
 from pos_app.cashier.first_start.model import ArticleWay, ShopField
 from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.scripted_sale import ScriptedSale
@@ -69,6 +69,8 @@ class Person:
             match step:
                 case FirstStep.CASHIER:
                     self._say_who(screen)
+                case FirstStep.PIN:
+                    self._choose_pin(screen)
                 case FirstStep.ARTICLES:
                     await self._take_platform(screen)
                 case FirstStep.STORE:
@@ -91,6 +93,12 @@ class Person:
         assert isinstance(form, CashierForm)
         form.name.edit.setText("Мира Мирић")
         form.cards[True].click()
+
+    def _choose_pin(self, screen: FirstStartScreen) -> None:
+        form = screen.forms[FirstStep.PIN]
+        assert isinstance(form, PinForm)
+        for field in form.fields.values():
+            field.edit.setText("2468")
 
     async def _take_platform(self, screen: FirstStartScreen) -> None:
         form = screen.forms[FirstStep.ARTICLES]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import apsw
 
+from pos_app import settings
+from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from tests.ports import free_port
 
@@ -17,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_a_newer_journal_is_told_in_words_until_it_is_mended(folder: Path) -> None:
+    open_install(folder, environment=settings.load(folder).environment)
     path = folder / "journal" / "journal.db"
     path.parent.mkdir()
     SqliteJournal(path).close()

@@ -179,7 +179,12 @@ def test_a_scan_while_a_key_is_held_is_told_and_counted(
     hands.shop.pause()
     hands.pad("+")
     assert model.last is None
-    assert hands.notice().startswith("1 код није додат")
+    if model.ticket.typed_details.paid:  # the payment goes on as it stands, and tells it there
+        layout = layout_of(hands.window.work_area.payment)
+        assert "1 код није додат" in layout.head.said()
+        hands.press("Esc")
+    else:
+        assert hands.notice().startswith("1 код није додат")
     hands.scan("8609951100139")
     assert model.ticket.missed == ()
 

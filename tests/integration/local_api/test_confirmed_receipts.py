@@ -64,6 +64,7 @@ async def test_it_explains_the_counter_when_the_processor_is_back(
         receipt_id, url = await asked_of_person(server)
         await confirm(server, receipt_id, url)
         reachable_again(server)
+        await until(lambda: server.shop.lane.closed() is None)
         assert (await server.issue(SALE)).status_code == 200
         await nothing_is_doubted(server)
 

@@ -173,7 +173,7 @@ def _plan(told: dict[str, Any]) -> ImportPlan:
         ChangeTold(row, name, is_new, price, tuple(FieldChange(*one) for one in fields))
         for row, name, is_new, price, fields in told["changes"]
     )
-    names = ("rows", "new", "changed", "same", "bad", "odd", "renamed")
+    names = ("rows", "new", "changed", "same", "bad", "odd", "renamed", "unpriced")
     counts = {name: told[name] for name in names}
     categories = told["categories"]
     return ImportPlan(

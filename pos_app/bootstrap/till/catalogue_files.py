@@ -134,6 +134,7 @@ class Counted:
     odd: int = 0
     odd_cells: list[list[Any]] = field(default_factory=list)
     renamed: int = 0
+    unpriced: int = 0
     categories: dict[str, str] = field(default_factory=dict)
     _renames: list[list[Any]] = field(default_factory=list)
     _others: list[list[Any]] = field(default_factory=list)
@@ -153,6 +154,7 @@ class Counted:
         _tell_cells(row.bad, self.bad_cells)
         self.note_odd(row.odd)
         self.renamed += row.is_renamed
+        self.unpriced += row.has_no_price
         self.categories |= row.new_categories
         changes = self._renames if row.is_renamed else self._others
         if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(changes) < TOLD:
@@ -206,7 +208,7 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     told = {"file": str(target), "rows": counted.rows, "renamed": counted.renamed, **kinds}
     told |= {"categories": list(counted.categories.values()), "changes": counted.changes}
     told |= {"encoding": found.told_encoding}
-    told |= {"odd": counted.odd, "odd_cells": counted.odd_cells}
+    told |= {"unpriced": counted.unpriced, "odd": counted.odd, "odd_cells": counted.odd_cells}
     return {"plan": told | {"bad_cells": [*_lacking(planner), *counted.bad_cells]}}
 
 

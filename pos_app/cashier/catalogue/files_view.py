@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -95,8 +96,12 @@ class ImportPage(QWidget):
             theme, texts.count("cat.import.do", many), key=ENTER, kind=ButtonKind.FILLED
         )
         self.stop = Button(theme, texts("cat.bulk.stop"), key=ESCAPE)
+        self.unpriced = CheckBox(theme, texts("cat.import.unpriced_too"))
+        """That a file without prices is meant; seen for one alone."""
         if not many:
             self.do.refuse(texts("cat.import.nothing"))
+        else:
+            self._ask_about_prices()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         self.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
@@ -106,17 +111,30 @@ class ImportPage(QWidget):
         column.addWidget(ElidedLabel(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD))
         column.addLayout(self._counts())
         column.addWidget(self._list(), 1)
+        if plan.is_without_prices:
+            words = texts.count("cat.import.unpriced", plan.unpriced)
+            column.addWidget(Label(theme, words, weight=Weight.BOLD, colour="warn", wrap=True))
+            column.addWidget(self.unpriced)
         acts = QHBoxLayout()
         acts.setSpacing(metrics.s2)
         acts.addWidget(Label(theme, texts("cat.import.words"), colour="ink_2", wrap=True), 1)
         acts.addWidget(self.stop)
         acts.addWidget(self.do)
         column.addLayout(acts)
+        self.unpriced.clicked.connect(self._ask_about_prices)
         self.do.clicked.connect(self.confirmed)
         self.stop.clicked.connect(self.left)
 
     def focus_first(self) -> None:
-        (self.do if self.do.isEnabled() else self.stop).setFocus(Qt.FocusReason.OtherFocusReason)
+        asked = self.unpriced if self.plan.is_without_prices else self.stop
+        (self.do if self.do.isEnabled() else asked).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _ask_about_prices(self) -> None:
+        """Articles without a price are imported only where somebody says so."""
+        if self.plan.is_without_prices and not self.unpriced.isChecked():
+            self.do.refuse(self._texts("cat.import.say_unpriced"))
+        else:
+            self.do.allow()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -58,6 +58,7 @@ class ImportPlan:
     them. odd: how many cells can be so and are perhaps not meant.
 
     renamed: how many articles get another name; they come first among the changes.
+    unpriced: how many of the new articles have no price, so that the cashier types it each time.
     categories: names of those that are made with it, new_categories of them. encoding: what the
     text was read as, where that is not UTF-8.
     plan: the file in which all of it waits to be confirmed.
@@ -77,6 +78,12 @@ class ImportPlan:
     odd: int = 0
     odd_cells: tuple[BadCellTold, ...] = ()
     encoding: str = ""
+    unpriced: int = 0
+
+    @property
+    def is_without_prices(self) -> bool:
+        """Whether none of its new articles has a price: a person says that this is meant."""
+        return self.new > 0 and self.unpriced == self.new
 
 
 @dataclass(frozen=True, slots=True)

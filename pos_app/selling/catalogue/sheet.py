@@ -64,7 +64,13 @@ HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     _F.PLANNED_PRICE: ("Планирана цена", "planned price", "nova cena"),
     _F.PLANNED_FROM: ("Планирана од", "planned from", "vazi od"),
     _F.PLANNED_UNTIL: ("Планирана до", "planned until", "vazi do"),
-    _F.PRICE: ("Цена", "price", "cena sa pdv", "price with vat", "mpc", "maloprodajna cena"),
+    _F.PRICE: (
+        "Цена", "price", "cena sa pdv", "cena s pdv", "cena sa porezom", "price with vat",
+        "price incl vat", "gross price", "retail price", "selling price", "prodajna cena",
+        "prodajna cena sa pdv", "cena prodajna", "mpc", "mp cena", "cena mp", "mpc sa pdv",
+        "maloprodajna cena", "maloprodajna cena sa pdv", "cijena", "prodajna cijena",
+        "maloprodajna cijena", "cijena sa pdv",
+    ),
     _F.TAX_LABEL: (
         "Порез", "tax", "poreska oznaka", "oznaka poreza", "tax label", "pdv", "stopa",
         "poreska stopa", "stopa poreza", "stopa pdv", "stopa pdv a", "pdv stopa", "poreska grupa",
@@ -89,6 +95,8 @@ HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
 """The first head of each is written; any of them is read, in either script, whatever its case."""
 
 _BY_HEAD = {fold(head): name for name, heads in HEADS.items() for head in heads}
+_OF_CURRENCY = frozenset({"rsd", "din", "dinara", "dinar"})
+"""Words of a head that say no more than the currency."""
 _OF_ARTICLE: frozenset[str] = frozenset({_F.SKU, _F.EAN, _F.NAME})
 """One of them says which article a row is about."""
 _OF_LABEL = frozenset({
@@ -183,28 +191,49 @@ class RowPlan:
     """Cells that can be so, and are perhaps not meant: a person sees them before the import."""
 
     @property
+    def has_no_price(self) -> bool:
+        """Whether it makes an article for which no price is told, nor that the cashier types it."""
+        is_told = self.typed.get(_F.PRICE) or self.typed.get(_F.OPEN_PRICE)
+        return self.kind is RowKind.NEW and not is_told
+
+    @property
     def is_renamed(self) -> bool:
         return self.kind is RowKind.CHANGED and _F.NAME in self.typed
 
 
 class Columns(NamedTuple):
-    """Which column is which field. less_exact: places of further columns of the tax, not read."""
+    """Which column is which field. less_exact: places of further columns of the tax, not read;
+    unknown: those of columns whose head nobody understood."""
 
     fields: Mapping[int, str]
     less_exact: tuple[int, ...]
+    unknown: tuple[int, ...]
+
+
+def field_of_head(head: str) -> str | None:
+    """Which field a column of this head is; None for a head that is not known.
+
+    "MPC (RSD)" and "Цена, дин." are prices: the currency says nothing more.
+    """
+    words = fold(head).split()
+    found = _BY_HEAD.get(" ".join(words))
+    return found or _BY_HEAD.get(" ".join(one for one in words if one not in _OF_CURRENCY))
 
 
 def columns_of(heads: Sequence[str]) -> Columns:
-    """A column of an unknown head is left out.
+    """A column of an unknown head is left out, and told.
 
     Raises Invalid when nothing says which article a row is about, or two columns are one field;
     but of several columns of the tax the one with the most exact head is read.
     """
     places: dict[str, list[int]] = {}
+    unknown = []
     for place, head in enumerate(heads):
-        name = _BY_HEAD.get(fold(head))
+        name = field_of_head(head)
         if name is not None:
             places.setdefault(name, []).append(place)
+        elif head.strip():
+            unknown.append(place)
     tax = places.get(_F.TAX_LABEL, [])
     tax.sort(key=lambda place: _exactness(heads[place]))
     less_exact: tuple[int, ...] = ()
@@ -220,7 +249,7 @@ def columns_of(heads: Sequence[str]) -> Columns:
             kind="no_heads",
         )
     fields = {first: name for name, (first,) in places.items()}
-    return Columns(dict(sorted(fields.items())), less_exact)
+    return Columns(dict(sorted(fields.items())), less_exact, tuple(unknown))
 
 
 def row_of_heads(rows: Sequence[Sequence[str]]) -> int:
@@ -235,7 +264,7 @@ def row_of_heads(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _known_heads(row: Sequence[str]) -> set[str]:
-    return {name for head in row if (name := _BY_HEAD.get(fold(head))) is not None}
+    return {name for head in row if (name := field_of_head(head)) is not None}
 
 
 def _exactness(head: str) -> int:
@@ -295,7 +324,7 @@ class SheetPlanner:
         self._catalogue = catalogue
         self._editor = editor
         self._heads = list(heads)
-        self._columns, self._less_exact = columns_of(heads)
+        self._columns, self._less_exact, self._unknown = columns_of(heads)
         self._key = sheet_key
         self._label = label
         self._rates = rates
@@ -308,8 +337,9 @@ class SheetPlanner:
         self._symbols = {one.id: one.symbol for one in units}
         self._names = {one.category.id: one.category.name for one in catalogue.categories()}
         self._new_categories: dict[str, str] = {}
-        self.unread = self._unread() if label is None else ()
-        """Columns that are not read because another says it more exactly; row is 0."""
+        self.unread = (*self._not_understood(), *(self._unread() if label is None else ()))
+        """Columns that are not read: nobody understands their head, or another says it more
+        exactly; row is 0."""
         self.lacking: dict[str, int] = {}
         """How many rows of new articles are bad because the sheet has no column for what they
         need, by the head that it would have."""
@@ -385,6 +415,11 @@ class SheetPlanner:
         if self._less_exact and self._label is None and _F.TAX_LABEL in told:
             odd += self._other_labels(number, read_label(told[_F.TAX_LABEL], self._rates), cells)
         return tuple(odd)
+
+    def _not_understood(self) -> Iterator[BadCell]:
+        for place in self._unknown:
+            why = Invalid("not imported: this head is not known", kind="unknown_head")
+            yield BadCell(0, self._heads[place], _letters_of(place), why)
 
     def _unread(self) -> tuple[BadCell, ...]:
         head = self._head_of(_F.TAX_LABEL)

@@ -319,6 +319,16 @@ def imported(shop: Shop, window: TillWindow) -> None:
     screen.show_plan(cast(ImportPlan, waited(work)), path.name)
 
 
+def unpriced(shop: Shop, window: TillWindow) -> None:
+    """A file whose heads do not say where its prices are."""
+    screen = opened(shop, window)
+    path = shop.services.settings.data / "cenovnik.csv"
+    rows = [f"9{n:03};Нови артикал {n};{n},99;20;{n}" for n in range(30)]
+    path.write_text("\n".join(["Шифра;Назив;За купца;Порез;Залиха", *rows]))
+    work = shop.catalogue_files.plan_import(path, label=None, rates=shop.services.rates)
+    screen.show_plan(cast(ImportPlan, waited(work)), path.name)
+
+
 def working(shop: Shop, window: TillWindow) -> None:
     """A file is being read."""
     screen = opened(shop, window)
@@ -344,7 +354,7 @@ _ALL: tuple[Scene, ...] = (
     first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
     two_changes, typed_over, conflicts, removals, removals_in_attention, refused_cell,
     choosing_cell, new_category, plans, photos, in_attention,
-    bulk_price, bulk_label, imported, working, found,
+    bulk_price, bulk_label, imported, unpriced, working, found,
     nothing, keys,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}

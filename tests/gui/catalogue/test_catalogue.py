@@ -25,7 +25,7 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideKey
 from pos_app.cashier.ui.keyboard_layout import Special
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.tokens import ThemeName, palette_named
@@ -957,3 +957,51 @@ def test_the_first_category_of_a_shop_is_asked_for_at_once(hands: Hands) -> None
     hands.press("Esc")
     assert not screen.editor.new_category.isVisible()
     assert screen.editor.isVisible(), "only the question is put away"
+
+
+@pytest.mark.parametrize(
+    "head", ["Продајна цена", "МПЦ", "MPC (RSD)", "Cena sa PDV", "Prodajna cena sa PDV, din."]
+)
+async def test_usual_heads_of_a_price_are_understood(hands: Hands, head: str) -> None:
+    screen = opened(hands.shop, hands.window)
+    path = hands.shop.services.settings.data / "cene.csv"
+    path.write_text(f"Шифра;Назив;Порез;{head}\n9001;Нови;Ђ;61,00\n")
+    screen.files.read_sheet(path)
+    await came(lambda: screen.import_page is not None)
+    hands.press("Enter")
+    await came(lambda: screen.model.count == 428)
+    await ended(screen)
+    assert price_of(hands, "9001") == Money(61)
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+async def test_a_file_without_prices_is_imported_only_when_somebody_says_so(
+    hands: Hands, by_key: bool
+) -> None:
+    screen = opened(hands.shop, hands.window)
+    path = hands.shop.services.settings.data / "bez.csv"
+    path.write_text("Шифра;Назив;Порез;Cena za kupca;Залиха\n9001;Нови;Ђ;61,00;5\n")
+    screen.files.read_sheet(path)
+    await came(lambda: screen.import_page is not None)
+    page = screen.import_page
+    assert page is not None
+    told = {one.text() for one in shown(page, Label)}
+    assert "Не увози се: наслов колоне није познат" in told
+    heads = {one.text() for one in shown(page, ElidedLabel)}
+    assert {"Cena za kupca", "Залиха", "D", "E"} <= heads
+    assert any("1 нови артикал нема цену" in one for one in told)
+    assert page.unpriced.hasFocus()
+    hands.press("Enter")
+    hands.tap(page.do)
+    settle()
+    assert screen.work is None
+    assert screen.import_page is page, "nothing is imported yet"
+    if by_key:
+        key(hands, Qt.Key.Key_Space, " ")
+        hands.press("Enter")
+    else:
+        hands.tap(page.unpriced)
+        hands.tap(page.do)
+    await came(lambda: screen.model.count == 428)
+    await ended(screen)
+    assert price_of(hands, "9001") is None

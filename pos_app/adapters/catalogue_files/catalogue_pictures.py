@@ -70,12 +70,16 @@ def _content(address: str, beside: Path) -> bytes | None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Written beside and renamed: no reader sees half a photo."""
+    """Written beside and renamed: no reader sees half a photo, and a full disk keeps none of it."""
     if path.exists() and path.stat().st_size == len(content):
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_bytes(content)
-    draft.replace(path)
+    try:
+        draft.write_bytes(content)
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 # --- a photo that a manager chose ----------------------------------------------------------------

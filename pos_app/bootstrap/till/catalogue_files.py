@@ -38,6 +38,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalog
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, disk_full
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue.catalogue import EditMark
@@ -107,6 +108,10 @@ def main(arguments: list[str]) -> int:
             tell(works[what](opened, asked))
     except PosError as error:
         tell({"error": as_members(error)})
+        return 1
+    except OSError as error:
+        fault = disk_full(error) if error.errno in NO_ROOM else disk_failed(error)
+        tell({"error": as_members(fault)})
         return 1
     return 0
 

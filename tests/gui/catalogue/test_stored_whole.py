@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.domain.money import Money
+from pos_app.resources import folder
 from pos_app.selling.catalogue.editing import open_for_edit
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
@@ -170,3 +171,20 @@ async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands) ->
             return
         make_room(filler, 1)
     raise AssertionError("it was never stored")
+
+
+async def test_a_photo_is_added_by_the_attempt_that_finds_room(little: Hands) -> None:
+    shop, screen = little.shop, opened(little.shop, little.window)
+    product_id = shop.row(CHEESE).product_id
+    screen.model.open(product_id)
+    (photo,) = sorted((folder() / "demo" / "pictures").iterdir())[:1]
+    before = in_force(shop, product_id)
+    filler = fill(disk_of(little))
+    screen.files.take_photos([photo])
+    await ended(screen)
+    assert any(NO_ROOM in line for line in lines_of(screen.notices))
+    assert in_force(shop, product_id) == before
+    filler.unlink()
+    screen.files.take_photos([photo])
+    await ended(screen)
+    assert len(screen.model.photos()) == 2

@@ -16,9 +16,11 @@ from functools import lru_cache
 from io import BytesIO
 from operator import itemgetter
 
-from PIL import Image
+# GIF's part is loaded with the program: Pillow would look for its file at the first picture, when
+# an upgrade may have taken it away.
+from PIL import GifImagePlugin, Image
 
-from pos_app.errors import Invalid
+from pos_app.errors import Invalid, MachineError
 
 LONGEST = 2953
 """Bytes that the largest code holds."""
@@ -278,11 +280,18 @@ def code(text: str) -> Symbol:
 
 
 def draw_gif(text: str) -> bytes:
-    """The code as a receipt's answer carries it; equal texts give equal bytes. Raises Invalid."""
-    picture = draw_image(code(text), module_px=GIF_MODULE_PX)
+    """The code as a receipt's answer carries it; equal texts give equal bytes.
+
+    Raises Invalid, and MachineError where the drawing library is not whole.
+    """
+    drawn = code(text)
     out = BytesIO()
-    # Without something that only GIF89a has, Pillow writes the older GIF87a.
-    picture.save(out, "GIF", comment=b"QR")
+    try:
+        picture = draw_image(drawn, module_px=GIF_MODULE_PX)
+        # Without something that only GIF89a has, Pillow writes the older GIF87a.
+        picture.save(out, GifImagePlugin.GifImageFile.format, comment=b"QR")
+    except (ImportError, LookupError, OSError, SyntaxError, ValueError) as error:
+        raise MachineError(f"Pillow can't draw a picture: {error!r}") from error
     return out.getvalue()
 
 

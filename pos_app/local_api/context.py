@@ -33,7 +33,10 @@ from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
 
 QrDrawer = Callable[[str], bytes]
-"""Draws a text as a QR code: GIF89a, error correction L, 4 px a module, no quiet zone."""
+"""Draws a text as a QR code: GIF89a, error correction L, 4 px a module, no quiet zone.
+
+Raises Invalid for a text that has no code, and MachineError where nothing can be drawn.
+"""
 
 
 class PdfRenderer(Protocol):

@@ -1,8 +1,8 @@
 """The answer with a receipt: its members, its QR code, its PDF where requested.
 
 Once a receipt is signed, nothing here may deny it: a PDF that can't be made is null, with a
-warning. All else is equal each time the answer is given (exactly-once.md, I5): the other warnings
-are stored in the journal with the plan.
+warning, and a QR code that can't be drawn is null. All else is equal each time the answer is given
+(exactly-once.md, I5): the other warnings are stored in the journal with the plan.
 Source: platform-contract.md 2.10.
 """
 
@@ -72,11 +72,15 @@ class ReceiptResponses:
         return members | pdf | warnings_to_json((*issued.planned.warnings, *warnings))
 
     def _qr_code(self, issued: IssuedReceipt) -> str | None:
-        """Always the same for a receipt; None without a URL, or if it is too long for a code."""
+        """Always the same for a receipt where it can be drawn; None without a URL, or if it is too
+        long for a code."""
         url = issued.receipt.verification_url
         try:
             return None if url is None else base64.b64encode(self._context.draw_qr(url)).decode()
         except Invalid:
+            return None
+        except MachineError as error:
+            _log.error("a QR code could not be drawn: %s", error.what)
             return None
 
     async def _pdf_members(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from pos_app.errors import MachineError
 from tests.integration.local_api.test_receipts import KEYED, SALE
@@ -117,6 +118,36 @@ async def test_a_pdf_that_is_not_made_is_told(folder: Path) -> None:
         later = await server.ask("GET", path)
         assert later.json()["base64pdf"] is not None
         assert "warnings" not in later.json()
+
+
+def fails(*_: object) -> None:
+    raise OSError("a file of the library can not be read")
+
+
+@pytest.mark.parametrize("is_missing", [True, False])
+async def test_a_receipt_is_told_without_its_qr_code_where_no_picture_can_be_drawn(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, is_missing: bool
+) -> None:
+    async with running(folder) as server:
+        whole = await server.issue(SALE, headers=KEYED)
+        path = f"/fiscalization/receipts/{whole.json()['id']}"
+        with monkeypatch.context() as broken:
+            if is_missing:
+                broken.delitem(Image.SAVE, "GIF")
+            else:
+                broken.setitem(Image.SAVE, "GIF", fails)
+            answers = [
+                await server.ask("GET", path),
+                await server.issue(SALE, headers=KEYED),
+                await server.issue(
+                    SALE, headers={"Idempotency-Key": f"another-of-{is_missing}-library"}
+                ),
+            ]
+        for answer in answers:
+            assert answer.status_code == 200, answer.text
+            assert answer.json()["verificationQRCode"] is None
+            assert answer.json()["verificationUrl"]
+        assert (await server.ask("GET", path)).content == whole.content
 
 
 @pytest.mark.parametrize("base64", [True, False])

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from io import BytesIO
 from typing import Any
 
@@ -16,6 +18,18 @@ from pos_app.adapters.qr import _data
 from pos_app.errors import Invalid
 from tests.sweep import each
 from tests.unit.documents.papers import URL
+
+WITHOUT_FILES = """
+import sys
+from pos_app.adapters import qr
+
+class Nothing:
+    def find_spec(self, name, path=None, target=None):
+        raise ImportError(f"there is no {name}")
+
+sys.meta_path.insert(0, Nothing())
+assert qr.draw_gif("https://suf.purs.gov.rs/v/").startswith(b"GIF89a")
+"""
 
 LONGEST = 2953
 """Bytes that a code of error correction L can hold."""
@@ -118,3 +132,11 @@ def segno_capacity(version: int) -> int:
 def test_a_code_that_is_not_full_is_padded_as_the_standard_says() -> None:
     """ISO/IEC 18004, 7.4.10: the end mark 0000, then 11101100 and 00010001 in turn."""
     assert _data(1, b"abc").hex() == "403616263" + "0" + "ec11" * 7
+
+
+def test_the_first_code_needs_no_file_of_the_library_any_more() -> None:
+    """A till that is open while an upgrade takes its files away draws on."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_FILES], capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stderr

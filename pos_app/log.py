@@ -7,17 +7,21 @@ Extra fields go in `extra={"fields": {...}}` and are written beside the message.
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import logging
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TextIO
 
 from pos_app.characters import escaped
 
 MOST_BYTES = 8 * 1024 * 1024
-"""Of the log that a till keeps of its server: some 50,000 lines."""
+"""Of the log of a till, and of the one that it keeps of its server: some 50,000 lines."""
 
 
 class _JsonLine(logging.Formatter):
@@ -99,6 +103,32 @@ def configure(
     root.setLevel(level.upper())
     for noisy in ("httpx", "httpcore", "uvicorn", "asyncio", "fontTools", "fpdf", "qasync"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+@contextmanager
+def kept_in(file: Path) -> Iterator[None]:
+    """All logs of this process go to a file too, which keeps the newest MOST_BYTES, and so does the
+    place where Python or Qt ends it. Without such a file it is told, and the program goes on."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        stream = file.open("a+", encoding="utf-8")
+    except OSError as error:
+        get(__name__).warning("no log is kept in a file: %s", error)
+        yield
+        return
+    handler, root = _Bounded(stream, MOST_BYTES), logging.getLogger()
+    handler.setFormatter(_PlainLine())
+    is_ours = not faulthandler.is_enabled()
+    with stream:
+        root.addHandler(handler)
+        if is_ours:
+            faulthandler.enable(stream)
+        try:
+            yield
+        finally:
+            if is_ours:
+                faulthandler.disable()
+            root.removeHandler(handler)
 
 
 def get(name: str) -> logging.Logger:

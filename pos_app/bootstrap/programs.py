@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pos_app import log, settings
+from pos_app import __version__, log, settings
 from pos_app.adapters.data_folder.private_files import make_private, mend
 from pos_app.adapters.lasting_output import outlive_readers
 from pos_app.adapters.open_files import raise_limit
@@ -21,6 +21,8 @@ from pos_app.adapters.server_process.service import check_till_may_open
 from pos_app.characters import escaped
 from pos_app.errors import MachineError, PosError, as_members
 from pos_app.settings import Settings, check_folder
+
+_log = log.get(__name__)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -85,13 +87,15 @@ def _at_address(plain: Settings, given: argparse.Namespace) -> Settings:
 
 
 def _till(given: argparse.Namespace) -> int:
-    with _shown():
-        check_till_may_open((given.data or settings.default_data_folder()).absolute())
-        shop = _settings(given)
-    with loading():
-        from pos_app.bootstrap.till.till import run_till
+    folder = (given.data or settings.default_data_folder()).absolute()
+    with _logged(folder):
+        with _shown():
+            check_till_may_open(folder)
+            shop = _settings(given)
+        with loading():
+            from pos_app.bootstrap.till.till import run_till
 
-    return run_till(shop, reread=lambda: _settings(given))
+        return run_till(shop, reread=lambda: _settings(given))
 
 
 def _server(given: argparse.Namespace) -> int:
@@ -354,13 +358,31 @@ def _demo(given: argparse.Namespace) -> int:
         shop = demo_at_its_port(shop)
         mend(shop.data)
     if _has_display():
-        with loading():
-            from pos_app.bootstrap.till.till import run_till
+        with _logged(shop.data):
+            with loading():
+                from pos_app.bootstrap.till.till import run_till
 
-        return run_till(shop, on_address=_tell_address)
+            return run_till(shop, on_address=_tell_address)
     from pos_app.bootstrap.till.offscreen import ring_up_offscreen
 
     return ring_up_offscreen(shop, say=print)
+
+
+@contextmanager
+def _logged(data: Path) -> Iterator[None]:
+    """The till's log, with its begin and its end: whoever started it by an icon saw no other."""
+    with log.kept_in(data / "logs" / "till.log"):
+        _log.info("the till starts", extra={"fields": {"version": __version__}})
+        try:
+            yield
+        except PosError as error:
+            _log.error("the till can't go on: %s", error.what)
+            raise
+        except Exception:
+            _log.exception("the till can't go on, which is a bug")
+            raise
+        finally:
+            _log.info("the till ends")
 
 
 @contextmanager

@@ -53,10 +53,10 @@ def run(
     called once the window stands, for runs without a person. opening: goes when it is painted.
     size: of the window in pixels; without it the whole screen is filled.
     """
+    qInstallMessageHandler(_on_qt_message)  # first: Qt may find no screen, and ends then
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setQuitOnLastWindowClosed(False)
-    qInstallMessageHandler(_on_qt_message)
     load_fonts(resources.folder() / "fonts")
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)

@@ -1,0 +1,94 @@
+"""The log that a till keeps in its data folder, of real tills without a screen."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pos_app import __version__
+from pos_app.log import MOST_BYTES
+from tests.integration.test_chain_program import until
+from tests.integration.test_server_program import run
+from tests.ports import free_port
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    done = run("demo", "--prepare", "--data", str(folder))
+    assert done.returncode == 0, done.stderr
+    with (folder / "settings.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n[server]\nport = {free_port()}\n")
+    return folder
+
+
+def started(shop: Path, *, platform: str = "offscreen") -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "pos_app", "--data", str(shop)],
+        env=os.environ | {"QT_QPA_PLATFORM": platform},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def logged(shop: Path) -> str:
+    return (shop / "logs" / "till.log").read_text(encoding="utf-8")
+
+
+def opened_and_closed(shop: Path) -> None:
+    till = started(shop)
+    try:
+        until((shop / "journal" / "server.address").is_file)
+        assert run("stop", "--data", str(shop), "--wait", "60").returncode == 0
+        assert till.wait(60) == 0
+    finally:
+        till.kill()
+        till.wait()
+
+
+def test_a_till_tells_its_begin_and_its_end(shop: Path) -> None:
+    opened_and_closed(shop)
+    first, *_, last = logged(shop).splitlines()
+    assert f"the till starts version={__version__}" in first
+    assert last.endswith("the till ends")
+    assert (shop / "logs" / "till.log").stat().st_mode & 0o077 == 0
+
+
+def test_a_till_that_can_not_start_tells_why(shop: Path) -> None:
+    (shop / "settings.toml").write_text("[server]\nport = 'many'\n", encoding="utf-8")
+    assert started(shop).wait(60) == 1
+    _, why, last = logged(shop).splitlines()
+    assert "ERROR" in why
+    assert "server.port" in why
+    assert last.endswith("the till ends")
+
+
+def test_a_till_that_qt_ends_tells_what_qt_said_and_where(shop: Path) -> None:
+    assert started(shop, platform="none-such").wait(60) not in (0, 1)
+    told = logged(shop)
+    assert "Qt: " in told
+    assert "none-such" in told
+    assert "Fatal Python error: Aborted" in told
+    assert "app.py" in told
+
+
+def test_of_a_long_log_the_newest_lines_are_kept(shop: Path) -> None:
+    file = shop / "logs" / "till.log"
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(b"a line of an older day\n" * (MOST_BYTES // 20))
+    (shop / "settings.toml").write_text("[server]\nport = 'many'\n", encoding="utf-8")
+    assert started(shop).wait(60) == 1
+    assert file.stat().st_size < MOST_BYTES
+    told = logged(shop)
+    assert told.startswith("a line of an older day\n")
+    assert "server.port" in told
+
+
+def test_where_no_log_can_be_kept_the_till_opens_all_the_same(shop: Path) -> None:
+    (shop / "logs" / "till.log").mkdir(parents=True)
+    opened_and_closed(shop)

@@ -3,7 +3,7 @@
 ;
 ; Switches: /S silent, /SERVICE with the service, /NOICONS without entries in menu and desktop,
 ; /CLOSE ends a running till and server first, /RESTART opens the till afterwards, /DATA=DIR another
-; data folder, /D=DIR (last) another program folder.
+; data folder, /D=DIR (last) another program folder. Each may be quoted as a whole.
 ; Exit codes: 0 done, 1 cancelled, 2 no administrator, 3 a newer version is installed, 4 disk full,
 ; 5 the data folder can't be that one, 10 the product is in use and nothing was changed, 20 it failed
 ; and the old version is back, 30 installed but for rights, 31 installed but the service does not run.
@@ -123,6 +123,10 @@ VIFileVersion "${NUMBERS}"
   Quit
 !macroend
 
+!macro UNQUOTED SWITCH
+  ${WordReplace} $R0 '"${SWITCH}"' '${SWITCH}' "+" $R0
+!macroend
+
 ; --- used by the installer and the uninstaller -------------------------------------------------
 
 !macro COMMON UN
@@ -221,9 +225,30 @@ Function ${UN}closeOld
   Quit
 FunctionEnd
 
+; $R0 = what was given, with each switch as NSIS reads it: deploy tools quote a whole argument, and a
+; switch within quotes would be passed over without a word.
+Function ${UN}readParameters
+  ${GetParameters} $R0
+  ${WordReplace} $R0 '"/DATA=' '/DATA="' "+" $R0
+  ${WordReplace} $R0 '"/D=' '/D="' "+" $R0
+  !insertmacro UNQUOTED "/SERVICE"
+  !insertmacro UNQUOTED "/NOICONS"
+  !insertmacro UNQUOTED "/CLOSE"
+  !insertmacro UNQUOTED "/RESTART"
+FunctionEnd
+
+; NSIS itself knows /S only where it has no quotes.
+Function ${UN}readSilent
+  ${GetParameters} $0
+  ${WordReplace} $0 '"/S"' "" "+" $1
+  ${If} $0 != $1
+    SetSilent silent
+  ${EndIf}
+FunctionEnd
+
 ; $2 = 1 where /CLOSE was given.
 Function ${UN}isAsked
-  ${GetParameters} $R0
+  Call ${UN}readParameters
   ClearErrors
   StrCpy $2 1
   ${GetOptions} $R0 "/CLOSE" $R1
@@ -343,6 +368,7 @@ FunctionEnd
 ; --- the installer -----------------------------------------------------------------------------
 
 Function .onInit
+  Call readSilent
   SetErrorLevel 1 ; of a cancel where the language is asked for
   !insertmacro MUI_LANGDLL_DISPLAY
   SetErrorLevel -1
@@ -361,15 +387,22 @@ Function .onInit
   Call mayBeData
   Call ownFolder
   Call onlySetup
-  Call recover
   Call enoughDisk
-  ${If} $installed != ""
-    Call closeOld
-  ${EndIf}
+  Call closeOld
+  Call recover
 FunctionEnd
 
 Function readSwitches
-  ${GetParameters} $R0
+  Call readParameters
+  ClearErrors
+  ${GetOptions} $R0 "/D=" $R1 ; in quotes: without them NSIS took it off the line
+  ${IfNot} ${Errors}
+  ${AndIf} $R1 != ""
+  ${AndIf} $installed == ""
+    Push $R1
+    Call wholePath
+    Pop $INSTDIR
+  ${EndIf}
   ClearErrors
   ${GetOptions} $R0 "/DATA=" $R1
   ${IfNot} ${Errors}
@@ -443,6 +476,12 @@ Function enoughDisk
     System::Int64Op $1 / 1024
     Pop $1
     IntOp $3 ${SIZE_KB} + ${SPARE_KB}
+    ${If} ${FileExists} "$INSTDIR\old\*.*" ; what lies beside it is taken away first
+      ${GetSize} "$INSTDIR" "/S=0K" $4 $5 $6
+      IntOp $3 $3 - $4
+      ${GetSize} "$INSTDIR\old" "/S=0K" $4 $5 $6
+      IntOp $3 $3 + $4
+    ${EndIf}
     System::Int64Op $1 < $3
     Pop $4
     ${If} $4 = 1
@@ -467,6 +506,21 @@ FunctionEnd
   ${EndIf}
 !macroend
 
+!macro TAKE_AWAY PART
+  ${If} ${FileExists} "$INSTDIR\old\${PART}"
+  ${AndIf} ${FileExists} "$INSTDIR\${PART}"
+    ClearErrors
+    Rename "$INSTDIR\${PART}" "$INSTDIR\gone\${PART}"
+    IfErrors inUse
+  ${EndIf}
+!macroend
+
+!macro BRING_BACK PART
+  ${If} ${FileExists} "$INSTDIR\gone\${PART}"
+    Rename "$INSTDIR\gone\${PART}" "$INSTDIR\${PART}"
+  ${EndIf}
+!macroend
+
 !macro PUT_BACK PART
   ${If} ${FileExists} "$INSTDIR\old\${PART}"
     !insertmacro REMOVE "${PART}"
@@ -474,13 +528,25 @@ FunctionEnd
   ${EndIf}
 !macroend
 
-; What the power took in the middle of an upgrade: the old version comes back first.
+; What the power took in the middle of an upgrade: the old version comes back first. It is not begun
+; while the new one is in use, and a part that was opened since can't be renamed: then all of it stays.
 Function recover
   ${If} ${FileExists} "$INSTDIR\old\*.*"
+    Call isRunning
+    IntCmp $0 1 inUse
+    RMDir /r "$INSTDIR\gone"
+    CreateDirectory "$INSTDIR\gone"
+    !insertmacro EACH_PART TAKE_AWAY
     !insertmacro EACH_PART PUT_BACK
     RMDir "$INSTDIR\old"
   ${EndIf}
   RMDir /r "$INSTDIR\gone"
+  Return
+  inUse:
+  !insertmacro EACH_PART BRING_BACK
+  RMDir "$INSTDIR\gone"
+  Call startAgain
+  !insertmacro REFUSE 10 "$(isRunning)"
 FunctionEnd
 
 Function putAside
@@ -525,7 +591,7 @@ FunctionEnd
 
 ; What closed the till for an update opens it again, in the new version or the old one.
 Function restart
-  ${GetParameters} $R0
+  Call readParameters
   ClearErrors
   ${GetOptions} $R0 "/RESTART" $R1
   ${IfNot} ${Errors}
@@ -540,13 +606,13 @@ Section "-program"
   SectionIn RO
   AddSize ${COMPILED_KB}
   SetDetailsPrint textonly
+  Call isRunning
+  ${If} $0 = 1
+    Call startAgain
+    SetErrorLevel 10
+    Abort "$(isRunning)"
+  ${EndIf}
   ${If} $installed != ""
-    Call isRunning
-    ${If} $0 = 1
-      Call startAgain
-      SetErrorLevel 10
-      Abort "$(isRunning)"
-    ${EndIf}
     Call putAside
   ${Else}
     StrCpy $isHalf 1
@@ -696,7 +762,7 @@ FunctionEnd
 ; $0 = 1 where this installation has the service.
 Function wantsService
   StrCpy $0 $hadService
-  ${GetParameters} $R0
+  Call readParameters
   ClearErrors
   ${GetOptions} $R0 "/SERVICE" $R1
   ${IfNot} ${Errors}
@@ -732,7 +798,7 @@ FunctionEnd
 
 ; Only in a first install: what a person took away does not come back with each version.
 Function makeIcons
-  ${GetParameters} $R0
+  Call readParameters
   ClearErrors
   ${GetOptions} $R0 "/NOICONS" $R1
   ${If} ${Errors}
@@ -764,6 +830,7 @@ FunctionEnd
 ; --- the uninstaller ---------------------------------------------------------------------------
 
 Function un.onInit
+  Call un.readSilent
   !insertmacro MUI_UNGETLANGUAGE
   Call un.mustBeAdministrator
   Call un.readInstalled

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.windows_installer.test_shop import PARTS, menu, tree
-from tests.windows_installer.wine import SOFTWARE, Windows, wait_until
+from tests.windows_installer.wine import PATIENCE, PROGRAM, SOFTWARE, Windows, wait_until
 
 DATA = r"C:\Продавница\Подаци"
 
@@ -59,6 +59,29 @@ def test_where_the_data_folder_can_not_be_made_nothing_is_left(
     assert windows.setup(new_setup, r"/DATA=C:\file\shop") == 20
     assert not windows.installed.exists()
     assert windows.registry(SOFTWARE, "Version") is None
+
+
+def test_switches_that_are_quoted_whole_are_read(windows: Windows, new_setup: Path) -> None:
+    """As tools that deploy give them."""
+    words = ("/S", "/NOICONS", r"/DATA=C:\shop data", r"/D=C:\own place\pos-app")
+    assert windows.person("quote", new_setup, *words) == 0
+    usual, windows.installed = windows.installed, windows.disk / "own place" / "pos-app"
+    assert {path.name for path in windows.installed.iterdir()} == PARTS
+    assert {path.name for path in (windows.disk / "shop data").iterdir()} >= {"journal", "till"}
+    assert windows.registry(SOFTWARE, "Data") == r"C:\shop data"
+    assert not windows.data.exists()
+    assert not menu(windows).exists()
+    assert windows.person("quote", new_setup, "/S", r"/DATA=C:\other") == 5
+    with windows.running("pos-app-till.exe", "--data", r"C:\shop data") as till:
+        wait_until((windows.disk / "shop data" / "till" / "till.db").is_file)
+        assert windows.person("quote", new_setup, "/S") == 10
+        assert windows.person("quote", new_setup, "/S", "/CLOSE") == 0
+        assert till.wait(PATIENCE) == 0
+    assert windows.person("quote", windows.installed / "uninstall.exe", "/S") == 0
+    wait_until(lambda: not windows.installed.exists())
+    delete = [PROGRAM, "reg", "delete", SOFTWARE, "/f", "/reg:64"]  # else its data stay known
+    subprocess.run(delete, env=windows.environment, check=True, stdout=subprocess.DEVNULL)
+    windows.installed = usual
 
 
 def test_other_folders_with_cyrillic_names(windows: Windows, new_setup: Path) -> None:

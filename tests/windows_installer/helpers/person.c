@@ -2,6 +2,7 @@
  *
  * person.exe user PROGRAM WORDS    runs it without the rights of an administrator; its exit code
  * person.exe cancel PROGRAM WORDS  runs it and cancels the first dialog that it opens; its exit code
+ * person.exe quote PROGRAM WORDS   runs it with quotes around each word, as tools that deploy do
  */
 #define _WIN32_WINNT 0x0A00
 #include <windows.h>
@@ -32,17 +33,29 @@ static HANDLE token_of_a_user(void)
     return made;
 }
 
+static wchar_t *quoted(int count, wchar_t **given)
+{
+    static wchar_t line[4096];
+    for (int i = 2; i < count; i++)
+        _snwprintf(line + wcslen(line), 4095 - wcslen(line), L"\"%ls\" ", given[i]);
+    return line;
+}
+
 int wmain(int count, wchar_t **given)
 {
     wchar_t *line = GetCommandLineW();
     STARTUPINFOW how = {.cb = sizeof how};
     PROCESS_INFORMATION started;
     DWORD code = 99;
-    BOOL is_user, is_started;
+    BOOL is_user, is_cancel, is_started;
     if (count < 3)
         return 98;
     is_user = wcscmp(given[1], L"user") == 0;
-    line = wcsstr(line, is_user ? L" user " : L" cancel ") + (is_user ? 6 : 8);
+    is_cancel = wcscmp(given[1], L"cancel") == 0;
+    if (is_user || is_cancel)
+        line = wcsstr(line, is_user ? L" user " : L" cancel ") + (is_user ? 6 : 8);
+    else
+        line = quoted(count, given);
     if (is_user)
         is_started = CreateProcessAsUserW(token_of_a_user(), NULL, line, NULL, NULL, FALSE, 0, NULL,
                                           NULL, &how, &started);
@@ -51,7 +64,7 @@ int wmain(int count, wchar_t **given)
     if (!is_started)
         return 97;
     while (WaitForSingleObject(started.hProcess, 500) == WAIT_TIMEOUT)
-        if (!is_user)
+        if (is_cancel)
             EnumWindows(cancel, (LPARAM)started.dwProcessId);
     GetExitCodeProcess(started.hProcess, &code);
     return (int)code;

@@ -675,6 +675,7 @@ class TillWindow(QWidget):
 
     def set_kind(self, kind: DocumentKind) -> None:
         """Make the open cart another document; a payment goes on with that."""
+        self.work_area.payment.keep_typed()  # it belongs to the cart that is left now
         self.model.set_kind(kind)
         self._show_kind()
         if self.work_area.is_paying:

@@ -303,6 +303,8 @@ def transaction(connection: apsw.Connection, *, looks: bool = True) -> Iterator[
             raise
         _commit(connection)
     except OF_THE_MACHINE as error:
+        if isinstance(connection, OurConnection):
+            connection.know_version()
         raise fault_of(error, system=connection.system_errno) from error
     except FilesReplaced as error:
         raise _with_copy(connection, error) from error

@@ -8,6 +8,7 @@ So both are looked for before money is committed. A file that is written over wi
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import apsw
@@ -38,6 +39,13 @@ class OurConnection(apsw.Connection):
         self._files = tuple(HeldFile.of(name, name.stat()) for name in names)
         self._lock = lock
         self._version = self._written_by_others()
+
+    def know_version(self) -> None:
+        """A read or a write of its own failed: SQLite then reads all anew, and counts that as if
+        another program had written. One that did so too is no longer seen by that."""
+        if self._lock is not None:
+            with contextlib.suppress(apsw.Error):
+                self._version = self._written_by_others()
 
     def check_files(self) -> None:
         """Raises FilesReplaced; OSError where nobody can look."""

@@ -342,6 +342,7 @@ class PaymentPanel(QWidget):
             self._confirm()
             return
         self._acted()
+        self.keep_typed()
         if self._layout is not None:
             self._layout.issue.rest()  # a double tap takes the amount over, and issues nothing
         if effect is EnterEffect.SHORT:
@@ -349,7 +350,6 @@ class PaymentPanel(QWidget):
             self._open.point_out(self._texts("pay.fault.lines.short", remaining=remaining))
             self._show()
         elif effect is EnterEffect.ADVANCE:
-            self.keep_typed()
             self._open.tell(self._texts("pay.advance.taken", amount=amount_text(model.due)))
             self._show()
 

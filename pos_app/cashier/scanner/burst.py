@@ -25,8 +25,8 @@ proves it, else a misread: never two codes, never typing. Keys at machine speed 
 are still part of it. Once a scanner has sent its suffix, a code that comes without it and has no
 check digit is a misread too. Keys at machine speed right after a code without a suffix are not
 typing, however few they are. A code that came without its suffix and does not prove itself waits
-for its tail until something else is scanned, or typed by a hand. Where a check digit proves both
-together they are the scan, else the tail is a part of the misread.
+for its tail, five seconds, until something else is scanned or typed by a hand. Where a check digit
+proves both together they are the scan, else the tail is a part of the misread.
 """
 
 from __future__ import annotations
@@ -53,6 +53,10 @@ PART_MS = 450
 """Longest pause between two parts of one scan, or before its suffix."""
 REST_MS = 700
 """How long after a misread keys at machine speed are its rest; nobody scans again so soon."""
+
+HEAD_MS = 5000
+"""How long the head of a scan waits for its tail: radios were seen to need two seconds, and what a
+finger enters meanwhile is not seen here."""
 
 _SHORT_GTINS = (8, 12)
 _MODIFIERS = frozenset({StrokeKind.SHIFT, StrokeKind.ALT, StrokeKind.MODIFIER})
@@ -132,6 +136,7 @@ class Bursts(Generic[E]):
         self._suffix_was_seen = False
         self._code_so_far = ""  # of the scan whose rest may come
         self._head = ""  # of a scan without its suffix, whose tail is waited for
+        self._head_until = 0
         self._is_head_told = False  # as misread; else it was looked up as a code
 
     @property
@@ -140,6 +145,8 @@ class Bursts(Generic[E]):
 
     def feed(self, stroke: Stroke[E]) -> StrokeDecision[E]:
         steps = self._pause_before(stroke)
+        if stroke.at > self._head_until and not self._held:
+            self._head = ""
         if stroke.repeat and self._bounced(stroke):
             stroke = replace(stroke, repeat=False)
         if stroke.kind in _MODIFIERS:
@@ -330,6 +337,7 @@ class Bursts(Generic[E]):
         self._rest_until = self._bare_until if self._suffix_was_seen else None
         self._code_so_far = scan.code
         self._head = scan.code if is_bare and not is_proved(scan.code) else ""
+        self._head_until = scan.at + HEAD_MS
         self._is_head_told = False
         self._typed_until = None
         self._suffix_was_seen |= ended and self._rules.suffix != "none"
@@ -345,6 +353,7 @@ class Bursts(Generic[E]):
         before = self._code_so_far if is_rest else ""
         self._code_so_far = before + scan.code
         self._head = "" if scan.ended_by else self._code_so_far
+        self._head_until = scan.at + HEAD_MS
         self._is_head_told = True
         return self._without_scan(replace(scan, misread=True, rest_of=before))
 

@@ -96,8 +96,12 @@ def basis_of(
 
 
 def _told_rates(status: PfrStatus | None) -> ToldRates:
-    """None also of a processor that can't sign: without its card it may leave its rates out."""
-    if status is None or (not status.rates and (status.is_bare or status.blocking_code)):
+    """None also of a processor that can't sign, which may leave its rates out without its card, and
+    of one whose rates can't be read."""
+    if status is None:
+        return None
+    is_unread = any("TaxRates" in member for member in status.unread)
+    if not status.rates and (is_unread or status.is_bare or status.blocking_code):
         return None
     return status.rates
 

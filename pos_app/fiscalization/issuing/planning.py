@@ -15,7 +15,7 @@ from pos_app.domain.pricing import priced_goods
 from pos_app.domain.receipt import Warnings
 from pos_app.domain.request import FrozenArticle, IssueRequest, RequestedItem, TransactionType
 from pos_app.domain.states import OPEN, AnswerClass
-from pos_app.errors import DatabaseDamaged, Invalid
+from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFailed, Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis, sums_named
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
@@ -153,9 +153,11 @@ class Planner:
             if sold is None:
                 return self.articles.articles(sku)
             return self.articles.articles(sku, waiting_only=True) or sold
-        except DatabaseDamaged as error:
+        except (DatabaseDamaged, DiskFailed, DataFolderNotWritable) as error:
             if sold is not None:
                 return sold
+            if not isinstance(error, DatabaseDamaged):
+                raise
             words = f"{error.what} {error.do}"
             raise NotSigned(words, answer_class=AnswerClass.CURE, reason=CATALOGUE) from error
 

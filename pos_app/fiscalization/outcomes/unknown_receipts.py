@@ -45,6 +45,7 @@ ON_ITS_WAY_AT_MOST = timedelta(hours=1)
 REPEATED_AT_MOST = timedelta(days=7)
 """So long after a manager has closed a restore, another program may still repeat an old key: its
 receipt is looked up first, which costs one question."""
+_AWAY = "away"
 _MAY_BE_SIGNED_YET = frozenset(
     {RequestState.RELEASED, RequestState.QUEUED, RequestState.NEEDS_HUMAN}
 )
@@ -110,7 +111,7 @@ class UnknownReceipts:
             try:
                 receipt = await self._processor.find(request_id)
             except RemoteError as error:
-                return StateReason(AnswerClass.WAIT, "away", error.what)
+                return StateReason(AnswerClass.WAIT, _AWAY, error.what)
             self._note(attempt, receipt, status)
         self._was_away = self._asks_all = False
         if sale is not None and self._may_be_repeated(sale):
@@ -118,6 +119,8 @@ class UnknownReceipts:
                 receipt = await self._processor.find(sale.pfr_request_id)
                 self._note(_as_absent(sale), receipt, status)
         twin = await self._ask_for_twin(status, known)
+        if twin is not None and twin.code == _AWAY:
+            return twin  # the counter stays, so that it is asked again
         return (
             await self._conclude(status, known, sale) or twin or await self._try_memory(known, sale)
         )
@@ -140,7 +143,7 @@ class UnknownReceipts:
         try:
             receipt = await self._processor.find(request.pfr_request_id)
         except RemoteError as error:
-            return StateReason(AnswerClass.WAIT, "away", error.what)
+            return StateReason(AnswerClass.WAIT, _AWAY, error.what)
         if receipt is None or self._journal.has_number(receipt.invoice_number):
             return None
         return self._twin_found(request, receipt, known)
@@ -152,6 +155,8 @@ class UnknownReceipts:
         restores, findings = self._journal.restores, self._journal.findings
         if findings.was_late(number):
             return None  # it was told already
+        # A person may have confirmed a receipt while the processor was asked.
+        known = replace(self._journal.lane(known.name), uid=known.uid)
         findings.late_receipt(
             request.id,
             receipt,
@@ -178,7 +183,7 @@ class UnknownReceipts:
             try:
                 proves = not findings.unexplained() or await self._remembers(known.name)
             except RemoteError as error:
-                return StateReason(AnswerClass.WAIT, "away", error.what)
+                return StateReason(AnswerClass.WAIT, _AWAY, error.what)
             self.proves_absence = proves
             self._queued_before = (
                 set() if proves else {queued for queued, _ in self._journal.queued()}

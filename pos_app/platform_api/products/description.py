@@ -23,6 +23,8 @@ _BREAKING = frozenset(
 """Elements that begin and end a line."""
 MOST = 64 * 1024
 """Characters of a description."""
+MOST_MADE = 4 * MOST
+"""Characters of what is made of one: its signs are escaped, and its links get a word each."""
 DEEPEST = 100
 """Elements that are open at once."""
 _TAG = re.compile(r"<(/?)([A-Za-z][^\s/>]*)")
@@ -37,6 +39,8 @@ _CLOSED_BY_THE_NEXT = frozenset(
 """Elements that need no end tag; within SVG and MathML they do."""
 _WALLS = frozenset({"table", "caption", "object", "marquee", "applet", "template"})
 """Elements that no end tag of another one reaches through."""
+_LETS_OUT = "table"
+"""A parser opens again after it what stands open within it."""
 _BLANKS = re.compile(r"[ \t\r\n\f\xa0]+")
 _MANY_LINES = re.compile(r"\n{3,}")
 
@@ -64,7 +68,8 @@ def _is_too_deep(html: str) -> bool:
             continue
         for place in range(len(open_now) - 1, -1, -1):
             if open_now[place] == name:
-                del open_now[place : None if name in _WALLS else place + 1]
+                ends_all = name in _WALLS and name != _LETS_OUT
+                del open_now[place : None if ends_all else place + 1]
                 break
             if open_now[place] in _WALLS:
                 break

@@ -19,7 +19,7 @@ from pos_app.platform_api.products.codes import (
     own_codes,
     write_codes,
 )
-from pos_app.platform_api.products.description import plain_text, sanitised, why_not
+from pos_app.platform_api.products.description import MOST_MADE, plain_text, sanitised, why_not
 from pos_app.platform_api.resource import AccountRow, Draft, Resource, kept_members
 from pos_app.wire.catalogue import (
     product_from_json,
@@ -163,6 +163,8 @@ def _description(html: str) -> _Description:
     if fault := why_not(html):
         return _Description(fault=fault)
     safe = sanitised(html)
+    if len(safe) > MOST_MADE:
+        return _Description(fault="has elements that a reader repeats again and again")
     return _Description(safe, plain_text(safe))
 
 

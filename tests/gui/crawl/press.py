@@ -216,13 +216,14 @@ class Watch:
 
     def __enter__(self) -> Watch:
         sys.excepthook = lambda kind, error, _: self.faults.append(f"{kind.__name__}: {error}")
+        self._disabled = logging.root.manager.disable
         logging.disable(logging.NOTSET)
         logging.getLogger().addHandler(self._handler)
         return self
 
     def __exit__(self, *_: object) -> None:
         logging.getLogger().removeHandler(self._handler)
-        logging.disable(logging.CRITICAL)
+        logging.disable(self._disabled)
         sys.excepthook = self._hook
 
 

@@ -359,6 +359,8 @@ def test_a_digit_is_one_of_the_reasons_to_drop_a_sale(hands: Hands) -> None:
     assert hands.rows() != []
     hands.press("Backspace")
     hands.type("2")
+    assert hands.rows() != []
+    hands.press("Enter")
     assert hands.rows() == []
     reason = connection_of(hands.shop.database.sales).execute(
         "SELECT reason FROM carts WHERE state = 'dropped'"

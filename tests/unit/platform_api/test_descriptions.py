@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pos_app.platform_api.products.description import plain_text, sanitised
+from pos_app.platform_api.products.description import plain_text, sanitised, why_not
 from tests.sweep import examples
 
 _PIECES = st.sampled_from(
@@ -46,3 +47,17 @@ class _Found(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.add(tag)
         self.attributes.update(attrs)
+
+
+@pytest.mark.parametrize(
+    "opened", ["<table><b id={}></table>", "<table><i lang={0}><u lang={0}></table>"]
+)
+def test_elements_that_a_reader_opens_again_after_a_table_are_too_many(opened: str) -> None:
+    """64 KB of them became 49 MB, and held a thread for 14 s."""
+    html = "".join(opened.format(number) for number in range(150))
+    assert why_not(html) == "has more than 100 elements within one another"
+
+
+def test_tables_that_end_are_no_depth() -> None:
+    rows = "<tr><td>1<td><b>2</b></tr>" * 20
+    assert why_not(f"<table>{rows}</table>" * 60) == ""

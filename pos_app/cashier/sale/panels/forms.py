@@ -148,7 +148,7 @@ REASONS = ("drop.left", "drop.no_money", "drop.wrong")
 
 
 class VoidPanel(QuestionPanel):
-    """Usual reasons to tap or to choose by their digit, or words of one's own."""
+    """Usual reasons to tap, or to choose by their digit and Enter; or words of one's own."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(model, texts, theme, title=texts("ask.drop"))
@@ -165,7 +165,7 @@ class VoidPanel(QuestionPanel):
         self.body.addWidget(self.field)
         self.body.addStretch(1)
         self.offer(texts("drop.do"), self.answer)
-        self.field.changed.connect(self._on_typed)
+        self.field.changed.connect(lambda _: self._on_typed())
         self._allow()
 
     def focus_first(self) -> None:
@@ -181,18 +181,17 @@ class VoidPanel(QuestionPanel):
     def answer(self) -> None:
         """Drop the sale, once a reason is typed."""
         if self._is_reason():
-            self.model.void(self.field.text().strip())
+            typed = self.field.text().strip()
+            self.model.void(self._words.get(typed, typed))
 
-    def _on_typed(self, typed: str) -> None:
-        """A digit alone is one of the usual reasons."""
-        if typed in self._words:
-            self.model.void(self._words[typed])
-            return
+    def _on_typed(self) -> None:
         self._allow()
         self.typed_changed.emit()
 
     def _is_reason(self) -> bool:
-        return any(sign.isalpha() for sign in self.field.text())
+        """A digit alone is one of the usual reasons; any other is told in words."""
+        typed = self.field.text().strip()
+        return typed in self._words or any(sign.isalpha() for sign in typed)
 
     def _reason(self, digit: str, words: str) -> Button:
         button = Button(self.theme, words, key=digit)

@@ -16,7 +16,8 @@ from pos_app.errors import DataFolderNotWritable, DiskFailed
 from pos_app.settings import FILE_NAME, LAST_GOOD
 
 _FOLDER, _FILE = 0o700, 0o600
-_READ_TRIES = 3
+READ_TRIES = 3
+"""How often in all a file is read that the disk does not give, before somebody is told."""
 OF_THE_DISK = frozenset({errno.EIO, errno.ENXIO, errno.ENODEV, getattr(errno, "ESTALE", errno.EIO)})
 """What the system says where a disk, or the way to it, fails."""
 _OURS = {
@@ -61,7 +62,7 @@ def read_again(path: Path, *, most: int = -1) -> bytes:
     Raises OSError where it is no file; DiskFailed and DataFolderNotWritable, which say nothing of
     what is in it: the disk does not give it, or this user has no right to it.
     """
-    for left in reversed(range(_READ_TRIES)):
+    for left in reversed(range(READ_TRIES)):
         try:
             with path.open("rb") as file:
                 return file.read(most)

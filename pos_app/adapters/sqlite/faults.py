@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import apsw
 
-from pos_app.adapters.data_folder.private_files import OF_THE_DISK
+from pos_app.adapters.data_folder.private_files import OF_THE_DISK, READ_TRIES
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFailed, DiskFull, MachineError
 
 T = TypeVar("T")
@@ -21,8 +21,6 @@ OF_THE_MACHINE = (
 )
 """What no statement is to blame for."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
-READ_TRIES = 3
-"""How often in all a file is read that the disk does not give, before somebody is told."""
 _IN_WORDS = re.compile(r"error code[= ](\d+)")
 """How a check of SQLite's tells of a page that it could not read."""
 _FILE, _LOG = 0, 1

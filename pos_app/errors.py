@@ -201,6 +201,16 @@ class DiskFailed(MachineError):
     values: `kind` "uncertain" where a commit that failed may be found after a restart all the same.
     """
 
+    @staticmethod
+    def to_give(path: object, why: object) -> DiskFailed:
+        """A file that the disk does not give, each time it is asked."""
+        return DiskFailed(
+            f"The disk does not give the file {path}: {why}.",
+            safe="It was left as it is. That says nothing of what is in it.",
+            do="Delete nothing and move nothing: restart the computer; if it stays so, call"
+            " support.",
+        )
+
 
 class ServerEnded(MachineError):
     """The till's server can't be started, or ended before it answered, without saying why."""

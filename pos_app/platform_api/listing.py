@@ -20,6 +20,7 @@ from pos_app import log
 from pos_app.errors import DatabaseDamaged, Invalid, MachineError
 from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.engine import IF_DAMAGED
 from pos_app.platform_api.database.tables import ACCOUNT, CATALOGUE_WRITE, Instant, milliseconds
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import query_of
@@ -39,7 +40,6 @@ WHOLE = "X-Catalogue-Whole"
 _NO_ROWS = "0"
 _TAG = re.compile(r"([0-9]{1,18})-[0-9]{1,18}", re.ASCII)
 _ROWS_AT_ONCE = 500
-_RESTORE = "Restore a copy of it."
 _PIECE = 128 * 1024
 """Bytes that are handed over at once: a caller has the server's time for writing for each."""
 
@@ -104,11 +104,11 @@ async def _parts(
     async for rows in found.partitions(_ROWS_AT_ONCE):
         documents = [row.document.encode() for row in rows]
         if [crc32(one) for one in documents] != [row.checksum for row in rows]:
-            raise DatabaseDamaged("A row of the platform's database is damaged.", do=_RESTORE)
+            raise DatabaseDamaged("A row of the platform's database is damaged.", do=IF_DAMAGED)
         yield before + b",".join(documents).replace(HERE.encode(), base)
         before, count = b",", count + len(rows)
     if expected is not None and count != expected:
-        raise DatabaseDamaged("Rows of the platform's database are missing.", do=_RESTORE)
+        raise DatabaseDamaged("Rows of the platform's database are missing.", do=IF_DAMAGED)
     yield b"[]" if before == b"[" else b"]"
 
 

@@ -1,1 +1,10 @@
-"""What lies in a data folder beside its databases, and who may have it open."""
+"""What lies in a data folder, and who may have it open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+JOURNAL = Path("journal", "journal.db")
+TILL = Path("till", "till.db")
+CATALOGUE = Path("catalogue", "catalogue.db")
+"""A shop's databases, within its folder."""

@@ -17,12 +17,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pos_app.adapters.data_folder import JOURNAL, TILL
 from pos_app.adapters.data_folder.private_files import mend, read_again, write_private
 from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, SettingsBroken
 from pos_app.settings import is_empty
 
 _NAME, _CLIENT = "install.json", "client.json"
-_DATABASES = (Path("journal", "journal.db"), Path("till", "till.db"))
+_DATABASES = (JOURNAL, TILL)
 """Without the identity by which they were written nothing goes on that waits in them."""
 
 

@@ -12,6 +12,7 @@ import stat
 from pathlib import Path
 
 from pos_app import log
+from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.errors import DataFolderNotWritable, DiskFailed
 from pos_app.settings import FILE_NAME, LAST_GOOD
 
@@ -20,14 +21,8 @@ READ_TRIES = 3
 """How often in all a file is read that the disk does not give, before somebody is told."""
 OF_THE_DISK = frozenset({errno.EIO, errno.ENXIO, errno.ENODEV, getattr(errno, "ESTALE", errno.EIO)})
 """What the system says where a disk, or the way to it, fails."""
-_OURS = {
-    "journal": "journal.db",
-    "till": "till.db",
-    "catalogue": "catalogue.db",
-    "processor": "ledger.db",
-    "logs": "server.log",
-}
-"""Folders by what makes them ours: one that is only named so is not touched."""
+_OURS = (JOURNAL, TILL, CATALOGUE, Path("processor", "ledger.db"), Path("logs", "server.log"))
+"""What makes its folder ours: one that is only named so is not touched."""
 _INSTALL = "install.json"
 _BESIDE = (_INSTALL, FILE_NAME, LAST_GOOD, "witness.json", "secrets.sealed", "client.json")
 """`secrets.toml` and `secrets.key` are not mended: that others could read them is told, because
@@ -72,12 +67,7 @@ def read_again(path: Path, *, most: int = -1) -> bytes:
             if error.errno not in OF_THE_DISK:
                 raise
             if not left:
-                raise DiskFailed(
-                    f"The disk does not give the file {path}: {error.strerror}.",
-                    safe="It was left as it is. That says nothing of what is in it.",
-                    do="Delete nothing and move nothing: restart the computer; if it stays so, call"
-                    " support.",
-                ) from error
+                raise DiskFailed.to_give(path, error.strerror) from error
     raise AssertionError
 
 
@@ -88,9 +78,9 @@ def mend(data: Path) -> None:
     """
     if os.name != "posix":
         return
-    for name, file in _OURS.items():
-        if _is_there(data / name / file):
-            _mend_folder(data / name)
+    for file in _OURS:
+        if _is_there(data / file):
+            _mend_folder((data / file).parent)
     if _is_there(data / _INSTALL):
         _mend_one(data, _FOLDER)
         for name in _BESIDE:

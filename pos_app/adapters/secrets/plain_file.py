@@ -7,9 +7,10 @@ import stat
 import tomllib
 from pathlib import Path
 
+from pos_app.adapters.data_folder.private_files import read_again
 from pos_app.adapters.secrets.names import KNOWN
 from pos_app.characters import escaped
-from pos_app.errors import OR_SUPPORT, SettingsBroken
+from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, DiskFailed, SettingsBroken
 
 FILE_NAME = "secrets.toml"
 _LONGEST_NAME = 40
@@ -49,13 +50,15 @@ def refuse_readable_by_others(path: Path) -> None:
 def _members(path: Path) -> dict[str, object]:
     try:
         refuse_readable_by_others(path)
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_again(path).decode())
     except FileNotFoundError:
         return {}
+    except (DiskFailed, DataFolderNotWritable) as error:  # which say nothing of what is in it
+        raise secrets_broken(path, "it can't be read", do=error.do) from error
     except (OSError, ValueError) as error:
         # tomllib's words may quote the file, so they are not told.
         kind = type(error).__name__
-        do = "Mend it, or move it away."
+        do = "Correct it in an editor; what is in it is nowhere else."
         raise secrets_broken(path, f"it can't be read ({kind})", do=do) from None
 
 

@@ -16,15 +16,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pos_app.adapters.data_folder.private_files import write_private
+from pos_app.adapters.data_folder.private_files import read_again, write_private
 from pos_app.adapters.secrets.keepers import keepers
 from pos_app.adapters.secrets.key_keeper import KeyKeeper, KeyLost
 from pos_app.adapters.secrets.names import KNOWN
-from pos_app.errors import OR_SUPPORT, SettingsBroken
+from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, DiskFailed, SettingsBroken
 
 FILE_NAME = "secrets.sealed"
 _VERSION = 1
 _KEY_BYTES, _NONCE_BYTES = 32, 12
+_DO = (
+    "Delete and move nothing: run the server as the user, and on the machine, that sealed them."
+    " Where there is none any more, support has them typed anew."
+)
 
 Keepers = Sequence[Callable[[], KeyKeeper | None]]
 
@@ -121,13 +125,15 @@ class SealedFile:
 
     def _read(self) -> _Contents | None:
         try:
-            members = json.loads(self._path.read_bytes())
+            members = json.loads(read_again(self._path))
             values = {str(name): str(value) for name, value in members["values"].items()}
             if members["version"] != _VERSION or not set(values) <= set(KNOWN):
                 raise self._broken("a newer version of the product wrote it")
             return _Contents(str(members["owner"]), str(members["keeper"]), values)
         except FileNotFoundError:
             return None
+        except (DiskFailed, DataFolderNotWritable) as error:  # which say nothing of what is in it
+            raise self._broken("it can't be read", do=error.do) from error
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise self._broken(f"it can't be read ({type(error).__name__})") from error
 
@@ -140,12 +146,11 @@ class SealedFile:
         }
         write_private(self._path, json.dumps(members, indent=2).encode())
 
-    def _broken(self, what: str) -> SettingsBroken:
+    def _broken(self, what: str, *, do: str = _DO) -> SettingsBroken:
         return SettingsBroken(
             f"The sealed secrets {self._path} can't be opened: {what}.",
             safe="Nothing was changed.",
-            do="Run the server as the user, and on the machine, that sealed them; or move the file"
-            f" away and type the secrets anew. {OR_SUPPORT}",
+            do=f"{do} {OR_SUPPORT}",
             kind="secrets",
             path=str(self._path),
         )

@@ -144,11 +144,7 @@ def _not_opened(path: Path, error: OSError | apsw.Error) -> MachineError:
 def _not_given(path: Path, error: OSError | apsw.Error) -> MachineError:
     if isinstance(error, apsw.IOError) and isinstance(fault := fault_of(error), DiskFull):
         return fault
-    return DiskFailed(
-        f"The disk does not give the file {path}: {words(error)}.",
-        safe="It was left as it is. That says nothing of what is in it.",
-        do="Delete nothing and move nothing: restart the computer; if it stays so, call support.",
-    )
+    return DiskFailed.to_give(path, words(error))
 
 
 def _is_malformed(path: Path, error: Exception) -> bool:
@@ -259,9 +255,7 @@ def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[
         f"This one file, {path}, was made by an unreleased build of this product, or is another"
         " file of it under this name.",
         safe="It was left as it is.",
-        do="Delete nothing: restore this file from a backup, or choose another folder with --data."
-        " Of all files catalogue.db alone may be moved away; it is synchronised anew."
-        f" {OR_SUPPORT}",
+        do=f"Delete nothing: {PUT_BACK}, or choose another folder with --data. {OR_SUPPORT}",
         kind="unreleased",
         path=str(path),
     )
@@ -277,7 +271,7 @@ def _version(connection: apsw.Connection, path: Path) -> int:
         raise DatabaseDamaged(
             f"The file {path} is not a database of this product.",
             safe="It was left as it is.",
-            do=f"Move it away, or choose another folder with --data. {OR_SUPPORT}",
+            do=f"Delete nothing: {PUT_BACK}, or choose another folder with --data. {OR_SUPPORT}",
             path=str(path),
         )
     return int(version)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.server_process.address import SERVER_LOCK
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.journal.schema import MIGRATIONS as JOURNAL_MIGRATIONS
 from pos_app.adapters.sqlite.migrations import Migration
 from pos_app.adapters.sqlite.till.contents import till_contents
-from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
+from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.errors import PUT_BACK
 
@@ -35,13 +35,8 @@ class ShopDatabase:
 
 def databases() -> tuple[ShopDatabase, ...]:
     """A development processor's ledger is none of them: it has nobody's money in it."""
-    till = Path("till")
     return (
-        ShopDatabase(
-            Path("journal", "journal.db"), SERVER_LOCK, JOURNAL_MIGRATIONS, journal_contents
-        ),
-        ShopDatabase(till / FILE_NAME, till / LOCK_NAME, TILL_MIGRATIONS, till_contents),
-        ShopDatabase(
-            catalogue_file(Path()), None, CATALOGUE_MIGRATIONS, catalogue_contents, IF_DAMAGED
-        ),
+        ShopDatabase(JOURNAL, SERVER_LOCK, JOURNAL_MIGRATIONS, journal_contents),
+        ShopDatabase(TILL, TILL.with_name(LOCK_NAME), TILL_MIGRATIONS, till_contents),
+        ShopDatabase(CATALOGUE, None, CATALOGUE_MIGRATIONS, catalogue_contents, IF_DAMAGED),
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 import apsw
 
 from pos_app import settings
+from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.install import (
     Install,
     is_identity_lost,
@@ -19,7 +20,6 @@ from pos_app.adapters.data_folder.install import (
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.settings_file import put_settings_back
 from pos_app.adapters.server_process.address import SERVER_LOCK
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.journal.fiscal_mark import may_develop
 from pos_app.adapters.sqlite.owner import owner_of
@@ -28,8 +28,6 @@ from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.bootstrap.issuing.processor_access import not_fiscal
 from pos_app.errors import MachineError, SettingsBroken
 
-JOURNAL, TILL = Path("journal", "journal.db"), Path("till", "till.db")
-CATALOGUE = catalogue_file(Path())
 _TILL_OF_JOURNAL = (
     "SELECT DISTINCT substr(origin, 6) FROM commands"
     " WHERE origin GLOB 'till:*' AND till_sequence IS NOT NULL"
@@ -84,7 +82,8 @@ def strangers(data: Path) -> dict[Path, str]:
     found = {name: _known_by(data, name) for name in (TILL, JOURNAL, CATALOGUE)}
     return {
         name: f"It belongs to another till ({owner['till_id']}) than install.json"
-        f" ({install.till_id}). Delete nothing: put back whichever of the two is not this shop's."
+        f" ({install.till_id}). Delete and move nothing, for what is in it may be nowhere else;"
+        " call support."
         for name, owner in found.items()
         if not _agrees(owner, install)
     }

@@ -18,6 +18,7 @@ from typing import TextIO
 import apsw
 
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder import CATALOGUE
 from pos_app.adapters.data_folder.install import check_identity
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.machine_mark import machine_mark
@@ -34,7 +35,6 @@ from pos_app.adapters.sqlite.read_only import can_be_written, readable
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.bootstrap.commands.belonging import (
-    CATALOGUE,
     check_settings,
     put_missing_back,
     strangers,
@@ -60,7 +60,7 @@ PLATFORM = Path("platform", "platform.db")
 _OBJECTS = "SELECT count(*) FROM sqlite_schema"
 _EMPTY = (
     "There is nothing in it: it was copied without its log ({0}-wal), which had all of it. Delete"
-    " nothing, and put back a copy that was made with all programs closed."
+    " nothing where it came from: close all programs there, and copy it again with its log."
 )
 
 

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import apsw
 
+from pos_app.adapters.data_folder import JOURNAL, TILL
 from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.sqlite.journal.restores import SqliteRestores, restores_of
-from pos_app.bootstrap.commands.belonging import JOURNAL, TILL, reader_of
+from pos_app.bootstrap.commands.belonging import reader_of
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import RestoreFound
 from pos_app.fiscalization.outcomes.restore_detection import (

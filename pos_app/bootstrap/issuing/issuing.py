@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pos_app import __version__
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.machine_mark import machine_mark
@@ -44,7 +45,7 @@ class Issuing:
 def open_journal(stack: AsyncExitStack, data: Path, lock: FolderLock) -> SqliteJournal:
     """That of a data folder, until the stack is closed. lock: of this program, which alone writes
     it. Raises what the database raises."""
-    journal = SqliteJournal(data / "journal" / "journal.db", lock=lock)
+    journal = SqliteJournal(data / JOURNAL, lock=lock)
     stack.callback(journal.close)
     return journal
 

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 
 from pos_app import __version__
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.pfr.certificate import open_pfx
@@ -148,10 +149,10 @@ class _Opener:
 
     def known(self) -> list[str]:
         folders = sorted(self._folder.glob("????????"))
-        return [one.name for one in folders if (one / "journal" / "journal.db").is_file()]
+        return [one.name for one in folders if (one / JOURNAL).is_file()]
 
     def read_left(self, uid: str) -> ElementLeft:
-        with closing(SqliteJournal(self._folder / uid / "journal" / "journal.db")) as journal:
+        with closing(SqliteJournal(self._folder / uid / JOURNAL)) as journal:
             return left_in(uid, journal)
 
     async def open(self, uid: str, *, place: str, tin: str) -> Element:
@@ -214,5 +215,5 @@ class _Opener:
 
 def _last_place(data: Path) -> str:
     """Where the element was reached before."""
-    with closing(SqliteJournal(data / "journal" / "journal.db")) as journal:
+    with closing(SqliteJournal(data / JOURNAL)) as journal:
         return journal.lane(journal.element()).place or ""

@@ -47,6 +47,10 @@ _NOT_MADE = "Nothing was made."
 _MAKE = (
     'Correct --data or --database-url. "pos-app platform account add NAME" makes a new platform.'
 )
+IF_DAMAGED = (
+    "Stop the platform and delete nothing: have support read what is in its database before a copy"
+    " takes its place."
+)
 READERS = 16
 """Connections that read the file at once; further requests wait."""
 POOLED = 12
@@ -408,4 +412,4 @@ def machine_error(error: BaseException | None) -> MachineError | None:
 
 
 def _damaged() -> DatabaseDamaged:
-    return DatabaseDamaged("The platform's database is damaged.", do="Restore a copy of it.")
+    return DatabaseDamaged("The platform's database is damaged.", do=IF_DAMAGED)

@@ -142,7 +142,8 @@ def test_a_copy_of_sqlite_and_its_files_is_put_back(folder: Path) -> None:
         shell(there(block("platform backup")))
         assert products(address, key, add="Млеко") == ["Хлеб", "Млеко"]
     (files / "picture").unlink()
-    shell(there(block("rm -f")))
+    shell(there(block("copies/replaced")))
+    assert (copies / "replaced" / "platform.db").exists()
     with serving("--data", str(shop.data), "--port", "0") as (_, address):
         assert products(address, key) == ["Хлеб"]
     assert (files / "picture").read_bytes() == b"seen"

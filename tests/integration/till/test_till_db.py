@@ -246,7 +246,7 @@ def test_a_till_in_place_of_the_catalogue_costs_no_more_than_the_catalogue(folde
     assert "Delete nothing" in words
     assert "backup" in words
     assert "--data" in words
-    assert "catalogue.db alone may be moved away" in words
+    assert "before a backup takes its place" in words
 
 
 def test_a_damaged_page_of_meta_ends_in_words(folder: Path) -> None:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pos_app.adapters.closed_at_exit import ClosedAtExit
+from pos_app.adapters.data_folder import CATALOGUE
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.joining import joining_now
 from pos_app.adapters.sqlite.catalogue.planned_prices import bounds_passed, tell_time
@@ -94,7 +95,7 @@ SELECT (SELECT count(*) FROM product WHERE shown = 1),
 
 def catalogue_file(data: Path) -> Path:
     """Where the catalogue of a data folder lies."""
-    return data / "catalogue" / FILE_NAME
+    return data / CATALOGUE
 
 
 class SqliteCatalogue(ClosedAtExit):

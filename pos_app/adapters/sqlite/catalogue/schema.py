@@ -10,15 +10,16 @@ with the code; a test compares them with `selling.synchronisation.catalogue_edit
 
 from __future__ import annotations
 
+from pos_app.adapters.data_folder import CATALOGUE
 from pos_app.adapters.sqlite.migrations import Migration
+from pos_app.errors import PUT_BACK
 
-FILE_NAME = "catalogue.db"
+FILE_NAME = CATALOGUE.name
 IF_DAMAGED = (
-    'Move it away, with its -wal and -shm. Restore a backup of it; or let "pos-app sync" (without a'
-    ' platform "pos-app sync FILE") make a new one, without the articles and changes that are only'
-    " here."
+    f'Stop the programs, {PUT_BACK}, or before "pos-app sync" (without a platform "pos-app sync'
+    ' FILE") makes a new one: articles and changes that no platform has are in this one alone.'
 )
-"""What is told of a damaged one: a shop without a platform has its articles nowhere else."""
+"""What is told of a damaged one."""
 
 _VERSION_1 = """
 CREATE TABLE meta (

@@ -7,9 +7,10 @@ released migration never changes with the code; a test compares them with `selli
 
 from __future__ import annotations
 
+from pos_app.adapters.data_folder import TILL
 from pos_app.adapters.sqlite.migrations import Migration
 
-FILE_NAME = "till.db"
+FILE_NAME = TILL.name
 
 _VERSION_1 = """
 CREATE TABLE meta (

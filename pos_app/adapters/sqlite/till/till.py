@@ -27,7 +27,7 @@ from pos_app.adapters.sqlite.till.restores import new_keys
 from pos_app.adapters.sqlite.till.sales import SaleTable
 from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.writing import durable_change
-from pos_app.errors import OR_SUPPORT, DatabaseDamaged
+from pos_app.errors import DatabaseDamaged
 
 LOCK_NAME = "till.lock"
 
@@ -122,8 +122,8 @@ def _check_owner(connection: apsw.Connection, path: Path, till_id: str) -> None:
         raise DatabaseDamaged(
             f"The database {path} belongs to another till ({owner}).",
             safe="It was left as it is; sales that were confirmed in it are kept, and wait.",
-            do="Move and delete nothing: put back the install.json that was beside it, or this"
-            f" till's own database. {OR_SUPPORT}",
+            do="Move and delete nothing: put back the install.json that was beside it, or call"
+            " support and read this out.",
             kind="other_till",
             path=str(path),
         )

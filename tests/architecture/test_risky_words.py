@@ -1,0 +1,124 @@
+"""Words that tell a person to move, restore or delete a file, in texts and in what is raised.
+
+Such a file may be the only one that has what was confirmed. So each sentence of that kind stands in
+a list, with the reason why nobody loses anything by it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import polib
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SAME = "what stood in it before is not needed: an identity never changes"
+NOT_FISCAL = "the development processor signs nothing fiscal"
+TELLS = "it tells what happened, and asks nobody to do it"
+ALLOWED = {
+    "Put it back from a backup": SAME,
+    "put back the install.json that was beside it": SAME,
+    "Restore it from a backup": "no sale is in client.json",
+    "the copies are put back first": TELLS,
+    "older copy was put back": TELLS,
+    "{settings.FILE_NAME}: put back": TELLS,
+    "what a till remembers: restore %s": TELLS,
+    "into secrets.toml": "it adds to a file",
+    "Move {KEY} and {CERTIFICATE} away": NOT_FISCAL,
+    "Move the processor's folder away": NOT_FISCAL,
+    "Позовите подршку да склони старе податке": NOT_FISCAL,
+    "Delete a file that no product shows": "a picture, at its address on the platform",
+    "file.": "keys of texts of the window in which a file is chosen",
+    "Delete {file}?": "the window in which a file is chosen asks it",
+    "Враћена је старија резервна копија": TELLS,
+    "Подаци касе су враћени из резервне копије": TELLS,
+    "the damaged file is put aside": "support does that, and keeps it",
+    "Каталог се затим враћа": "the damaged one was put aside before",
+    "запис се враћа из {last}": "of settings, where there are none any more",
+    "Put this message away": "a message",
+}
+"""Words of such a sentence, and why nobody loses by it what was confirmed."""
+
+_NOT = re.compile(
+    r"(?i)\b(?:delete|move)(?: and (?:delete|move))? nothing\b|\bништа не \w+(?: и не \w+)?"
+)
+"""What tells a person to leave the files alone."""
+_ACT = re.compile(
+    r"\b(?:[Mm]ove|moved away|[Dd]elete|[Rr]emove|[Rr]estore|[Rr]eplace|[Rr]ename|(?<!-)[Pp]ut"
+    r"|(?i:склон|помер|премест|обриш|избриш|врат|враћ|замен|уклон)\w*)\b"
+)
+_FILE = re.compile(
+    r"(?i)\b(?:files?|folders?|databases?|journal|ledger|backups?|cop(?:y|ies)|away|aside"
+    r"|\w+\.(?:db|json|toml|sealed)|file_name"
+    r"|податк\w*|фајл\w*|датотек\w*|фасцикл\w*|баз[аеу]|дневник\w*|копиј\w*|запис\w*)\b"
+)
+
+
+def risky(text: str) -> Iterator[str]:
+    """The sentences that name such an act and a file."""
+    for sentence in re.split(r"(?<=[.!?;])\s", text):
+        left = " ".join(_NOT.sub("", sentence).split())
+        if _ACT.search(left) and _FILE.search(left):
+            yield left
+
+
+def strings(tree: ast.Module) -> Iterator[str]:
+    """All texts of a module but its docstrings; what is put into one stands in braces."""
+    nodes = [*ast.walk(tree)]
+    seen = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    seen |= {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in seen:
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield "".join(map(_shown, node.values))
+
+
+def _shown(part: ast.expr) -> str:
+    if isinstance(part, ast.FormattedValue):
+        return f"{{{ast.unparse(part.value)}}}"
+    return str(part.value) if isinstance(part, ast.Constant) else ""
+
+
+def told() -> Iterator[str]:
+    """All that the product says: in what its code holds, and in the texts of the till."""
+    for path in sorted((ROOT / "pos_app").rglob("*.py")):
+        yield from strings(ast.parse(path.read_text(encoding="utf-8")))
+    for entry in polib.pofile(str(ROOT / "resources/texts/sr.po")):
+        yield from [entry.msgid, entry.msgid_plural] if entry.msgctxt else []
+        yield from (entry.msgstr, *entry.msgstr_plural.values())
+
+
+def test_nobody_is_told_to_put_a_file_away_that_may_be_needed() -> None:
+    found = [sentence for text in told() for sentence in risky(text)]
+    assert [one for one in found if not any(words in one for words in ALLOWED)] == []
+    assert [words for words in ALLOWED if not any(words in one for one in found)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Restart it. Move it away, or choose another folder.",
+        "Delete nothing: restore this file from a backup.",
+        "Of all files catalogue.db alone may be moved away.",
+        "Позовите подршку да склони старе податке.",
+        "Обришите датотеку {path}.",
+    ],
+)
+def test_such_words_are_found(text: str) -> None:
+    assert [*risky(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Delete and move nothing: copy the file to a safe place.",
+        "Ништа не премештајте и не бришите. Позовите подршку: {path}",
+        "Delete the amount",
+    ],
+)
+def test_other_words_are_not(text: str) -> None:
+    assert not [*risky(text)]

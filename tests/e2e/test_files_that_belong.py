@@ -93,27 +93,32 @@ def refused(*words: str) -> str:
 # --- identity ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("loss", ["missing", "empty"])
+LOSSES: dict[str, Callable[[Path], object]] = {
+    "missing": Path.unlink,
+    "empty": lambda path: path.write_bytes(bytes(path.stat().st_size)),
+    "damaged": lambda path: path.write_bytes(path.read_bytes()[:-30]),
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES)
 async def test_an_identity_that_is_lost_is_made_again_of_the_databases(
     shop: Shop, loss: str
 ) -> None:
     path = shop.data / "install.json"
     before = json.loads(path.read_bytes())
-    if loss == "missing":
-        path.unlink()
-    else:
-        path.write_bytes(bytes(path.stat().st_size))
+    LOSSES[loss](path)
     for words in (("server", "--port", "0"), ("till",), ("forget-pin",)):
         assert f"The file {path} is {loss}" in refused(*words, "--data", str(shop.data))
     status, told = check(shop.data)
     assert (status, f"{path} is {loss}" in told) == (DAMAGED, True), told
-    assert path.exists() is (loss == "empty")
+    assert path.exists() is (loss != "missing")
     status, told = check(shop.data, "--put-back")
     assert (status, "install.json: made again" in told) == (WHOLE, True), told
     after = json.loads(path.read_bytes())
     same = ("install_id", "till_id", "environment")
     assert [after[name] for name in same] == [before[name] for name in same]
     assert after["token"] != before["token"]
+    assert path.with_name("install.json.damaged").exists() is (loss == "damaged")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     shop.processor()
     shop.server()
@@ -130,6 +135,18 @@ def test_an_identity_is_not_made_while_a_program_runs_that_has_one(shop: Shop) -
     assert (done.returncode, "Another server is running" in done.stderr) == (1, True), done.stderr
     assert not (shop.data / "install.json").exists()
     server.stop()
+
+
+def test_a_damaged_identity_that_no_database_knows_stays(shop: Shop) -> None:
+    """Nobody may need it any more only where something else knows what it held."""
+    path = shop.data / "install.json"
+    LOSSES["damaged"](path)
+    held = path.read_bytes()
+    for name in ("journal", "till", "catalogue"):
+        (shop.data / name / f"{name}.db").write_bytes(b"no database")
+    done = run("check", "--put-back", "--data", str(shop.data))
+    assert (done.returncode, "can't be made again" in done.stderr) == (1, True), done.stderr
+    assert path.read_bytes() == held
 
 
 def test_an_identity_of_a_folder_of_an_earlier_version(shop: Shop) -> None:

@@ -16,15 +16,17 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from pos_app.adapters.data_folder import JOURNAL, TILL
 from pos_app.adapters.data_folder.private_files import mend, read_again, write_private
-from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, SettingsBroken
+from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, MachineError, SettingsBroken
 from pos_app.settings import is_empty
 
 _NAME, _CLIENT = "install.json", "client.json"
 _DATABASES = (JOURNAL, TILL)
 """Without the identity by which they were written nothing goes on that waits in them."""
+_DAMAGE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,12 @@ def open_install(folder: Path, *, environment: str, is_shop: bool = True) -> Ins
     """The installation of a data folder, made when there is none.
 
     is_shop: False for one element of a signer, whose journal names no till.
-    Raises SettingsBroken when it was made for another environment, can't be read, or is missing
-    where a shop has databases; DataFolderNotWritable when it can't be made.
+    Raises SettingsBroken when it was made for another environment, is damaged, or is missing where
+    a shop has databases; DataFolderNotWritable when it can't be made.
     """
     path = folder / _NAME
-    if is_shop and is_identity_lost(folder):
-        raise _lost(path)
+    if is_shop and (how := lost_identity(folder)):
+        raise _lost(path, how)
     if not path.exists():
         _write_once(path, _new(environment))
         mend(folder)  # which somebody may have made before, with settings in it: it is ours now
@@ -85,10 +87,9 @@ def _new(environment: str) -> dict[str, str]:
     }
 
 
-def _lost(path: Path) -> SettingsBroken:
+def _lost(path: Path, how: str) -> SettingsBroken:
     return SettingsBroken(
-        f"The file {path} is {'empty' if path.exists() else 'missing'}, though this folder has the"
-        " data of a shop.",
+        f"The file {path} is {how}, though this folder has the data of a shop.",
         safe="Nothing was changed; confirmed sales are kept, and wait.",
         do='Put it back from a backup; where there is none, "pos-app check --put-back" makes it'
         f" again of what the databases know. {OR_SUPPORT}",
@@ -97,13 +98,31 @@ def _lost(path: Path) -> SettingsBroken:
     )
 
 
-def is_identity_lost(folder: Path) -> bool:
-    """Whether databases are there without the identity by which they were written.
+Loss = Literal["", "missing", "empty", "damaged"]
+
+
+def lost_identity(folder: Path) -> Loss:
+    """How the identity was lost by which the databases that are there were written; "" where it was
+    not, or where nobody knows, which whoever reads it tells.
 
     They are looked for first: a program that starts beside this one makes the identity before them.
     A disk that lost power may leave an empty file.
     """
-    return any(_is_there(folder / one) for one in _DATABASES) and _is_empty(folder / _NAME)
+    if not any(_is_there(folder / one) for one in _DATABASES):
+        return ""
+    try:
+        held = read_again(folder / _NAME)
+    except FileNotFoundError:
+        return "missing"
+    except (OSError, MachineError):
+        return ""
+    if is_empty(held.decode(errors="replace")):
+        return "empty"
+    try:
+        _parsed(held)
+    except _DAMAGE:
+        return "damaged"
+    return ""
 
 
 def _is_there(path: Path) -> bool:
@@ -113,21 +132,19 @@ def _is_there(path: Path) -> bool:
         return True
 
 
-def _is_empty(path: Path) -> bool:
-    try:
-        return is_empty(path.read_bytes().decode(errors="replace"))
-    except FileNotFoundError:
-        return True
-    except OSError:  # which whoever reads it tells
-        return False
-
-
 def make_again(folder: Path, *, environment: str, known: Mapping[str, str]) -> Install:
     """The identity that was lost, of what the databases know of it; the token is a new one, which
-    till and server read at their next start. Raises SettingsBroken, DataFolderNotWritable."""
-    members = _new(environment) | dict(known)
-    write_private(folder / _NAME, json.dumps(members, indent=2).encode())
-    return _read(folder / _NAME)
+    till and server read at their next start. What a damaged file held is kept beside it.
+
+    Raises SettingsBroken, DataFolderNotWritable."""
+    path, members = folder / _NAME, _new(environment) | dict(known)
+    try:
+        if lost_identity(folder) == "damaged":
+            path.replace(path.with_name(f"{_NAME}.damaged"))
+    except OSError as error:
+        raise DataFolderNotWritable.of(folder, error) from error
+    write_private(path, json.dumps(members, indent=2).encode())
+    return _read(path)
 
 
 def known_install(folder: Path) -> Install | None:
@@ -139,8 +156,8 @@ def known_install(folder: Path) -> Install | None:
 def check_identity(folder: Path) -> None:
     """Read what identifies the installation, as far as it is there. Raises SettingsBroken, also
     where it is missing beside databases."""
-    if is_identity_lost(folder):
-        raise _lost(folder / _NAME)
+    if how := lost_identity(folder):
+        raise _lost(folder / _NAME, how)
     known_install(folder)
     if (folder / _CLIENT).exists():
         _client_id(folder / _CLIENT)
@@ -160,7 +177,7 @@ def open_client_id(folder: Path) -> str:
 def _client_id(path: Path) -> str:
     try:
         return str(uuid.UUID(json.loads(read_again(path))["client_id"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, *_DAMAGE) as error:
         raise SettingsBroken(
             f"The file {path} is damaged.",
             safe="Nothing was changed.",
@@ -208,22 +225,27 @@ def _link(draft: Path, path: Path) -> None:
             draft.rename(path)
 
 
+def _parsed(held: bytes) -> Install:
+    """Raises what is in _DAMAGE."""
+    members = json.loads(held)
+    install = Install(
+        install_id=str(uuid.UUID(members["install_id"])),
+        till_id=str(uuid.UUID(members["till_id"])),
+        environment=str(members["environment"]),
+        token=str(members["token"]),
+    )
+    if len(bytes.fromhex(install.token)) != hashlib.sha256().digest_size:
+        raise ValueError("token")
+    return install
+
+
 def _read(path: Path) -> Install:
     try:
-        members = json.loads(read_again(path))
-        install = Install(
-            install_id=str(uuid.UUID(members["install_id"])),
-            till_id=str(uuid.UUID(members["till_id"])),
-            environment=str(members["environment"]),
-            token=str(members["token"]),
-        )
-        if len(bytes.fromhex(install.token)) != hashlib.sha256().digest_size:
-            raise ValueError("token")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        return _parsed(read_again(path))
+    except (OSError, *_DAMAGE) as error:
         raise SettingsBroken(
             f"The file {path} is damaged.",
             safe="Nothing was changed.",
-            do=f"Restore it from a backup: it ties till and server together. {OR_SUPPORT}",
+            do=f"Put it back from a backup: it ties till and server together. {OR_SUPPORT}",
             path=str(path),
         ) from error
-    return install

@@ -13,8 +13,8 @@ from pos_app import settings
 from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.install import (
     Install,
-    is_identity_lost,
     known_install,
+    lost_identity,
     make_again,
 )
 from pos_app.adapters.data_folder.lock import FolderLock
@@ -112,15 +112,15 @@ def _known_by(data: Path, name: Path) -> dict[str, str]:
 
 
 def put_missing_back(data: Path) -> list[str]:
-    """Put back what is missing and can be known: the last good settings, and the identity, of what
-    the databases know of it. What was done, in sentences.
+    """Put back what is missing and can be known: the last good settings, and the identity, also one
+    that is damaged, of what the databases know of it. What was done, in sentences.
 
     Raises SettingsBroken, AlreadyRunning, DataFolderNotWritable.
     """
     done = []
     if put_settings_back(data):
         done.append(f"{settings.FILE_NAME}: put back, as the shop worked with it last.")
-    if is_identity_lost(data):
+    if lost_identity(data):
         environment = settings.load(data).environment
         with ExitStack() as alone:
             for lock, what in ((Path("till", LOCK_NAME), "till"), (SERVER_LOCK, "server")):
@@ -143,6 +143,8 @@ def _identity(data: Path) -> dict[str, str]:
         known |= owner
     if "till_id" not in known and (data / TILL).exists():
         raise _unknown_identity(data, f"{TILL} can't be read")
+    if "till_id" not in known and lost_identity(data) == "damaged":
+        raise _unknown_identity(data, "no database knows it")
     return known
 
 

@@ -9,6 +9,7 @@ import os
 import random
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
+from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_server_program import SALE, post, program, run
 
@@ -46,6 +48,18 @@ def without_log(path: Path) -> None:
     emptied(path)
 
 
+def misled(path: Path) -> None:
+    """Each page is whole, and what says where the articles begin names another one."""
+    with closing(with_checksums(path)) as connection:
+        keep_log(connection)
+        connection.execute("PRAGMA writable_schema=ON")
+        connection.execute(
+            "UPDATE sqlite_schema SET rootpage ="
+            " (SELECT rootpage FROM sqlite_schema WHERE name = 'article_by_ean')"
+            " WHERE name = 'article'"
+        )
+
+
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     folder = tmp_path / "shop"
@@ -61,7 +75,7 @@ def status(folder: Path, address: str) -> Any:
     ).json()
 
 
-@pytest.mark.parametrize("spoil", [flipped, emptied, without_log])
+@pytest.mark.parametrize("spoil", [flipped, emptied, without_log, misled])
 def test_it_is_told_with_its_cure_and_sales_that_need_nothing_of_it_are_signed(
     shop: Path, spoil: Callable[[Path], None]
 ) -> None:

@@ -15,16 +15,19 @@ from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
+import apsw
 import pytest
 
 from pos_app.adapters.data_folder.install import make_again
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands.check import check_command
 from pos_app.errors import DiskFailed, MachineError
-from tests.fakes.faulty_disk import READ, faulty, settle
+from tests.fakes.faulty_disk import READ, FaultyDisk, faulty, settle
 from tests.integration.test_server_program import demo
 
 __all__ = ["demo"]
@@ -140,6 +143,32 @@ def test_check_tells_a_disk_that_fails(shop: Path, name: str) -> None:
             if len(disk.failed) == before:
                 break
     assert nth > 3
+
+
+def grow_and_read(connection: apsw.Connection, disk: FaultyDisk) -> None:
+    with transaction(connection):
+        connection.execute("INSERT INTO kept VALUES (zeroblob(100000))")
+        disk.fail(READ, 1, ALWAYS)
+        connection.execute("SELECT sum(length(hex(value))) FROM kept").fetchall()
+
+
+def test_a_read_that_failed_is_no_other_program(tmp_path: Path) -> None:
+    """What a transaction changed can't be taken back without reading: SQLite then reads all anew,
+    and counts that as if another program had written."""
+    path = tmp_path / "till" / "till.db"
+    with faulty(path) as disk, closing(FolderLock(path.with_name("lock"), what="till")) as lock:
+        made = ("CREATE TABLE kept (value BLOB) STRICT;",)
+        with closing(open_database(path, migrations=made, lock=lock)) as connection:
+            with transaction(connection):
+                connection.execute("INSERT INTO kept VALUES (zeroblob(200000))")
+            connection.execute("PRAGMA shrink_memory")
+            with pytest.raises(DiskFailed):
+                grow_and_read(connection, disk)
+            assert len(disk.failed) > 1
+            disk.mend()
+            with transaction(connection):
+                connection.execute("INSERT INTO kept VALUES (zeroblob(1))")
+            assert connection.execute("SELECT count(*) FROM kept").get == 2
 
 
 # --- real programs, whose reads the system refuses ----------------------------------------------

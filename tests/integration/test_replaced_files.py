@@ -14,9 +14,11 @@ from typing import Any
 import httpx
 import pytest
 
+from pos_app.adapters.data_folder.held_file import HeldFile
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.pfr_emulator.ledger import read_entries
+from pos_app.settings import LAST_GOOD
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
 from tests.integration.test_server_program import SALE, demo, post, program
@@ -74,6 +76,26 @@ def test_a_journal_that_was_replaced(shop: Path, act: Callable[[Path], object]) 
     (copy,) = path.parent.glob("journal-kept-*.db")
     with closing(open_reader(copy)) as kept:
         assert kept.execute("SELECT number FROM receipts").get == first.json()["invoiceNumber"]
+
+
+def test_a_file_whose_number_the_system_does_not_tell(tmp_path: Path) -> None:
+    """As Windows does of one that it looks up in its folder: its name alone is there to be seen."""
+    path = tmp_path / "file"
+    path.touch()
+    held = HeldFile(path, device=0, inode=0)
+    assert held.is_there()
+    path.unlink()
+    assert not held.is_there()
+
+
+def test_a_copy_of_the_settings_that_can_t_be_made_keeps_nobody_from_selling(shop: Path) -> None:
+    (shop / LAST_GOOD).unlink(missing_ok=True)
+    (shop / LAST_GOOD).mkdir()
+    with program("server", "--data", str(shop), "--port", "0") as (server, address):
+        assert sold(address, of(1)).status_code == 200
+        server.terminate()
+        _, log = server.communicate(timeout=20)
+    assert "the settings can't be kept a second time" in log
 
 
 def test_two_servers_after_the_lock_was_deleted(shop: Path) -> None:

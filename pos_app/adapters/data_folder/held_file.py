@@ -13,7 +13,11 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class HeldFile:
-    """device, inode: of the file that is open."""
+    """device, inode: of the file that is open; 0 where the system tells none.
+
+    Windows tells the number of the volume and of the file in it, by a handle and by a name alike;
+    none where it has to look a file up in its folder, and on some network drives.
+    """
 
     path: Path
     device: int
@@ -30,4 +34,6 @@ class HeldFile:
             found = self.path.stat()
         except (FileNotFoundError, NotADirectoryError):
             return False
+        if not (found.st_ino and self.inode):
+            return True
         return (found.st_dev, found.st_ino) == (self.device, self.inode)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from pos_app import log
-from pos_app.adapters.data_folder.private_files import write_private
-from pos_app.errors import DataFolderNotWritable, NotAllowed
+from pos_app.adapters.data_folder.private_files import read_again, write_private
+from pos_app.errors import DataFolderNotWritable, MachineError, NotAllowed
 from pos_app.settings import (
     FILE_NAME,
     LAST_GOOD,
@@ -67,7 +67,7 @@ def write_settings(data: Path, text: str) -> None:
     What follows from good settings is good too; what a person wrote meanwhile has to prove itself
     at the next start.
     """
-    follows = _held(data / FILE_NAME) == _held(data / LAST_GOOD)
+    follows = _is_kept(data)
     write_private(data / FILE_NAME, text.encode())
     if follows:
         _keep(data, text.encode())
@@ -76,21 +76,25 @@ def write_settings(data: Path, text: str) -> None:
 def keep_good(settings: Settings) -> None:
     """The shop was opened with these: they are kept beside, as far as they come from the file.
 
-    What the file got meanwhile is not kept. That there is no room for them now is no reason not to
-    sell. Raises SettingsBroken.
+    What the file got meanwhile is not kept. That they can't be kept now is no reason not to sell.
     """
     data = settings.data
-    held = _held(data / FILE_NAME)
-    if held == _held(data / LAST_GOOD) or is_empty(text := file_text(data)):
+    try:
+        held = _held(data / FILE_NAME)
+        if _is_kept(data) or is_empty(text := file_text(data)):
+            return
+        is_in_use = check_text(data, text).processor == settings.processor
+    except (OSError, MachineError) as error:
+        _log.warning("the settings can't be kept a second time: %s", error)
         return
-    if check_text(data, text).processor == settings.processor:
+    if is_in_use:
         _keep(data, held)
 
 
 def put_settings_back(data: Path) -> bool:
     """Put the last good settings where none are, or where their file is empty; whether it was done.
 
-    Raises SettingsBroken, DataFolderNotWritable.
+    Raises SettingsBroken, DataFolderNotWritable, DiskFailed.
     """
     good = _held(data / LAST_GOOD)
     if not good or not is_empty(_held(data / FILE_NAME).decode(errors="replace")):
@@ -107,9 +111,18 @@ def _keep(data: Path, held: bytes) -> None:
         _log.warning("the settings can't be kept a second time: %s", error.what)
 
 
-def _held(path: Path) -> bytes:
-    """What a file holds, nothing where it is not there."""
+def _is_kept(data: Path) -> bool:
+    """Whether the copy holds what the settings do; of one that can't be read nobody knows."""
     try:
-        return path.read_bytes()
+        return _held(data / FILE_NAME) == _held(data / LAST_GOOD)
+    except (OSError, MachineError) as error:
+        _log.warning("the copy of the settings can't be compared: %s", error)
+        return False
+
+
+def _held(path: Path) -> bytes:
+    """What a file holds, nothing where it is not there. Raises what `read_again` does."""
+    try:
+        return read_again(path)
     except FileNotFoundError:
         return b""

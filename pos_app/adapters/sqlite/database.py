@@ -298,7 +298,7 @@ def transaction(connection: apsw.Connection, *, looks: bool = True) -> Iterator[
         _commit(connection)
     except OF_THE_MACHINE as error:
         if isinstance(connection, OurConnection):
-            connection.know_version()
+            connection.forget_version()
         raise fault_of(error, system=connection.system_errno) from error
     except FilesReplaced as error:
         raise _with_copy(connection, error) from error
@@ -327,7 +327,7 @@ def _with_copy(connection: apsw.Connection, error: FilesReplaced) -> FilesReplac
     assert isinstance(connection, OurConnection)
     if "kind" in error.values:
         return error
-    if connection.copy is None:
+    if connection.may_copy():
         connection.copy = _copied(connection)
     if (copy := connection.copy) is None:
         safe = f"{error.safe} What was confirmed before is only in the running program."

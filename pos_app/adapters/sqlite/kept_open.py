@@ -8,7 +8,7 @@ So both are looked for before money is committed. A file that is written over wi
 
 from __future__ import annotations
 
-import contextlib
+import time
 from pathlib import Path
 
 import apsw
@@ -20,14 +20,19 @@ _SAFE = "Nothing more is stored."
 _DO = "Take no more money here. Delete nothing, call support and read this out."
 
 
+COPY_AGAIN_SECONDS = 60.0
+"""How long after a copy that failed, for which there may be room now, the next one is tried."""
+
+
 class OurConnection(apsw.Connection):
     """One that knows its files, once it was told to. copy: where what it has open was copied to
     when they were replaced."""
 
     copy: Path | None = None
+    _copied_at: float | None = None
     _files: tuple[HeldFile, ...] = ()
     _lock: HeldFile | None = None
-    _version = 0
+    _version: int | None = None
 
     def know_files(self, lock: HeldFile) -> None:
         """Its files are those that have their names now; it has read, so that its log is there.
@@ -40,12 +45,22 @@ class OurConnection(apsw.Connection):
         self._lock = lock
         self._version = self._written_by_others()
 
-    def know_version(self) -> None:
-        """A read or a write of its own failed: SQLite then reads all anew, and counts that as if
-        another program had written. One that did so too is no longer seen by that."""
-        if self._lock is not None:
-            with contextlib.suppress(apsw.Error):
-                self._version = self._written_by_others()
+    def forget_version(self) -> None:
+        """A read or a write of its own failed: SQLite reads all anew as soon as the disk gives it,
+        and counts that as if another program had written. One that did so too is no longer seen by
+        that."""
+        self._version = None
+
+    def may_copy(self) -> bool:
+        """Whether a copy is tried now: whoever looks for the files again and again must not write
+        all that is open each time."""
+        now = time.monotonic()
+        if self.copy is not None or (
+            self._copied_at is not None and now - self._copied_at < COPY_AGAIN_SECONDS
+        ):
+            return False
+        self._copied_at = now
+        return True
 
     def check_files(self) -> None:
         """Raises FilesReplaced; OSError where nobody can look."""
@@ -70,7 +85,10 @@ class OurConnection(apsw.Connection):
                 kind="lock",
                 path=str(self._lock.path),
             )
-        if self._written_by_others() != self._version:
+        version = self._written_by_others()
+        if self._version is None:
+            self._version = version
+        if version != self._version:
             raise FilesReplaced(
                 f"Another program wrote into the file {self.filename} while this one had it open.",
                 safe=f"{_SAFE} What was confirmed before may be missing there.",

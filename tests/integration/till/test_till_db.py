@@ -10,11 +10,18 @@ from pathlib import Path
 import apsw
 import pytest
 
+from pos_app.adapters.sqlite import kept_open
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.till import till as till_module
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.server_status import JournalMark
-from pos_app.errors import AlreadyRunning, DatabaseBusy, DatabaseDamaged, MachineError
+from pos_app.errors import (
+    AlreadyRunning,
+    DatabaseBusy,
+    DatabaseDamaged,
+    FilesReplaced,
+    MachineError,
+)
 from pos_app.selling.sale.sale import ReceiptFacts
 from pos_app.selling.sale.state import MOVES, SaleState
 from tests.fakes.counter import Counter
@@ -162,6 +169,32 @@ def test_the_log_is_brought_in_when_nothing_is_scanned(
     monkeypatch.setattr(till_module, "QUIET_SECONDS", 0.0)
     database.tidy()
     assert main.stat().st_size > before
+
+
+def test_what_is_open_is_copied_again_only_after_a_while(
+    database: TillDatabase,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A till that is idle looks for its files all the time; a copy may be some hundred MB."""
+    counter = Counter(database)
+    counter.sell()
+    place = folder / "till"
+    place.rename(folder / "moved")
+    for _ in range(3):
+        with pytest.raises(FilesReplaced) as told:
+            database.tidy()
+        assert told.value.values["kind"] == "uncopied"
+    assert caplog.text.count("can't be copied") == 1
+    place.mkdir()
+    monkeypatch.setattr(kept_open, "COPY_AGAIN_SECONDS", 0.0)
+    with pytest.raises(FilesReplaced):
+        database.tidy()
+    (copy,) = place.glob("till-kept-*.db")
+    with pytest.raises(FilesReplaced) as later:
+        database.tidy()
+    assert later.value.values["copy"] == str(copy)
 
 
 async def test_the_outbox_works_on_the_real_database(database: TillDatabase) -> None:

@@ -16,7 +16,7 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.faults import fault_of, tried_again, words
+from pos_app.adapters.sqlite.faults import fault_of, refusal, tried_again, words
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
@@ -142,12 +142,19 @@ class CatalogueView:
             return tried_again(lambda: connection.execute(sql, values).fetchall())
         except apsw.Error as error:
             fault = fault_of(error)
-            if not isinstance(fault, DatabaseDamaged):
+            if not (isinstance(fault, DatabaseDamaged) or self._is_malformed(error)):
                 raise fault.about(self._path.name) from error
             raise self._damaged(words(error)) from error
         except DatabaseDamaged as error:
             cause = error.__cause__
             raise self._damaged(words(cause) if isinstance(cause, apsw.Error) else "") from error
+
+    def _is_malformed(self, error: apsw.Error) -> bool:
+        """Whether what SQLite calls malformed is that, and no read that failed: the disk gives all
+        of the file, which is read whole once only."""
+        if self._connection is None or not isinstance(error, apsw.CorruptError):
+            return False
+        return self._failed is not None or refusal(self._connection) is None
 
     def _damaged(self, why: str) -> DatabaseDamaged:
         told = why or "its first page is damaged"

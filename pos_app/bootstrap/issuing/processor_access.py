@@ -103,8 +103,8 @@ def check_kind(settings: Settings, install: Install, journal: SqliteJournal, *, 
         raise not_fiscal(settings.data)
     try:
         journal.mark_chosen(real=is_real, owner=install.owner())
-    except MachineError as error:  # nothing is asked before there is room for it
-        _log.error("the kind of the processor can't be kept: %s", error.what)
+    except MachineError as error:  # nothing is asked before it is: it comes with the next commit
+        _log.error("the kind of the processor can't be kept now: %s", error.what)
 
 
 def not_fiscal(data: Path) -> SettingsBroken:

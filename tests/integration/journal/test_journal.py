@@ -27,7 +27,14 @@ from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.request import FrozenArticle, InvoiceType, TransactionType
 from pos_app.domain.states import BEGINNINGS, MOVES, AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import AlreadyStored, DatabaseDamaged, DatabaseTooNew, NotAllowed, UnsafeSqlite
+from pos_app.errors import (
+    AlreadyStored,
+    DatabaseBusy,
+    DatabaseDamaged,
+    DatabaseTooNew,
+    NotAllowed,
+    UnsafeSqlite,
+)
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, LaneState, Request, StateReason
 from tests.fakes.inner_connection import connection_of
@@ -316,3 +323,20 @@ def test_a_journal_of_the_first_version_is_brought_to_this_one(folder: Path) -> 
     with closing(SqliteJournal(path)) as journal:
         assert connection_of(journal).pragma("user_version") == len(MIGRATIONS)
         assert contradictions(connection_of(journal), MIGRATIONS, journal_contents) == []
+
+
+def test_a_real_processor_that_could_not_be_noted_is_before_anything_is_asked(
+    journal: SqliteJournal, folder: Path
+) -> None:
+    """Else settings that are lost later would have the development one sign what waits."""
+    owner = {"install_id": "i", "till_id": "t", "environment": "production"}
+    journal.mark_chosen(real=False, owner=owner)
+    with closing(apsw.Connection(str(folder / "journal.db"))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DatabaseBusy):
+            journal.mark_chosen(real=True, owner=owner)
+        other.execute("ROLLBACK")
+    assert journal.may_develop("")
+    journal.add_command(command(), [request()])
+    assert journal.is_fiscal()
+    assert not journal.may_develop("")

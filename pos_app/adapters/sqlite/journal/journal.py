@@ -123,6 +123,13 @@ PATIENCE = 50
 can wait longer tries again, and lets the loop go on meanwhile."""
 
 
+def _keep_chosen(connection: apsw.Connection, chosen: tuple[bool, Mapping[str, str]]) -> None:
+    real, owner = chosen
+    mark_chosen(connection, real=real)
+    if not is_kept(connection):
+        keep_owner(connection, owner)
+
+
 class SqliteJournal(JournalFile):
     """One writer connection to journal.db; each method is one durable transaction.
 
@@ -145,6 +152,7 @@ class SqliteJournal(JournalFile):
         self._running_time = RunningTime(self._connection, seconds)
         teach_chain(self._connection)
         self._readable = ReadableRows()
+        self._chosen: tuple[bool, Mapping[str, str]] | None = None
         self.looks_whole = look_over(self._connection, path)
         self.findings = SqliteFindings(self._connection)
         self.jobs = SqliteJobs(self._connection)
@@ -321,7 +329,10 @@ class SqliteJournal(JournalFile):
     @contextmanager
     def _transaction(self) -> Iterator[apsw.Connection]:
         with super()._transaction() as connection:
+            if self._chosen is not None:
+                _keep_chosen(connection, self._chosen)
             yield connection
+        self._chosen = None
         self.restores.tip_moved()
 
     def add_command(self, command: Command, requests: Sequence[Request]) -> None:
@@ -581,11 +592,11 @@ class SqliteJournal(JournalFile):
     # --- elements ---------------------------------------------------------------------------
 
     def mark_chosen(self, *, real: bool, owner: Mapping[str, str]) -> None:
-        """Keep which kind of processor is chosen now, and whose the journal is."""
-        with super()._transaction() as connection:
-            mark_chosen(connection, real=real)
-            if not is_kept(connection):
-                keep_owner(connection, owner)
+        """Keep which kind of processor is chosen now, and whose the journal is; where that fails,
+        with whatever is committed next, so that nothing is asked before."""
+        self._chosen = real, owner
+        with self._transaction():
+            pass
 
     def keep_lane(self, lane: LaneState) -> None:
         with self._transaction():

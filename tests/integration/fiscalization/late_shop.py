@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,7 +43,7 @@ class LateProcessor:
     """Counted, in memory. keeps_back: a request is not answered, and waits in `late`.
 
     signs_at: the time on its receipts, None for the true one. forgets: it looks nothing up.
-    is_away: it tells no status.
+    is_away: it tells no status. asked_for: called with each RequestId before it is looked up.
     """
 
     def __init__(self) -> None:
@@ -55,6 +55,8 @@ class LateProcessor:
         self.late: list[tuple[FiscalDocument, str]] = []
         self.ledger: list[SignedReceipt] = []
         self.signs_at: datetime | None = None
+        self.asked_for: Callable[[str], None] = lambda request_id: None
+        self.last: tuple[FiscalDocument, str] | None = None
         self._by_request: dict[str, SignedReceipt] = {}
 
     async def status(self) -> PfrStatus:
@@ -70,6 +72,7 @@ class LateProcessor:
         return PfrSigned(self._execute(document, pfr_request_id))
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
+        self.asked_for(pfr_request_id)
         if self.finds_nothing_out:
             raise OutcomeUnknown("no answer")
         return None if self.forgets else self._by_request.get(pfr_request_id)
@@ -85,7 +88,13 @@ class LateProcessor:
         """Another program signs on the same element."""
         self.ledger.append(self.ledger[-1])
 
+    def sign_for_a_copy(self) -> None:
+        """A copy of the shop's disk sent the last sale too, at the same moment."""
+        assert self.last is not None
+        self._execute(*self.last)
+
     def _execute(self, document: FiscalDocument, pfr_request_id: str) -> SignedReceipt:
+        self.last = document, pfr_request_id
         now, counter = self.signs_at or datetime.now(UTC), len(self.ledger) + 1
         receipt = SignedReceipt(
             sdc_time=now,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import AlarmKind, AnswerClass, LookAnswer
-from pos_app.errors import NotAllowed
+from pos_app.domain.states import AlarmKind, AnswerClass, LookAnswer, RestoreFound
+from pos_app.errors import NotAllowed, OutcomeUnknown
 from pos_app.fiscalization.issuing.manual_decision import declare_absent
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
-from tests.integration.fiscalization.late_shop import LateProcessor, LateShop, late_shop
+from tests.integration.fiscalization.late_shop import UID, LateProcessor, LateShop, late_shop
 from tests.integration.fiscalization.shop import SALE
 
 KEY, NEXT = "k" * 16, "n" * 16
@@ -351,3 +352,58 @@ async def test_an_alarm_that_a_paper_explains_in_part_stays(folder: Path) -> Non
         assert request is not None
         shop.lane.sign_with_found_receipt(request, receipt)
         assert shop.journal.findings.alarms() == (told,)
+
+
+async def signed_by_a_copy_too(shop: LateShop) -> str:
+    """The last sale was signed for a copy of this disk too; the RequestId of both."""
+    await shop.sell(key=KEY)
+    shop.processor.sign_for_a_copy()
+    assert shop.processor.last is not None
+    return shop.processor.last[1]
+
+
+async def test_a_copy_that_could_not_be_asked_for_is_asked_for_again(folder: Path) -> None:
+    """What the counter counts is not told as foreign traffic before."""
+    async with late_shop(folder) as shop:
+        own = await signed_by_a_copy_too(shop)
+        is_away = True
+
+        def asked_for(request_id: str) -> None:
+            if is_away and request_id == own:
+                raise OutcomeUnknown("no answer")
+
+        shop.processor.asked_for = asked_for
+        with pytest.raises(NotSigned) as refusal:
+            await shop.sell(key=NEXT)
+        assert refusal.value.answer_class is AnswerClass.WAIT
+        assert (shop.notes(), shop.journal.restores.restored()) == ([], None)
+        is_away = False
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=NEXT)
+        found = shop.journal.restores.restored()
+        assert found is not None
+        assert found.why == RestoreFound.TWIN
+        late, _ = shop.journal.findings.alarms()
+        assert (late.what, late.number) == (
+            AlarmKind.LATE_RECEIPT, shop.processor.ledger[1].invoice_number,
+        )  # fmt: skip
+
+
+async def test_the_alarm_about_a_copy_counts_on_from_the_lane_of_then(folder: Path) -> None:
+    """A person confirmed a receipt while the processor was asked: it is no foreign traffic."""
+    async with late_shop(folder) as shop:
+        own = await signed_by_a_copy_too(shop)
+        shop.processor.sign_for_another()
+
+        def asked_for(request_id: str) -> None:
+            if request_id == own:
+                shop.journal.keep_lane(replace(shop.journal.lane(UID), counter=2))
+
+        shop.processor.asked_for = asked_for
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=NEXT)
+        late, foreign = shop.journal.findings.alarms()
+        assert late.what == AlarmKind.LATE_RECEIPT
+        assert (foreign.what, foreign.counter_before, foreign.counter_now) == (
+            AlarmKind.FOREIGN_TRAFFIC, 2, 3,
+        )  # fmt: skip

@@ -85,8 +85,10 @@ def test_an_identity_without_which_nothing_starts(
     (folder / name).write_text(held, encoding="utf-8")
     status, told = check(folder)
     assert status == 1
-    if name == "install.json" and not held:
-        assert f"The file {folder / name} is empty, though this folder has the data" in told
+    if name == "install.json":
+        how = "damaged" if held else "empty"
+        assert f"The file {folder / name} is {how}, though this folder has the data" in told
+        assert "pos-app check --put-back" in told
         return
     assert f"The file {folder / name} is damaged. Restore it from a backup" in told
 

@@ -19,6 +19,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import lowest_cell
 from pos_app.errors import Invalid
 from pos_app.selling.sale.scan import ScanPurpose
 
@@ -181,9 +182,15 @@ class SaleView(QWidget):
         is_low = event.size().height() < fixed + metrics.tile_height
         self._is_low = is_low
         self.mode.fold(is_low)
-        self.notices.fold(is_low)
+        self._fit_notice()
         self._fit_chips()
         self._fit_pad()
+
+    def _fit_notice(self) -> None:
+        """All but its first line gives way where not even the lowest tiles had room below it."""
+        self.notices.fold(self._is_low)
+        if self.height() - self._height_beside_pad() < lowest_cell(self._theme.metrics):
+            self.notices.fold(True)
 
     def _fit_chips(self) -> None:
         """A row of tiles and all words of a notice have room before the chips have it."""
@@ -259,6 +266,8 @@ class SaleView(QWidget):
         if Part.NEXT in parts:
             self.search.show_state()
             self.update()
+        if parts & {Part.NEXT, Part.NOTICE}:
+            self._fit_notice()
         if Part.CATALOGUE in parts:
             self.picker.reload_if_outdated()
 

@@ -58,7 +58,6 @@ class WorkArea(QWidget):
         self.payment.failed.connect(model.note_fault)
         self.payment.hindered_by = lambda: model.held_by
         self.payment.reminds = self._missed
-        model.go_on_paying = self.pay
         model.listen(self._on_change)
         self._make_panel()
         self._show_page()
@@ -162,6 +161,8 @@ class WorkArea(QWidget):
             model.screen.recent.note(model.notices[-1], at=self._ticks())
         if Part.NOTICE in parts and self.panel is not None:
             self._show_recent(self.panel)
+        if Part.PAYMENT in parts:
+            self.pay()
         if Part.QUESTION in parts:
             self._show_question()
         elif self.panel is not None:

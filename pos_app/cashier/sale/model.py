@@ -237,6 +237,7 @@ class SaleModel:
         self._last_sales = _last_sales(services.sales.last(NEWEST_SALES))
         picker = self.store.product_picker_type if self.store is not None else None
         self.screen = ScreenState(as_list=picker is PickerType.LIST)
+        self.check_prices()
 
     # --- listeners -------------------------------------------------------------------------------
 
@@ -1028,6 +1029,7 @@ class SaleModel:
         parts = (Part.NEXT, Part.NOTICE) if self._notices.remove_act_told() else (Part.NEXT,)
         self._show(ticket, current=_last_line_id(ticket))
         self.tell(*parts)
+        self.check_prices()  # it may have waited for hours
 
     def _clear_for(self, ticket: Ticket) -> None:
         self.shown_removed = frozenset()
@@ -1074,6 +1076,7 @@ class SaleModel:
         self._clear_for(following)
         self.ticket, self.current_line_id = following, _last_line_id(following)
         self.tell(Part.CART, Part.NEXT, Part.LAST, Part.NOTICE)
+        self.check_prices()
         if done.sale.kind.is_training:
             self.notify(LastTold(done.sale))  # the column shows the last sale again
         self.tone("done")

@@ -16,6 +16,7 @@ from pos_app.cashier.sale.panels import panel_for
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import Menu
 from pos_app.cashier.sale.questions import Question
+from pos_app.cashier.sale.search import amount
 from pos_app.cashier.sale.view import SaleView
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
@@ -58,7 +59,6 @@ class WorkArea(QWidget):
         self.payment.failed.connect(model.note_fault)
         self.payment.hindered_by = lambda: model.held_by
         self.payment.reminds = self._missed
-        model.go_on_paying = self.pay
         model.listen(self._on_change)
         self._make_panel()
         self._show_page()
@@ -82,10 +82,13 @@ class WorkArea(QWidget):
             model.tone("no")
             return
         self.put_lists_away()
+        typed = self.sale.search.text().strip()
         self.sale.search.clear()
         model.set_purpose(ScanPurpose.ADD)  # while paying a scan adds its item
         self.set_paying(True)
         self.payment.begin(model.ticket, at=place)
+        if amount(typed) is not None:  # a number for the customer's money goes in no silence
+            self.payment.tell_news(self._ui.texts("pay.not_taken", typed=typed), is_trouble=True)
 
     def leave_payment(self) -> None:
         """Back to the sale; the cart keeps what was added, or says why it can't and stays."""
@@ -162,6 +165,8 @@ class WorkArea(QWidget):
             model.screen.recent.note(model.notices[-1], at=self._ticks())
         if Part.NOTICE in parts and self.panel is not None:
             self._show_recent(self.panel)
+        if Part.PAYMENT in parts:
+            self.pay()
         if Part.QUESTION in parts:
             self._show_question()
         elif self.panel is not None:

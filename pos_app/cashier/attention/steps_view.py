@@ -154,7 +154,7 @@ class StepsView(Panel):
             self.pressed.emit(action, "")
             return
         entry, field = self._entry(action.takes), self.fields[action.takes]
-        if len(field.text().strip()) < entry.letters:
+        if sum(map(str.isalpha, field.text())) < entry.letters:
             self.show_error(entry.name, entry.missing)
             return
         field.set_error("")

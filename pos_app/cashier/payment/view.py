@@ -176,11 +176,6 @@ class PaymentPanel(QWidget):
             if stored is not None:
                 self.ticket_saved.emit(stored)
 
-    @property
-    def is_typing(self) -> bool:
-        """Whether something was typed a moment ago, and is not stored yet."""
-        return self._resting.isActive()
-
     def open_page(self, place: FaultPlace) -> None:
         """Open buyer, delivery, discount, text or advance in place of the payment."""
         model = self._open.model

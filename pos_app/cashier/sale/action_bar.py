@@ -149,12 +149,13 @@ class ExactKey(SameSizeKey):
 
 
 class ActionBar(QWidget):
-    """Signal: `exact_pressed()`, the key of exact cash; the other keys run their commands.
+    """Signals: `exact_pressed()` and `card_pressed()`; the other keys run their commands.
 
     shown: the shop's choice, by the caps of keys.
     """
 
     exact_pressed = Signal()
+    card_pressed = Signal()
 
     def __init__(
         self, shown: tuple[str, ...], commands: WindowCommands, texts: Texts, theme: Theme,
@@ -182,7 +183,7 @@ class ActionBar(QWidget):
         for button in (*self.keys.values(), self.exact, self.card, self.pay):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.exact.clicked.connect(self.exact_pressed)
-        self.card.clicked.connect(lambda: commands.run(TillCommand.CARD))
+        self.card.clicked.connect(self.card_pressed)
         self.pay.clicked.connect(lambda: commands.run(TillCommand.PAY))
 
     def show_cart(self, total: Money, *, empty: bool, has_line: bool, is_begun: bool) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QWidget
 
-from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height
+from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.rows import CartRow, CartWords
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import ROW, CartDelegate, Index, RowView
@@ -98,7 +98,7 @@ class _RememberingDelegate(CartDelegate):
         if key not in self._heights:
             if len(self._heights) > 5_000:
                 self._heights.clear()
-            self._heights[key] = QSize(key[1], cart_row_height(self.theme, *key))
+            self._heights[key] = super().sizeHint(option, index)
         return self._heights[key]
 
 
@@ -130,11 +130,6 @@ class CartList(RowView):
         """The widgets above or below took room, as the last receipt does over a recalled cart."""
         super().resizeEvent(event)
         self._scroll_to_current()
-
-    def set_words(self, words: CartWords) -> None:
-        """Other words on the buttons."""
-        self.cart_delegate.words = words
-        self.viewport().update()
 
     def button_at(self, place: QPoint) -> tuple[str, int] | None:
         """The button and line at a place of the viewport; "" beside the buttons."""

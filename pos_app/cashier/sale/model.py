@@ -30,6 +30,7 @@ from pos_app.cashier.sale.notices import (
     SaleDropped,
     SaleNotice,
     ScansWaiting,
+    TrainingEnded,
 )
 from pos_app.cashier.sale.questions import (
     TEXT,
@@ -133,6 +134,8 @@ class Part(Enum):
     LAST = auto()
     """The last sale."""
     CATALOGUE = auto()
+    PAYMENT = auto()
+    """The payment that was begun is gone on with."""
 
 
 Listener = Callable[[frozenset[Part]], None]
@@ -195,9 +198,6 @@ class ScreenState:
 class SaleModel:
     """The open cart, its lines, questions and notices, and the keys that pay it."""
 
-    go_on_paying: Callable[[], None] = staticmethod(lambda: None)
-    """Opens the payment that was begun, as it stands."""
-
     def __init__(self, services: TillServices) -> None:
         self.services = services
         self._listeners: list[Listener] = []
@@ -223,6 +223,9 @@ class SaleModel:
         self._notices = NoticeList()
         self._told_missed: frozenset[tuple[int, UnknownCode]] = frozenset()
         """Unknown codes that were told of before paying, with their cart."""
+        self._left_for_training = ""
+        """Key of the cart of sales that came back when training ended, until a payment key told
+        so: whoever trained presses it once more."""
         self.waiting: tuple[ReadCode, ...] = ()
         """Codes that wait for an answer, or for a file that another program holds."""
         self.held_by: DatabaseBusy | None = None
@@ -234,6 +237,7 @@ class SaleModel:
         self._last_sales = _last_sales(services.sales.last(NEWEST_SALES))
         picker = self.store.product_picker_type if self.store is not None else None
         self.screen = ScreenState(as_list=picker is PickerType.LIST)
+        self.check_prices()
 
     # --- listeners -------------------------------------------------------------------------------
 
@@ -1025,6 +1029,7 @@ class SaleModel:
         parts = (Part.NEXT, Part.NOTICE) if self._notices.remove_act_told() else (Part.NEXT,)
         self._show(ticket, current=_last_line_id(ticket))
         self.tell(*parts)
+        self.check_prices()  # it may have waited for hours
 
     def _clear_for(self, ticket: Ticket) -> None:
         self.shown_removed = frozenset()
@@ -1071,6 +1076,7 @@ class SaleModel:
         self._clear_for(following)
         self.ticket, self.current_line_id = following, _last_line_id(following)
         self.tell(Part.CART, Part.NEXT, Part.LAST, Part.NOTICE)
+        self.check_prices()
         if done.sale.kind.is_training:
             self.notify(LastTold(done.sale))  # the column shows the last sale again
         self.tone("done")
@@ -1083,15 +1089,21 @@ class SaleModel:
         it can't be read, the one of training, which its banner says."""
         services = self.services
         try:
-            return sell.start(till=services.till, cashier=services.cashier)
+            found = sell.start(till=services.till, cashier=services.cashier)
         except PosError as error:
             self.note_fault(error)
             return done.ticket
+        self._left_for_training = found.key
+        return found
 
     def _pay(self, paid: Payments, *, agreed: bool = False) -> None:
         """Confirm the sale; where it can't be, say why."""
         if not self.can_pay_by_key:
             self.tone("no")
+            return
+        if self.ticket.key == self._left_for_training:
+            self._left_for_training = ""
+            self.notify(TrainingEnded(), "attention")
             return
         codes = frozenset((self.ticket.id, one) for one in self.ticket.missed)
         match self.services.confirm(
@@ -1104,7 +1116,7 @@ class SaleModel:
             untold_codes=0 if codes <= self._told_missed else len(codes),
         ):
             case PaymentBegun():
-                self.go_on_paying()
+                self.tell(Part.PAYMENT)
             case UntoldCodes(count):
                 self._told_missed = codes
                 self.notify(CodesMissed(count), "attention")

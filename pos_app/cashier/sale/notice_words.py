@@ -25,6 +25,7 @@ from pos_app.cashier.sale.notices import (
     SaleDropped,
     SaleNotice,
     ScansWaiting,
+    TrainingEnded,
 )
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
@@ -70,8 +71,8 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
                 texts("notice.bug"), texts("notice.bug_words"), texts("notice.bug_do")
             )
             return NoticeFace(NoticeKind.DANGER, text)
-        case ScansWaiting() | CartsSetAside() | CodesMissed():
-            return NoticeFace(NoticeKind.WARN, _counted(notice, texts))
+        case ScansWaiting() | CartsSetAside() | CodesMissed() | TrainingEnded():
+            return NoticeFace(NoticeKind.WARN, _goes_on(notice, texts))
         case Running() | NotDone() | FileKept():
             return _of_server_act(notice, texts)
         case ActFailed(error, adding):
@@ -107,8 +108,13 @@ def _taken_away(notice: OneVoided | SaleDropped, texts: Texts) -> NoticeText:
     return NoticeText(happened, texts("notice.voided.left", left=left, unit=unit))
 
 
-def _counted(notice: ScansWaiting | CartsSetAside | CodesMissed, texts: Texts) -> NoticeText:
-    """How many there are, why nothing is lost, and what to do."""
+def _goes_on(
+    notice: ScansWaiting | CartsSetAside | CodesMissed | TrainingEnded, texts: Texts
+) -> NoticeText:
+    """How many there are, or where the cashier is; why nothing is lost, and what to do."""
+    if isinstance(notice, TrainingEnded):
+        safe, do = texts("notice.trained.safe"), texts("notice.trained.do")
+        return NoticeText(texts("notice.trained"), safe, do)
     if isinstance(notice, ScansWaiting):
         return NoticeText(
             texts.count("waiting", notice.count), texts("held.safe"), texts("held.do")

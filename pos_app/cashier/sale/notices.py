@@ -147,6 +147,11 @@ class CodesMissed:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class TrainingEnded:
+    """A key of payment was pressed on the cart of sales that training was begun over."""
+
+
 SaleNotice = (
     Bug
     | NoSuchCode
@@ -164,6 +169,7 @@ SaleNotice = (
     | ScansWaiting
     | CartsSetAside
     | CodesMissed
+    | TrainingEnded
 )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -19,7 +21,8 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.theme import Theme
-from pos_app.errors import Invalid
+from pos_app.cashier.ui.views import lowest_cell
+from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.sale.scan import ScanPurpose
 
 SHARE_OF_TOUCH = 5.05
@@ -125,8 +128,13 @@ class SaleView(QWidget):
         self._model.pay_cash(amount(self.search.text()))
 
     def card(self) -> None:
-        """Numpad −: the exact amount by card."""
-        self._model.pay_card()
+        """Numpad −: the exact amount by card, so an amount that was typed is refused aloud."""
+        model = self._model
+        is_begun = bool(model.ticket.typed_details.paid)
+        if amount(self.search.text()) is None or is_begun or not model.can_pay_by_key:
+            model.pay_card()
+        else:
+            model.attempt(_only_exactly)
 
     def back(self) -> bool:
         """One step back here: the mode, the search, the notice, the pad; whether there was."""
@@ -181,9 +189,15 @@ class SaleView(QWidget):
         is_low = event.size().height() < fixed + metrics.tile_height
         self._is_low = is_low
         self.mode.fold(is_low)
-        self.notices.fold(is_low)
+        self._fit_notice()
         self._fit_chips()
         self._fit_pad()
+
+    def _fit_notice(self) -> None:
+        """All but its first line gives way where not even the lowest tiles had room below it."""
+        self.notices.fold(self._is_low)
+        if self.height() - self._height_beside_pad() < lowest_cell(self._theme.metrics):
+            self.notices.fold(True)
 
     def _fit_chips(self) -> None:
         """A row of tiles and all words of a notice have room before the chips have it."""
@@ -244,6 +258,7 @@ class SaleView(QWidget):
         self.picker.typed.connect(search.type_key)
         self.picker.to_search.connect(search.take_focus)
         bar.exact_pressed.connect(self.press_exact)
+        bar.card_pressed.connect(self._model.pay_card)  # the amount stands on it
         self._model.listen(self._on_change)
 
     def _restore(self) -> None:
@@ -259,6 +274,8 @@ class SaleView(QWidget):
         if Part.NEXT in parts:
             self.search.show_state()
             self.update()
+        if parts & {Part.NEXT, Part.NOTICE}:
+            self._fit_notice()
         if Part.CATALOGUE in parts:
             self.picker.reload_if_outdated()
 
@@ -347,3 +364,12 @@ class SaleView(QWidget):
             return ""
         self.search.clear()
         return typed
+
+
+def _only_exactly() -> NoReturn:
+    raise NotAllowed(
+        "This key takes the exact amount by card; what was typed is not taken.",
+        safe="Nothing was issued; the cart is unchanged.",
+        do="Erase it (Esc) and press again; a part by card is typed in the payment (F12).",
+        kind="typed_by_card",
+    )

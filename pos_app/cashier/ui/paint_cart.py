@@ -44,12 +44,12 @@ class CartHits:
         return ""
 
 
-def cart_row_height(theme: Theme, row: CartRow, width: int) -> int:
+def cart_row_height(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
     """Height of a row `width` pixels wide: 1.25 T, with buttons 2.5 T; a name that needs a
     second line makes it higher by that line."""
     metrics = theme.metrics
     usual = metrics.cart_row_current if row.state is CartState.CURRENT else metrics.cart_row
-    return usual + _more_lines(theme, row, width)
+    return usual + _more_lines(theme, row, words, width)
 
 
 def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> CartHits:
@@ -58,7 +58,7 @@ def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> Cart
     none = QRect()
     touch, left, right = metrics.touch, _name_left(rect, theme), _right(rect, theme)
     if row.state is CartState.CURRENT:
-        top = rect.top() + metrics.cart_row + _more_lines(theme, row, rect.width())
+        top = rect.top() + metrics.cart_row + _more_lines(theme, row, words, rect.width())
         wide = button_width(theme, theme.font(), _remove_spec(theme, words, rect.width()))
         return CartHits(
             minus=QRect(left, top, touch, touch),
@@ -92,8 +92,8 @@ def paint_cart_row(
         painter.fillRect(bar, theme.colour("accent"))
     _paint_quantity(painter, rect, theme, row)
     if row.state is not CartState.REMOVED:
-        _paint_totals(painter, rect, theme, row)
-    _paint_name(painter, rect, theme, row)
+        _paint_totals(painter, rect, theme, row, words)
+    _paint_name(painter, rect, theme, row, words)
     _paint_buttons(painter, rect, theme, hits, words, pressed=pressed)
 
 
@@ -128,7 +128,9 @@ def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) 
     put(painter, room, row.quantity, ink, font, align=RIGHT, strikethrough=gone)
 
 
-def _paint_totals(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
+def _paint_totals(
+    painter: QPainter, rect: QRect, theme: Theme, row: CartRow, words: CartWords
+) -> None:
     own = painter.font()
     upper, lower = _upper(rect, theme), _lower(rect, theme)
     left = _name_left(rect, theme)
@@ -138,48 +140,52 @@ def _paint_totals(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) ->
     )
     token: Token = "danger" if row.negative and row.state is CartState.NORMAL else "ink"
     put(painter, room, row.total, theme.colour(token), font, align=RIGHT)
-    if row.old_total is not None and _has_old_total(theme, row, rect.width()):
+    if row.old_total is not None and _has_old_total(theme, row, words, rect.width()):
         below = QRect(room.left(), lower.top(), room.width(), lower.height())
         small = theme.fonts.resized(own, TypeStep.SMALL)
         quiet = theme.colour("ink_2")
         put(painter, below, row.old_total, quiet, small, align=RIGHT, strikethrough=True)
 
 
-def _paint_name(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
+def _paint_name(
+    painter: QPainter, rect: QRect, theme: Theme, row: CartRow, words: CartWords
+) -> None:
     gone = row.state is CartState.REMOVED
     upper = _upper(rect, theme)
-    room = _name_room(theme, row, rect.width())
+    room = _name_room(theme, row, words, rect.width())
     meter = theme.fonts.meter(painter.font(), _name_step(theme))
     ink = theme.colour("ink_2" if gone else "ink")
-    for number, words in enumerate(_name_lines(theme, row, rect.width(), meter)):
+    for number, line in enumerate(_name_lines(theme, row, words, rect.width(), meter)):
         top = upper.top() + number * upper.height()
         place = QRect(_name_left(rect, theme), top, room, upper.height())
-        put(painter, place, words, ink, meter.font, align=LEFT, strikethrough=gone)
-    lower = _lower(rect, theme).translated(0, _more_lines(theme, row, rect.width()))
-    _paint_price(painter, lower, theme, row)
+        put(painter, place, line, ink, meter.font, align=LEFT, strikethrough=gone)
+    lower = _lower(rect, theme).translated(0, _more_lines(theme, row, words, rect.width()))
+    _paint_price(painter, lower, theme, row, words)
 
 
-def _paint_price(painter: QPainter, line: QRect, theme: Theme, row: CartRow) -> None:
+def _paint_price(
+    painter: QPainter, line: QRect, theme: Theme, row: CartRow, words: CartWords
+) -> None:
     own = painter.font()
     small = theme.fonts.resized(own, TypeStep.SMALL)
     bold = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
     ink, quiet, gap = theme.colour("ink"), theme.colour("ink_2"), theme.metrics.s1
-    left = _name_left(line, theme)
-    shown = _price_parts(theme, row, _price_room(theme, row, line.width()))
+    left, room = _name_left(line, theme), _price_room(theme, row, words, line.width())
+    end, shown = left + room, _price_parts(theme, row, room)
     for part in _PRICE_PARTS:
-        words = shown.get(part)
-        if words is None:
+        told = shown.get(part)
+        if told is None:
             continue
         if part == "discount":
             ground: Token = "surface" if row.state is CartState.CURRENT else "tint"
             start = QPoint(left + gap, line.center().y() + 1)
-            left += small_chip(painter, start, theme, words, ground=ground, ink="accent") + 2 * gap
+            left += small_chip(painter, start, theme, told, ground=ground, ink="accent") + 2 * gap
             continue
         is_new = part == "price" and row.old_unit_price is not None
         font, colour = (bold, ink) if is_new else (small, quiet)
-        place = QRect(left, line.top(), _right(line, theme) - left, line.height())
+        place = QRect(left, line.top(), end - left, line.height())
         strikethrough, elide = part == "old", part == "note"
-        took = write(painter, place, words, colour, font, strikethrough=strikethrough, elide=elide)
+        took = write(painter, place, told, colour, font, strikethrough=strikethrough, elide=elide)
         left += took + gap
 
 
@@ -210,17 +216,19 @@ def _price_width(theme: Theme, shown: dict[str, str]) -> int:
     return sum(width_of(font, words) + gap for words in shown.values()) - gap + chip
 
 
-def _price_room(theme: Theme, row: CartRow, width: int) -> int:
+def _price_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
     """Width of the line below the name; beside a name of one line stands the old total."""
+    if row.state is CartState.REMOVED:
+        return _name_room(theme, row, words, width)
     whole = _room_right_of_quantity(theme, width)
-    if row.old_total is None or not _has_old_total(theme, row, width):
+    if row.old_total is None or not _has_old_total(theme, row, words, width):
         return whole
-    return whole if _more_lines(theme, row, width) else whole - _old_total_width(theme, row)
+    return whole if _more_lines(theme, row, words, width) else whole - _old_total_width(theme, row)
 
 
-def _has_old_total(theme: Theme, row: CartRow, width: int) -> bool:
+def _has_old_total(theme: Theme, row: CartRow, words: CartWords, width: int) -> bool:
     """Whether the old total has room: it has a line of its own beside a long name."""
-    if _more_lines(theme, row, width):
+    if _more_lines(theme, row, words, width):
         return True
     room = _room_right_of_quantity(theme, width) - _old_total_width(theme, row)
     return _price_width(theme, _price_parts(theme, row, room)) <= room
@@ -264,30 +272,33 @@ def _name_step(theme: Theme) -> TypeStep:
     return TypeStep.BASE if theme.metrics.narrow else TypeStep.NAME
 
 
-def _name_room(theme: Theme, row: CartRow, width: int) -> int:
+def _name_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
     """Width for the name in a row: up to the total, or to the button of a removed row."""
     rect = QRect(0, 0, width, 1)
     if row.state is CartState.REMOVED:
-        return width - _name_left(rect, theme) - 3 * theme.metrics.touch
+        button = cart_hits(rect, theme, row, words).restore
+        return button.left() - theme.metrics.s2 - _name_left(rect, theme)
     taken = width_of(theme.font(TypeStep.STRONG, Weight.BOLD), row.total) + theme.metrics.s2
     return _right(rect, theme) - taken - _name_left(rect, theme)
 
 
-def _name_lines(theme: Theme, row: CartRow, width: int, meter: Meter) -> list[str]:
+def _name_lines(
+    theme: Theme, row: CartRow, words: CartWords, width: int, meter: Meter
+) -> list[str]:
     """The lines of the name; beside a total that leaves no room for it the first one is empty."""
-    room = _name_room(theme, row, width)
+    room = _name_room(theme, row, words, width)
     if room >= theme.metrics.touch:
         return meter.wrapped(row.name, room)
     whole = _right(QRect(0, 0, width, 1), theme) - _name_left(QRect(0, 0, width, 1), theme)
     return ["", *meter.wrapped(row.name, whole, lines=1)]
 
 
-def _more_lines(theme: Theme, row: CartRow, width: int) -> int:
+def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
     """Height of the second line of a long name, 0 for a short one."""
     font = theme.font(_name_step(theme))
-    if width_of(font, row.name) <= _name_room(theme, row, width):
+    if width_of(font, row.name) <= _name_room(theme, row, words, width):
         return 0
-    lines = _name_lines(theme, row, width, Meter(font))
+    lines = _name_lines(theme, row, words, width, Meter(font))
     return theme.metrics.line(TypeStep.NAME) * (len(lines) - 1)
 
 

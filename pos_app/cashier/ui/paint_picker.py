@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPixmap
 
 from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.painting import (
     CENTRE,
     ELLIPSIS,
@@ -186,28 +186,38 @@ class TilePainter:
         )  # fmt: skip
         if state.focus:
             ring(painter, rect, theme, radius=metrics.radius_button, gap=1, width=RING_PX)
-        if frame.tone is not None:
-            square = _place_of_picture(_inside(rect, theme), theme)
+        square = _place_of_picture(_inside(rect, theme), theme)
+        if frame.tone is not None and not square.isEmpty():
             box(painter, square, radius=metrics.radius_field, fill=theme.initials(frame.tone)[0])
 
     def paint_on(
         self, painter: QPainter, rect: QRect, frame: TileFrame, tile: Tile, picture: QPixmap | None
     ) -> None:
-        """Name, picture, badge and price, on the frame of this tile."""
+        """Name, picture, badge and price, on the frame of this tile.
+
+        A low tile gives up its picture, then the second line of its name: the price is never cut.
+        """
         theme, inside = self._theme, _inside(rect, self._theme)
         writing = self._written_with(painter.font())
-        self._paint_name(painter, inside, tile, writing)
+        place = _place_of_picture(inside, theme)
+        badge = _place_of_badge(inside, place, theme, writing.own, tile.badge)
+        beside, taken = QRect(inside), badge if place.isEmpty() else place
+        if not taken.isEmpty():
+            beside.setRight(taken.left() - theme.metrics.s1 - 1)
+        price, above = _priced(tile, writing.price, beside.width())
+        room = inside.height() - (2 if above else 1) * _price_line(inside, theme).height()
+        has_room = not place.isEmpty() or room >= 2 * _name_line(theme.metrics)
+        self._paint_name(painter, inside, tile, writing, lines=2 if has_room else 1)
         if tile.refusal:
             self._paint_refusal(painter, inside, tile, writing.own)
             return
-        place = _place_of_picture(inside, theme)
-        if picture is None or frame.tone is not None:
-            self._paint_initials(painter, place, tile, writing)
-        else:
-            paint_picture(painter, place, picture, theme)
-        _paint_badge(painter, place, theme, tile.badge, frame.ground)
-        inside.setRight(place.left() - theme.metrics.s1 - 1)
-        self._paint_price(painter, inside, tile, writing)
+        if not place.isEmpty():
+            if picture is None or frame.tone is not None:
+                self._paint_initials(painter, place, tile, writing)
+            else:
+                paint_picture(painter, place, picture, theme)
+        _paint_badge(painter, badge, theme, writing.own, tile.badge, ground=frame.ground)
+        self._paint_price(painter, beside, writing, price, above)
 
     def _written_with(self, own: QFont) -> _Writing:
         if self._writing is None or self._writing.own != own:
@@ -221,31 +231,32 @@ class TilePainter:
             )
         return self._writing
 
-    def _paint_name(self, painter: QPainter, inside: QRect, tile: Tile, writing: _Writing) -> None:
+    def _paint_name(
+        self, painter: QPainter, inside: QRect, tile: Tile, writing: _Writing, *, lines: int
+    ) -> None:
         theme, meter = self._theme, writing.name
-        tall = theme.metrics.line(TypeStep.BASE) - 2
+        tall = _name_line(theme.metrics)
         base = inside.top() + tall / 2 + meter.drop
         painter.setFont(meter.font)
         painter.setPen(theme.colour("ink_2" if tile.refusal else "ink"))
-        for words in meter.wrapped(tile.name, inside.width() - theme.metrics.s1 // 2):
+        room = inside.width() - theme.metrics.s1 // 2
+        for words in meter.wrapped(tile.name, room, lines=lines):
             painter.drawText(QPointF(inside.left(), base), words)
             base += tall
         painter.setFont(writing.own)
 
-    def _paint_price(self, painter: QPainter, inside: QRect, tile: Tile, writing: _Writing) -> None:
+    def _paint_price(
+        self, painter: QPainter, inside: QRect, writing: _Writing, price: str, words_above: str
+    ) -> None:
         theme, own, meter, room = self._theme, writing.own, writing.price, inside.width()
         place = _price_line(inside, theme)
-        lead, price, per_unit = "", tile.price, tile.per_unit
-        if not meter.fits(price, room):
-            lead, _, price = price.rpartition(" ")  # "од" goes up to "за 1 kg"
-            per_unit = f"{per_unit} {lead}".strip()
         if not meter.fits(price, room):
             step, weight = TypeStep.STRONG, Weight.BOLD
             meter = fitting(theme, own, price, step=step, weight=weight, room=room)
         put_line(painter, place, price, meter, ink=theme.colour("ink"))
-        if per_unit:
+        if words_above:
             above = place.translated(0, -place.height())
-            put_line(painter, above, per_unit, writing.small, ink=theme.colour("ink_3"))
+            put_line(painter, above, words_above, writing.small, ink=theme.colour("ink_3"))
         painter.setFont(own)
 
     def _paint_refusal(self, painter: QPainter, inside: QRect, tile: Tile, own: QFont) -> None:
@@ -271,18 +282,43 @@ def _inside(rect: QRect, theme: Theme) -> QRect:
     return rect.adjusted(metrics.s3, metrics.s2 + 2, -metrics.s2 - 1, -metrics.s2 - 1)
 
 
+def lowest_tile(metrics: Metrics) -> int:
+    """How low a tile can be: a line of its name, and the price below its unit, have room."""
+    return _name_line(metrics) + 2 * _price_height(metrics) + 2 * metrics.s2 + 3
+
+
+def _name_line(metrics: Metrics) -> int:
+    return metrics.line(TypeStep.BASE) - 2
+
+
+def _price_height(metrics: Metrics) -> int:
+    return metrics.line(TypeStep.STRONG) - metrics.s1
+
+
+def _priced(tile: Tile, meter: Meter, room: int) -> tuple[str, str]:
+    """The price and the words above it, "за 1 kg"; "од" is one of them where it has no room."""
+    if meter.fits(tile.price, room):
+        return tile.price, tile.per_unit
+    lead, _, price = tile.price.rpartition(" ")
+    return price, f"{tile.per_unit} {lead}".strip()
+
+
 def _place_of_picture(inside: QRect, theme: Theme) -> QRect:
-    """In the lower right corner, below the name, as large as that and the price leave room for."""
-    usual, name = theme.metrics.picture, 2 * (theme.metrics.line(TypeStep.BASE) - 2)
+    """In the lower right corner, below the name, as large as that and the price leave room for;
+    empty in a tile that is too low for one."""
+    usual, name = theme.metrics.picture, 2 * _name_line(theme.metrics)
     beside_price = max(usual, min(round(PICTURE_SHARE * inside.width()), PICTURE_GROWS * usual))
-    side = min(inside.height() - name, beside_price)
+    below_name = inside.height() - name
+    if below_name < 2 * _price_height(theme.metrics):
+        return QRect()
+    side = min(below_name, beside_price)
     place = QRect(0, 0, side, side)
     place.moveBottomRight(inside.bottomRight())
     return place
 
 
 def _price_line(inside: QRect, theme: Theme) -> QRect:
-    tall = theme.metrics.line(TypeStep.STRONG) - theme.metrics.s1
+    tall = _price_height(theme.metrics)
     return QRect(inside.left(), inside.bottom() - tall - 1, inside.width(), tall)
 
 
@@ -308,19 +344,31 @@ def _cropped(picture: QPixmap) -> QRect:
     return QRect((picture.width() - side) // 2, (picture.height() - side) // 2, side, side)
 
 
+def _place_of_badge(inside: QRect, picture: QRect, theme: Theme, own: QFont, count: str) -> QRect:
+    """On the corner of the picture; in a tile without one at the end of the line of the price."""
+    if not count:
+        return QRect()
+    metrics = theme.metrics
+    font = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
+    tall = max(metrics.s6, metrics.line(TypeStep.SMALL) + 2)
+    wide = max(tall, width_of(font, count) + 2 * metrics.s1 + metrics.s2)
+    place = QRect(0, 0, wide, tall)
+    if picture.isEmpty():
+        place.moveCenter(_price_line(inside, theme).center())
+        place.moveRight(inside.right())
+    else:
+        place.moveCenter(picture.topRight() + QPoint(-7, 5))
+        place.moveRight(picture.right() + metrics.s1 + 1)
+    return place
+
+
 def _paint_badge(
-    painter: QPainter, picture: QRect, theme: Theme, count: str, ground: Token
+    painter: QPainter, place: QRect, theme: Theme, own: QFont, count: str, *, ground: Token
 ) -> None:
     if not count:
         return
-    own = painter.font()
     font = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
-    tall = max(theme.metrics.s6, theme.metrics.line(TypeStep.SMALL) + 2)
-    wide = max(tall, width_of(font, count) + 2 * theme.metrics.s1 + theme.metrics.s2)
-    place = QRect(0, 0, wide, tall)
-    place.moveCenter(picture.topRight() + QPoint(-7, 5))
-    place.moveRight(picture.right() + theme.metrics.s1 + 1)
     around = place.adjusted(-2, -2, 2, 2)
     box(painter, around, radius=around.height() // 2, fill=theme.colour(ground))
-    box(painter, place, radius=tall // 2, fill=theme.colour("accent"))
+    box(painter, place, radius=place.height() // 2, fill=theme.colour("accent"))
     put(painter, place, count, theme.colour("on_accent"), font, align=CENTRE)

@@ -41,7 +41,13 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
-from pos_app.cashier.ui.paint_picker import ListColumns, TilePainter, frame_of, paint_list_row
+from pos_app.cashier.ui.paint_picker import (
+    ListColumns,
+    TilePainter,
+    frame_of,
+    lowest_tile,
+    paint_list_row,
+)
 from pos_app.cashier.ui.painting import LEFT, RIGHT, paint_head, put, ring_inside
 from pos_app.cashier.ui.rows import CartRow, CartWords, ListRow, RowState, Tile
 from pos_app.cashier.ui.scrolling import ThinScrollBar
@@ -199,9 +205,8 @@ class CartDelegate(ThemedDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(
-            option.rect.width(), cart_row_height(self.theme, index.data(ROW), option.rect.width())
-        )
+        width = option.rect.width()
+        return QSize(width, cart_row_height(self.theme, index.data(ROW), self.words, width))
 
 
 class TileDelegate(ThemedDelegate):
@@ -292,7 +297,7 @@ class TileGrid:
 
     columns: int
     rows: int
-    """How many are seen at once."""
+    """How many are seen at once; 0 where not even one has room."""
     cell_width: int
     cell_height: int
 
@@ -306,20 +311,28 @@ def tile_grid(width: int, height: int, metrics: Metrics, *, few: int = 0) -> Til
     wide, tall = metrics.tile_width + metrics.s2, metrics.tile_height + metrics.s2
     widest, highest = round(GROWS * wide), round(GROWS * tall)
     least = least_tile(metrics) + metrics.s2
-    columns, rows = max(1, width // wide), max(1, height // least)
+    columns, rows = max(1, width // wide), height // least or int(height >= lowest_cell(metrics))
     if 0 < few <= columns * rows:
         narrowest = max(1, -(-width // widest))
         enough = (count for count in range(narrowest, columns) if -(-few // count) <= rows)
         columns = next(enough, columns)
         rows = -(-few // columns)
-    return TileGrid(columns, rows, width // columns, max(least, min(height // rows, highest)))
+    tall = min(height // rows, highest) if rows else lowest_cell(metrics)
+    return TileGrid(columns, rows, width // columns, tall)
 
 
 def least_tile(metrics: Metrics) -> int:
-    """How low a tile may become so that one row more is seen: its words all have room."""
+    """How low a tile may become so that one row more is seen: its words all have room, and its
+    picture."""
     base, strong = metrics.line(TypeStep.BASE), metrics.line(TypeStep.STRONG)
     words = 2 * base + 2 * (strong - metrics.s1)
     return max(words + 2 * metrics.s2, metrics.tile_height - metrics.s3)
+
+
+def lowest_cell(metrics: Metrics) -> int:
+    """How low the one row that is left may become, where no row of usual tiles has room: a line of
+    the name and the price with its unit. Below it no tile is seen, for a price is never cut."""
+    return lowest_tile(metrics) + metrics.s2
 
 
 BATCH = 200

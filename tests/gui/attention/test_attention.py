@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.attention.case_list import CaseList
@@ -444,6 +445,10 @@ async def test_lines_of_an_earlier_correction_wait_for_a_press(care: Caring) -> 
 async def test_a_refused_sale_is_dropped_with_a_reason(care: Caring) -> None:
     sale = await cases.refused(care.shop)
     await care.opened()
+    care.tap("Одбаци продају")
+    assert care.field("Разлог").error() == "Изаберите или упишите разлог"
+    care.field("Разлог").edit.setFocus()
+    QTest.keyClicks(care.field("Разлог").edit, "1")  # nobody knows later what it meant
     care.tap("Одбаци продају")
     assert care.field("Разлог").error() == "Изаберите или упишите разлог"
     care.tap("Купац је одустао")

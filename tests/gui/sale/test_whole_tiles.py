@@ -11,10 +11,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
+from pos_app.cashier.ui.field import IconButton
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
+from pos_app.cashier.ui.rows import Tile
 from pos_app.cashier.ui.scrolling import ThinScrollBar
-from pos_app.cashier.ui.views import TileView, least_tile
+from pos_app.cashier.ui.views import ROW, TileView, least_tile
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui.crawl.checks import Seen, cut, overlap
+from tests.gui.parts import shown, words_on
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop
 from tests.sweep import pairs, turns
@@ -90,6 +94,48 @@ def test_each_tile_is_whole_or_out_of_sight(
         assert_whole(hands)
     bar.setValue(bar.maximum())
     assert_whole(hands)
+
+
+def faults(hands: Hands) -> list[str]:
+    """What the window paints cut, or over something else."""
+    seen = Seen(hands.window, hands.window.theme)
+    return [*cut(seen), *overlap(seen)]
+
+
+def prices_in_sight(hands: Hands) -> set[str]:
+    """The prices that belong to the tiles in sight."""
+    tiles = settled(hands)
+    seen = tiles.viewport().rect()
+    told: list[Tile] = [
+        tiles.model().index(number, 0).data(ROW)
+        for number, rect in enumerate(tile_rects(hands))
+        if seen.contains(rect)
+    ]
+    return {one.price.rpartition(" ")[2] for one in told}
+
+
+@pytest.mark.parametrize("searched", ["", "sir"])
+@pytest.mark.parametrize("notice", [False, True])
+@pytest.mark.parametrize(("touch", "percent"), [(9, 150), (12, 150), (15, 150), (12, 100)])
+def test_no_price_is_cut_above_the_keyboard(
+    shop: Shop, sell_in: SellIn, touch: TouchMm, percent: int, notice: bool, searched: str
+) -> None:
+    hands = sell_in(shop, width=1024, height=768, touch=touch, text=percent)
+    hands.window.model.enter_code(MILK)  # its tile has a count
+    search = hands.window.work_area.sale.search
+    hands.tap(next(one for one in shown(search, IconButton) if one.accessibleName() == "Тастатура"))
+    hands.type(searched)
+    if notice:
+        hands.scan(UNKNOWN)
+        assert UNKNOWN in hands.notice()
+    prices = prices_in_sight(hands)
+    assert faults(hands) == []
+    painted = set(words_on(settled(hands).viewport()))
+    assert {one for one in prices if not any(words.endswith(one) for words in painted)} == set()
+    if notice and touch == 15:  # no room for a row of them before it is read
+        assert prices == painted == set()
+    else:
+        assert prices
 
 
 @pytest.mark.parametrize(("screen", "touch"), turns(SCREENS, TOUCH))

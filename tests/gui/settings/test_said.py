@@ -152,7 +152,7 @@ async def test_a_code_that_is_taken_at_the_platform_is_told_with_who_has_it(hand
         edit.id, EditState.REFUSED, at=shop.clock.now(),
         error=f'"variants[2].sku" {BREAD} already exists',
     )  # fmt: skip
-    told = f"Шифру {BREAD} на платформи има други артикал: {bread.name}"
+    told = f"Шифру {BREAD} на платформи већ има други артикал: {bread.name}"
     screen = in_catalogue(hands)
     screen.model.open(edit.product_id, edit.article_id)
     await until(lambda: told in painted(screen.editor))
@@ -180,7 +180,7 @@ def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_in: Sel
     hands.window.show_settings(True)
     screen = hands.window.settings
     assert screen is not None
-    assert f"У овом демоу је {DEMO_PIN}." in painted(screen)
+    assert f"За демо је ПИН {DEMO_PIN}." in painted(screen)
     hands.type(DEMO_PIN)
     hands.press("Enter")
     assert screen.model.is_open

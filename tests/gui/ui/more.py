@@ -38,7 +38,7 @@ class Rows(ThemedWidget):
         ]
 
     def sizeHint(self) -> QSize:
-        return QSize(504, sum(cart_row_height(self.theme, row, 504) for row in self.rows))
+        return QSize(504, sum(cart_row_height(self.theme, row, WORDS, 504) for row in self.rows))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -48,7 +48,7 @@ class Rows(ThemedWidget):
         top = 0
         painter.fillRect(self.rect(), self.theme.colour("surface"))
         for row in self.rows:
-            place = QRect(0, top, 504, cart_row_height(self.theme, row, 504))
+            place = QRect(0, top, 504, cart_row_height(self.theme, row, WORDS, 504))
             paint_cart_row(painter, place, self.theme, row, WORDS)
             top += place.height()
 

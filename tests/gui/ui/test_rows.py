@@ -31,7 +31,7 @@ def in_state(state: CartState) -> CartRow:
 
 def painted(theme: Theme, row: CartRow) -> QImage:
     """A cart row, painted."""
-    rect = QRect(0, 0, WIDE, cart_row_height(theme, row, WIDE))
+    rect = QRect(0, 0, WIDE, cart_row_height(theme, row, WORDS, WIDE))
     image = QImage(rect.size(), QImage.Format.Format_RGB32)
     image.fill(theme.colour("surface"))
     painter = QPainter(image)
@@ -51,13 +51,13 @@ def colour(image: QImage, x: int, y: int) -> str:
     [(CartState.NORMAL, 58), (CartState.CURRENT, 114), (CartState.REMOVED, 58)],
 )
 def test_height_of_the_three_forms(theme: Theme, state: CartState, height: int) -> None:
-    assert cart_row_height(theme, in_state(state), WIDE) == height
+    assert cart_row_height(theme, in_state(state), WORDS, WIDE) == height
 
 
 def test_a_name_that_needs_two_lines_makes_its_row_higher(theme: Theme) -> None:
     long = dataclasses.replace(ROW, name="Чоколада млечна са целим лешником Најлепше жеље 100 g")
     more = theme.metrics.line(TypeStep.NAME)
-    assert cart_row_height(theme, long, WIDE) == 114 + more
+    assert cart_row_height(theme, long, WORDS, WIDE) == 114 + more
     hits = cart_hits(QRect(0, 0, WIDE, 114 + more), theme, long, WORDS)
     assert hits.minus.top() == 58 + more
 
@@ -95,6 +95,21 @@ def test_a_removed_row_offers_to_put_it_back(theme: Theme) -> None:
     assert hits.minus.isEmpty()
 
 
+@pytest.mark.parametrize("touch_mm", [9, 12, 15])
+@pytest.mark.parametrize("text_percent", [100, 150])
+@pytest.mark.parametrize("name", ["Хлеб", "Чоколада млечна са целим лешником Најлепше жеље 100 g"])
+def test_what_a_removed_row_says_ends_before_its_button(
+    qapp: QApplication, touch_mm: TouchMm, text_percent: int, name: str
+) -> None:
+    look = Theme(metrics=measure(touch_mm=touch_mm, text_percent=text_percent, width=1024))
+    row = CartRow("2", name, "1.165,00", "ком", "2.330,00", note="нова цена 1.200,00")
+    sheet = RowSheet(look, dataclasses.replace(row, state=CartState.REMOVED), 378)
+    button = QRectF(cart_hits(sheet.rect(), look, sheet.row, WORDS).restore)
+    beside = [one for one in painted_by(sheet)[0] if one.words != WORDS.restore]
+    assert {"2", "1.165,00"} <= {one.words for one in beside}
+    assert [one.words for one in beside if one.place.right() > button.left()] == []
+
+
 def test_a_normal_row_has_no_buttons(theme: Theme) -> None:
     hits = cart_hits(QRect(0, 0, WIDE, 58), theme, in_state(CartState.NORMAL), WORDS)
     assert all(hits.at(QPoint(x, y)) == "" for x in range(0, WIDE, 7) for y in range(0, 58, 7))
@@ -105,13 +120,13 @@ class RowSheet(QWidget):
 
     def __init__(self, theme: Theme, row: CartRow, width: int) -> None:
         super().__init__()
-        self._theme, self._row = theme, row
-        self.resize(width, cart_row_height(theme, row, width))
+        self._theme, self.row = theme, row
+        self.resize(width, cart_row_height(theme, row, WORDS, width))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(self._theme.font())
-        paint_cart_row(painter, self.rect(), self._theme, self._row, WORDS)
+        paint_cart_row(painter, self.rect(), self._theme, self.row, WORDS)
 
 
 LOWERED = CartRow("2", "Хлеб", "120,00", "kom", "240,00", "150,00", "−20 %", "300,00")

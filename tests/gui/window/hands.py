@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
-from PySide6.QtCore import QEventLoop, QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from pos_app.cashier.file_viewer import Viewer
+from pos_app.cashier.payment.view import TYPING_RESTS_MS
 from pos_app.cashier.scanner.decoder import ENTER, TAB, Family
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.texts.lookup import Texts
@@ -25,7 +26,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import ScannerSettings
 from tests.fakes.receipt_files import NotingViewer
-from tests.gui.parts import place_of_part
+from tests.gui.parts import pass_time, place_of_part
 from tests.gui.patience import waited
 from tests.gui.pictures import styled
 from tests.gui.scanner.wedge import (
@@ -104,9 +105,7 @@ class Hands:
 
     def rest(self) -> None:
         """No key for so long that what was typed in the payment is stored."""
-        payment = self.window.work_area.payment
-        while payment.is_typing:
-            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+        pass_time(self.window.work_area.payment, TYPING_RESTS_MS)
 
     # --- scanner ---------------------------------------------------------------------------------
 

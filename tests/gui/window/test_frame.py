@@ -335,7 +335,8 @@ def test_training_has_its_own_cart(hands: Hands) -> None:
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 
-def test_training_ends_with_its_receipt(hands: Hands) -> None:
+@pytest.mark.parametrize("key", ["pad plus", "pad -", "Ctrl+Enter"])
+def test_training_ends_with_its_receipt(hands: Hands, key: str) -> None:
     """The next customer's goods are sold, in the cart that was left for it."""
     hands.window.model.enter_code(BREAD)
     hands.choose(hands.window.top.segment, 3)
@@ -346,7 +347,10 @@ def test_training_ends_with_its_receipt(hands: Hands) -> None:
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
     assert not hands.window.top.banners.kind.isVisible()
     assert hands.notice().startswith("Обука: рачун чека број 139,99")
-    hands.pad("+")
+    hands.press(key)  # who trained means training; this would be a customer's receipt
+    assert len(hands.shop.database.sales.last(9)) == 1
+    assert hands.notice().startswith("Обука је завршена: ово је права продаја")
+    hands.press(key)
     assert hands.shop.database.sales.last(1)[0].kind is DocumentKind.SALE
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from pos_app.cashier.ui.buttons import Button
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
-from tests.gui.parts import layout_of
+from tests.gui.parts import layout_of, lines_of
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
 
@@ -90,6 +90,35 @@ def test_a_payment_key_takes_cash_as_it_was_received(hands: Hands, key: str) -> 
     assert dict(last.money_taken.tendered.by_method) == {PaymentMethod.CASH: Money(200)}
     assert str(last.money_taken.change) == "141.00"
     assert hands.button("Наплата").isVisible()
+
+
+@pytest.mark.parametrize("key", [*KEYS, "F12"])
+def test_digits_that_a_payment_key_does_not_take_are_told(hands: Hands, key: str) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.type("200")
+    hands.press("Esc")
+    hands.shop.pause()
+    hands.type("500")
+    hands.press(key)
+    assert _paid(hands) == {PaymentMethod.CASH: "200.00"}
+    assert "Раније укуцано 500 није узето" in lines_of(hands.window.work_area.payment)
+
+
+@pytest.mark.parametrize("key", ["pad -", "Ctrl+Shift+Enter"])
+def test_an_amount_before_the_key_of_the_card_is_refused_and_stays(hands: Hands, key: str) -> None:
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.type("500")
+    hands.press(key)
+    assert hands.window.model.last is None
+    assert hands.notice().startswith("Овај тастер наплаћује тачан износ картицом")
+    assert hands.window.work_area.sale.search.text() == "500"
+    hands.press("Esc")
+    hands.press("pad -")
+    last = hands.window.model.last
+    assert last is not None
+    assert set(dict(last.money_taken.tendered.by_method)) == {PaymentMethod.CARD}
 
 
 @pytest.mark.parametrize("of", ["exact", "card"])

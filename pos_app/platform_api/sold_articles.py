@@ -69,7 +69,7 @@ async def _sold(
     async with database.reading() as connection:
         rows = (await connection.execute(asked)).all()
     documents = {row.id: row.document for row in rows}.values()
-    products = await slow_work.done(sum(map(len, documents)), _read, documents)
+    products = await slow_work.done(account, sum(map(len, documents)), _read, documents)
     named = {unit for product in products for unit in _units_of(product)}
     units: Mapping[str, Unit] = {}
     if named:

@@ -177,9 +177,12 @@ class ReceiptRoutes:
         hashed: bytes,
         brought: Brought | None,
     ) -> tuple[RelayService, ReceiptRequest]:
-        """Who carries it out, and the request with whom it is for. hashed: the document, as it is
-        hashed. Raises Invalid, NotFound,
-        NotBegun."""
+        """Who carries it out, and the request with whom it is for and its hash. hashed: the
+        document as canonical JSON. brought: the certificate of certificate mode, None in public
+        mode.
+
+        Raises Invalid; with a certificate NotFound too, for a cashier or store that is not there.
+        """
         if brought is None:
             service, place = self._relay.service, _place(document, source="body")
         else:

@@ -220,6 +220,10 @@ class PortTaken(MachineError):
     """The address to listen on is in use: `by` is "ourselves" or "stranger"."""
 
 
+class CertificateUnread(MachineError):
+    """The machine did not open a certificate now; nothing is known against the certificate."""
+
+
 class SettingsBroken(MachineError):
     """The settings file can't be read, or a setting has a value that is not allowed."""
 

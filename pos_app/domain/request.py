@@ -76,6 +76,14 @@ class FrozenArticle:
 
 
 @dataclass(frozen=True, slots=True)
+class PlatformArticle:
+    """An article as the platform sells it now. id: "" where an earlier version did not tell it."""
+
+    id: str
+    frozen: FrozenArticle
+
+
+@dataclass(frozen=True, slots=True)
 class RequestedItem:
     """One line. Without `article` the catalogue is asked for `sku`, once, on acceptance.
 

@@ -13,7 +13,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.processor import CertificateFault, PfrFault, PfrStatus
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import FrozenArticle
+from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.server_status import Alarm, JournalMark, JournalRestored, LookUpTried
 from pos_app.domain.states import AnswerClass, RequestState, RestoreFound
 from pos_app.errors import NotDelivered
@@ -643,8 +643,11 @@ class Journal(CommandWriter, LaneJournal, Protocol):
 class Articles(Protocol):
     """The catalogue, for items that come by sku alone."""
 
-    def articles(self, sku: int, *, waiting_only: bool = False) -> Sequence[FrozenArticle]:
-        """waiting_only: those alone of which a change waits to be sent to the platform."""
+    def articles(
+        self, sku: int, *, sold: Sequence[PlatformArticle] | None = None
+    ) -> Sequence[FrozenArticle]:
+        """sold: what the platform sells by this code, which is then returned, with what was
+        changed here and waits to be sent to it; None where it did not tell."""
         ...
 
 

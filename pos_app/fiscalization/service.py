@@ -12,7 +12,7 @@ from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Operation, OperationRequest
 from pos_app.domain.receipt import Warnings
 from pos_app.domain.receipt_identity import receipt_id
-from pos_app.domain.request import FrozenArticle
+from pos_app.domain.request import PlatformArticle
 from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.lane.sending import CallerWaits
@@ -66,7 +66,7 @@ class Caller:
     is_from_before_restore: bool = False
     has_waited: bool = False
     left_seconds: float | None = None
-    articles: Mapping[int, Sequence[FrozenArticle]] = field(default_factory=dict)
+    articles: Mapping[int, Sequence[PlatformArticle]] = field(default_factory=dict)
 
     @property
     def receipt_id(self) -> str:

@@ -24,7 +24,7 @@ from pos_app import log
 from pos_app.domain.certificate import is_pac
 from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.receipt_identity import certificate_origin, is_certificate_origin
-from pos_app.errors import Invalid, NotDelivered, NotFound, OutcomeUnknown
+from pos_app.errors import CertificateUnread, Invalid, NotDelivered, NotFound, OutcomeUnknown
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
 from pos_app.platform_api.context import PlatformContext, Signers
 from pos_app.platform_api.database.engine import Database
@@ -106,6 +106,8 @@ class CertificateMode:
             facts = await self._context.signers.facts(_decoded(pfx), password)
         except SetupWrong as error:
             raise _header(error.field, f"is not accepted: {error.what}") from None
+        except CertificateUnread as error:
+            raise NotBegun(f"{error.what} Surely not sent") from error
         now = self._context.clock.now()
         if facts.expires <= now:
             raise _header("pfx", "is not accepted: the certificate has expired")

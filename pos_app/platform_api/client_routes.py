@@ -54,7 +54,7 @@ class ClientRoutes:
     async def rename(self, request: Request, caller: Caller) -> Response:
         """PATCH or PUT /clients/{Id}: 200 with the client."""
         query_of(request)
-        name = read_client_name(await document_of(request, self._context.slow_work))
+        name = read_client_name(await document_of(request, caller, self._context.slow_work))
         async with self._context.database.writing() as connection:
             row = await self._row(connection, request, caller)
             if name is not None and name != row.name:

@@ -53,7 +53,7 @@ class KeyRoutes:
         A key gives no scope that it has not itself.
         """
         query_of(request)
-        name, scopes = read_key(await document_of(request, self._context.slow_work))
+        name, scopes = read_key(await document_of(request, caller, self._context.slow_work))
         if beyond := sorted(scopes - caller.scopes):
             raise ScopeMissing(f'This key may not give the scope "{beyond[0]}": it has not got it')
         now = self._context.clock.now()

@@ -141,7 +141,7 @@ class ReceiptRoutes:
         key = _idempotency_key(request)
         try:
             brought = await self._certificates.brought(request)
-            document, body, hashed = await self._document(request)
+            document, body, hashed = await self._document(request, caller)
             asked = ReceiptRequest(
                 account=caller.account_id,
                 client=None,
@@ -177,9 +177,12 @@ class ReceiptRoutes:
         hashed: bytes,
         brought: Brought | None,
     ) -> tuple[RelayService, ReceiptRequest]:
-        """Who carries it out, and the request with whom it is for. hashed: the document, as it is
-        hashed. Raises Invalid, NotFound,
-        NotBegun."""
+        """Who carries it out, and the request with whom it is for and its hash. hashed: the
+        document as canonical JSON. brought: the certificate of certificate mode, None in public
+        mode.
+
+        Raises Invalid; with a certificate NotFound too, for a cashier or store that is not there.
+        """
         if brought is None:
             service, place = self._relay.service, _place(document, source="body")
         else:
@@ -194,12 +197,15 @@ class ReceiptRoutes:
             body_hash=body_hash(hashed, operation=operation, target=asked.target),
         )
 
-    async def _document(self, request: Request) -> tuple[Mapping[str, Any], bytes, bytes]:
+    async def _document(
+        self, request: Request, caller: Caller
+    ) -> tuple[Mapping[str, Any], bytes, bytes]:
         """The body, read, as it was sent and as it is hashed. Raises Invalid, BodyTooLarge."""
         body = await body_of(request)
         if not is_json(request.headers.get("content-type")):
             raise MalformedJson('"Content-Type" must be application/json')
-        document, hashed = await self._context.slow_work.done(len(body), _read, body)
+        account, done = caller.account_id, self._context.slow_work.done
+        document, hashed = await done(account, len(body), _read, body)
         if not isinstance(document, Mapping):
             raise Invalid('"value" must be of type object', field="")
         return document, body, hashed
@@ -300,7 +306,8 @@ class ReceiptRoutes:
         if '"pdf":' not in text:
             return text.encode()
         base = f"{self._base_url(request)}{PDF}"
-        return await self._context.slow_work.done(len(text), _linked, text, secrets, base)
+        account, done = request.state.account_id, self._context.slow_work.done
+        return await done(account, len(text), _linked, text, secrets, base)
 
     def _base_url(self, request: Request) -> str:
         return self._context.public_url or f"{request.url.scheme}://{request.url.netloc}"

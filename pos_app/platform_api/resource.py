@@ -85,7 +85,7 @@ class Resource:
 
     # --- what each resource says itself -------------------------------------------------------
 
-    async def prepared(self, body: object, *, is_new: bool) -> Any:
+    async def prepared(self, caller: Caller, body: object, *, is_new: bool) -> Any:
         """What a draft is made of, as far as the body alone tells it: before anything is locked.
         Raises Invalid."""
         return body
@@ -110,8 +110,8 @@ class Resource:
     async def add(self, request: Request, caller: Caller) -> Response:
         """POST: 201 with the row."""
         query_of(request)
-        body = await document_of(request, self._context.slow_work)
-        row_id, prepared = str(uuid4()), await self.prepared(body, is_new=True)
+        body = await document_of(request, caller, self._context.slow_work)
+        row_id, prepared = str(uuid4()), await self.prepared(caller, body, is_new=True)
         async with self._write(caller) as write:
             draft = await self.draft_new(write, row_id, prepared)
             text = await self._insert(write, row_id, draft)
@@ -121,8 +121,8 @@ class Resource:
     async def change(self, request: Request, caller: Caller) -> Response:
         """PATCH or PUT: 200 with the row as it is then."""
         query_of(request)
-        body = await document_of(request, self._context.slow_work)
-        prepared = await self.prepared(body, is_new=False)
+        body = await document_of(request, caller, self._context.slow_work)
+        prepared = await self.prepared(caller, body, is_new=False)
         async with self._write(caller) as write:
             row = await self._row(write, request)
             if row.deleted_at is not None and not (self.may_be_restored and says_deleted(body)):

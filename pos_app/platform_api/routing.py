@@ -49,8 +49,8 @@ def route(
     return Route(BASE + path, endpoint, methods=list(methods))
 
 
-async def document_of(request: Request, slow_work: SlowWork) -> object:
-    """The JSON of the body; {} where there is none. Raises MalformedJson, BodyTooLarge."""
+async def document_of(request: Request, caller: Caller, slow_work: SlowWork) -> object:
+    """The JSON of the caller's body; {} where there is none. Raises MalformedJson, BodyTooLarge."""
     if request.headers.get("content-encoding"):
         raise MalformedJson('"Content-Encoding" is not allowed')
     body = await body_of(request)
@@ -58,7 +58,7 @@ async def document_of(request: Request, slow_work: SlowWork) -> object:
         return {}
     if not is_json(request.headers.get("content-type")):
         raise MalformedJson('"Content-Type" must be application/json')
-    return await slow_work.done(len(body), loads, body)
+    return await slow_work.done(caller.account_id, len(body), loads, body)
 
 
 async def body_of(request: Request, most_bytes: int = MOST_BYTES) -> bytes:

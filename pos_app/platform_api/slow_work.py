@@ -2,6 +2,7 @@
 
 A worker serves all accounts on one loop, so nobody may keep it. Python's threads take turns of 5 ms
 at one lock: one beside the loop makes it wait 40 ms at most, six make it wait 300 ms (measured).
+Accounts take turns too: whoever sends a hundred large bodies at once waits for its own alone.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 QUICK = 16 * 1024
 """Characters whose reading takes no longer than a turn of a thread."""
@@ -18,21 +20,37 @@ QUICK = 16 * 1024
 T = TypeVar("T")
 
 
+class Turns:
+    """One piece of each account at a time: whatever queue is behind this one has no more of it, so
+    that an account waits there for one piece of each other one at most."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def of(self, account: str) -> asyncio.Lock:
+        """To be held while its piece waits and is done; it lives as long as somebody has it."""
+        return self._locks.setdefault(account, asyncio.Lock())
+
+
 class SlowWork:
     """The threads of one worker: one for what waits in a queue, and one for those who hold a lock
     of the database, so that nobody else waits behind that queue too."""
 
     def __init__(self) -> None:
+        self._turns = Turns()
         self._thread = ThreadPoolExecutor(1, "slow work")
         self._locked = ThreadPoolExecutor(1, "slow work of writes")
 
-    async def done(self, size: int, work: Callable[..., T], *values: object) -> T:
-        """What `work` returns for these values. size: of what it reads, in characters. Nothing
-        that others wait for is held meanwhile."""
-        return await self._done(self._thread, size, partial(work, *values))
+    async def done(self, account: str, size: int, work: Callable[..., T], *values: object) -> T:
+        """What `work` returns for these values. account: whose turn it is. size: of what it reads,
+        in characters. Nothing that others wait for is held meanwhile."""
+        if size <= QUICK:
+            return work(*values)
+        async with self._turns.of(account):
+            return await self._done(self._thread, size, partial(work, *values))
 
     async def done_locked(self, size: int, work: Callable[..., T], *values: object) -> T:
-        """The same for who holds a lock."""
+        """The same for who holds a lock; accounts took their turns at that."""
         return await self._done(self._locked, size, partial(work, *values))
 
     @staticmethod

@@ -13,7 +13,7 @@ from sqlalchemy import and_, select
 from pos_app.domain.article import Article, sellable_articles
 from pos_app.domain.operations import Operation
 from pos_app.domain.product import Product, Unit
-from pos_app.domain.request import MOST_ITEMS, FrozenArticle
+from pos_app.domain.request import MOST_ITEMS, PlatformArticle
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import PRODUCT, PRODUCT_CODE, UNIT
 from pos_app.platform_api.slow_work import SlowWork
@@ -49,7 +49,7 @@ async def written_sold(
     database: Database, slow_work: SlowWork, account: str, skus: Collection[int]
 ) -> str:
     """As a hand-over carries it. Raises MachineError."""
-    found: dict[int, list[FrozenArticle]] = {}
+    found: dict[int, list[PlatformArticle]] = {}
     rest = sorted(skus)
     while rest:
         found |= await _sold(database, slow_work, account, rest[:_AT_ONCE])
@@ -59,7 +59,7 @@ async def written_sold(
 
 async def _sold(
     database: Database, slow_work: SlowWork, account: str, skus: Sequence[int]
-) -> dict[int, list[FrozenArticle]]:
+) -> dict[int, list[PlatformArticle]]:
     mine = and_(PRODUCT_CODE.c.account_id == account, PRODUCT_CODE.c.sku.in_(skus))
     asked = (
         select(PRODUCT_CODE.c.sku, PRODUCT.c.id, PRODUCT.c.document)
@@ -69,7 +69,7 @@ async def _sold(
     async with database.reading() as connection:
         rows = (await connection.execute(asked)).all()
     documents = {row.id: row.document for row in rows}.values()
-    products = await slow_work.done(sum(map(len, documents)), _read, documents)
+    products = await slow_work.done(account, sum(map(len, documents)), _read, documents)
     named = {unit for product in products for unit in _units_of(product)}
     units: Mapping[str, Unit] = {}
     if named:
@@ -77,10 +77,10 @@ async def _sold(
         async with database.reading() as connection:
             told = (await connection.execute(select(UNIT.c.document).where(of))).all()
         units = {one.id: one for one in (unit_from_json(loads(row[0])) for row in told)}
-    sold: dict[int, list[FrozenArticle]] = {row.sku: [] for row in rows}
+    sold: dict[int, list[PlatformArticle]] = {row.sku: [] for row in rows}
     for article in _articles(products, units):
         if article.sku in sold:
-            sold[article.sku].append(article.frozen)
+            sold[article.sku].append(PlatformArticle(article.id, article.frozen))
     return sold
 
 

@@ -24,7 +24,7 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import ConfigDict, Field
 
 from pos_app.domain.operations import Operation
-from pos_app.domain.request import LONGEST_NAME, LONGEST_UNIT, FrozenArticle
+from pos_app.domain.request import LONGEST_NAME, LONGEST_UNIT, FrozenArticle, PlatformArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.reading import Shape, read
@@ -52,7 +52,7 @@ _Name = Annotated[str, Field(max_length=100, pattern=_NO_CONTROLS)]
 _Attempt = Annotated[int, Field(ge=1, le=2**31)]
 _Code = Annotated[str, Field(pattern=r"^[0-9]{1,16}$")]
 
-ArticlesByCode = Mapping[int, Sequence[FrozenArticle]]
+ArticlesByCode = Mapping[int, Sequence[PlatformArticle]]
 """Articles of the platform's by their sku."""
 
 
@@ -163,6 +163,7 @@ class NoticeMessage(_Message):
 class ArticleShape(_Message):
     """What a receipt says of an article of the platform's."""
 
+    id: Annotated[str, Field(max_length=64)] = ""
     name: Annotated[str, Field(max_length=LONGEST_NAME)]
     label: Annotated[TaxLabel, Field(strict=False)]
     unit: Annotated[str, Field(max_length=LONGEST_UNIT)] = ""
@@ -197,7 +198,10 @@ class CommandMessage(_Message):
     @property
     def frozen_articles(self) -> ArticlesByCode:
         return {
-            int(sku): [FrozenArticle(one.name, one.label, one.unit, one.gtin) for one in sold]
+            int(sku): [
+                PlatformArticle(one.id, FrozenArticle(one.name, one.label, one.unit, one.gtin))
+                for one in sold
+            ]
             for sku, sold in self.articles.items()
         }
 
@@ -226,7 +230,9 @@ def written(message: FromApplication | FromPlatform) -> str:
 def written_articles(articles: ArticlesByCode) -> str:
     """As `CommandMessage.articles` has them; "" for none."""
     told = {
-        str(sku): [ArticleShape(**asdict(one)).model_dump(mode="json") for one in sold]
+        str(sku): [
+            ArticleShape(id=one.id, **asdict(one.frozen)).model_dump(mode="json") for one in sold
+        ]
         for sku, sold in articles.items()
     }
     return dumps(told).decode() if told else ""

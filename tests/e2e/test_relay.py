@@ -7,10 +7,12 @@ is killed after the hand-over, the worker with its callers; then the same key is
 from __future__ import annotations
 
 import base64
+import json
 import time
 import uuid
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -25,6 +27,7 @@ from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.product import Product
 from pos_app.domain.tax import TaxLabel
+from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.platform_api.receipt_routes import NOBODY
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.e2e.restored import Asker, copied
@@ -179,6 +182,92 @@ def test_the_platforms_articles_are_signed_as_they_are_then(swift: Shop, workers
             desk.record(NewEdit.changing(of, of, {"name": "Исправљено"}, by="Мира", at=now))
             ((name, _),) = town.sold(2, worker=at)
             assert name.startswith("Исправљено")
+
+
+def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(swift: Shop) -> None:
+    """Only what a manager changed is newer than the platform's; all else is the platform's."""
+    with town_of(swift) as town:
+        town.connected()
+        unit = town.asked("POST", "/units", name="комад", symbol="ком")["id"]
+        tea = {"name": "Чај", "taxRateLabel": "Ђ", "saleUnitId": unit, "price": 250}
+        path = f"/products/{town.asked('POST', '/products', sku=4321, **tea)['id']}"
+        two = [{"name": name, "taxRateLabel": "Ђ", "price": 90, "sku": sku}
+               for name, sku in (("L", 7001), ("XL", 7002))]  # fmt: skip
+        shirt = town.asked("POST", "/products", name="Мајица", taxRateLabel="Ђ", variants=two)
+        sync = swift.run(
+            "-m", "pos_app", "sync", "--join", "read", "--data", str(swift.data), name="sync"
+        )
+        assert sync.wait() == 0, sync.errors()
+        with SqliteCatalogueEditor(catalogue_file(swift.data)) as desk:
+
+            def changed(product: str, article: str, **changes: Any) -> None:
+                now = datetime.now(UTC)
+                desk.record(NewEdit.changing(product, article, changes, by="Мира", at=now))
+
+            of = catalogue_article(swift, 4321)
+            changed(of, of, price=Money(270), name="Чај од нане")
+            town.asked("PATCH", path, taxRateLabel="Е")
+            assert town.sold(4321) == [("Чај од нане/ком", ["Е"])]
+            stored = desk.product(shirt["id"])
+            assert stored is not None
+            variants = stored.variants
+            large = replace(variants[0], name="L, плава", price=Money(95))
+            changed(shirt["id"], shirt["id"], variants=(large, *variants[1:]))
+            of_platform = [
+                {"id": one.id, "name": one.name, "taxRateLabel": "Е", "sku": one.sku}
+                for one in variants
+            ]
+            town.asked("PATCH", f"/products/{shirt['id']}", variants=of_platform)
+            assert town.sold(7001) == [("Мајица L, плава", ["Е"])]
+            assert town.sold(7002) == [("Мајица XL", ["Е"])]
+            changed(shirt["id"], shirt["id"], name="Кошуља")
+            town.asked("PATCH", f"/products/{shirt['id']}", variants=[
+                one | {"taxRateLabel": "Г"} for one in of_platform
+            ])  # fmt: skip
+            assert town.sold(7002) == [("Кошуља XL", ["Г"])]
+
+
+def test_a_corrected_receipt_of_a_pair_keeps_what_was_frozen_for_the_first(swift: Shop) -> None:
+    """The server is killed between the two. The platform's article of then is kept nowhere else,
+    and the till sells another by the same code."""
+    with town_of(swift) as town, ThreadPoolExecutor(1) as callers:
+        town.connected()
+        bun: dict[str, Any] = {"name": "Погача", "taxRateLabel": "Г", "sku": 1}
+        path = f"/products/{town.asked('POST', '/products', **bun)['id']}"
+        advance: dict[str, Any] = {"invoiceType": "advance", "unknownAmountAdvance": True}
+        number = town.post(uuid.uuid4().hex, items=_one_of(1), **advance).json()["invoiceNumber"]
+        swift.fault("late_answer", seconds=5)
+        swift.fault("refuse", code="2805")
+        items = [{"sku": 1, "quantity": 5, "unitPrice": 58.99}]
+        rest: dict[str, Any] = {"payments": {"cash": 94.95}, "items": items}
+        rest |= {"receiptDelivery": {"pdf": False}}
+        close, before = f"/fiscalization/receipts/{number}/close", len(town.signed)
+        asking = callers.submit(town.ask, "POST", close, clientId=town.client, **rest)
+        _until_signed(town, before)
+        town.server.kill()
+        assert asking.result(PATIENCE).status_code == httpx.codes.INTERNAL_SERVER_ERROR
+        town.server = swift.server()
+        town.asked("PATCH", path, taxRateLabel="Ђ", name="Кифла")
+        doubt = _refused_half(Asker(swift))
+        told = Asker(swift).as_manager(
+            f"/till/doubts/{doubt}/correct", request=rest | {"additionalText": "Хвала"}
+        )
+        assert told.status == httpx.codes.OK, told
+        (*_, refund, last) = read_entries(swift.ledger_folder)
+        for entry in (refund, last):
+            assert [one["labels"] for one in json.loads(entry.request)["items"]] == [["Г"]]
+        assert json.loads(last.request)["items"][0]["name"] == "Погача"
+
+
+def _refused_half(till: Asker) -> str:
+    """The id of the pair whose second receipt a person may correct."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        told: Any = till.ask("GET", "/till/doubts", None, till.till()).members
+        if told and told[0]["pair"] and "correct" in told[0]["pair"]["ways"]:
+            return str(told[0]["receiptId"])
+        assert time.monotonic() < end, told
+        time.sleep(0.05)
 
 
 def _one_of(sku: int) -> list[dict[str, Any]]:

@@ -95,12 +95,16 @@ class Town:
                 auth=self.credentials,
             )
 
-    def asked(self, method: str, path: str, *, worker: int = 0, **members: Any) -> dict[str, Any]:
-        """What the platform answers to a change of its lists."""
+    def ask(self, method: str, path: str, *, worker: int = 0, **members: Any) -> httpx.Response:
+        """What is asked of the platform itself, or of the till through it without a key."""
         with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as caller:
-            answer = caller.request(
+            return caller.request(
                 method, f"{self.url(worker)}{path}", json=members, auth=self.credentials
             )
+
+    def asked(self, method: str, path: str, *, worker: int = 0, **members: Any) -> dict[str, Any]:
+        """What the platform answers to a change of its lists."""
+        answer = self.ask(method, path, worker=worker, **members)
         assert answer.is_success, answer.text
         told: dict[str, Any] = answer.json()
         return told

@@ -15,6 +15,7 @@ from pos_app.adapters.server_process.process import (
 )
 from pos_app.errors import (
     AlreadyRunning,
+    CertificateUnread,
     DatabaseTooNew,
     DiskFull,
     MachineError,
@@ -44,6 +45,7 @@ def refused(fault: MachineError) -> RunEnd:
         ([refused(AlreadyRunning("x"))] * 4, [0.5, 0.5, 1.0, 1.0]),
         ([refused(PortTaken("x"))] * 10, [0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 10.0, 30.0, 30.0]),
         ([refused(DiskFull("x")), refused(PortTaken("x"))], [0.5, 0.5]),
+        ([refused(CertificateUnread("x"))] * 4, [0.5, 0.5, 1.0, 1.0]),
     ],
 )
 def test_the_table(ends: list[RunEnd], pauses: list[float]) -> None:

@@ -20,43 +20,80 @@ from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate
 from pos_app.adapters.pfr.vpfr_access import check_shown
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.certificate import CertificateFacts
+from pos_app.errors import CertificateUnread
 from pos_app.installed import command
 
 MOST_SECONDS = 0.5
 """Of a processor; real files take some milliseconds, 100,000 rounds 0.1 s."""
 _MOST_WAITED_SECONDS = 10.0
 """By the clock, also for a process that starts slowly; Windows has this limit alone."""
+STORED_SECONDS = 60.0
+"""Both limits of a file that the shop has stored: it was opened before that. A PC that has just
+been switched on, with a cold disk and a scanner of viruses, takes its time to start a program."""
+_BY_CLOCK_ALONE = sys.platform == "win32"
+_BEGUN = b"\n"
+"""What the process says before it opens the file."""
 _ENDED_BY_TIMER = -int(getattr(signal, "SIGVTALRM", 255))
 _MODULE = "pos_app.adapters.pfr.certificate_process"
 _INSTANTS = ("valid_from", "expires")
 
 
-def open_apart(pfx: bytes, password: Secret) -> ClientCertificate:
-    """Waits for the other process: call it in a thread. Raises CertificateWrong, also for a file
-    that takes too long."""
-    asked = {"pfx": base64.b64encode(pfx).decode(), "password": password.reveal()}
-    try:
-        child = subprocess.run(
-            command(_MODULE),
-            input=json.dumps(asked).encode(),
-            stdout=subprocess.PIPE,
-            timeout=_MOST_WAITED_SECONDS,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise _too_slow() from None
+def open_apart(pfx: bytes, password: Secret, *, is_stored: bool = False) -> ClientCertificate:
+    """Waits for the other process: call it in a thread. is_stored: the shop has stored this file.
+
+    Raises CertificateWrong, also for a file that takes too long; CertificateUnread where the
+    process did not start, or ended without a word.
+    """
+    most = STORED_SECONDS if is_stored else MOST_SECONDS
+    asked = {
+        "pfx": base64.b64encode(pfx).decode(), "password": password.reveal(), "most_seconds": most
+    }  # fmt: skip
+    waited = max(most, _MOST_WAITED_SECONDS)
+    child = _asked(json.dumps(asked).encode(), waited, is_stored=is_stored)
     if child.returncode == _ENDED_BY_TIMER:
         raise _too_slow()
-    if child.returncode:
+    if child.returncode == 1:  # by an exception that is none of ours: the file brought it about
         raise CertificateWrong("The certificate file can't be read.", kind="file")
+    if child.returncode:
+        raise _unread(f"ended with status {child.returncode}")
     told: dict[str, Any] = json.loads(child.stdout)
+    if "unread" in told:
+        raise _unread(told["unread"])
     if "what" in told:
         raise CertificateWrong(told["what"], kind=told["kind"])
     facts = told["facts"]
     instants = {name: datetime.fromisoformat(facts[name]) for name in _INSTANTS}
     shown, passphrase = told["shown"].encode(), told["passphrase"].encode()
     return ClientCertificate(CertificateFacts(**facts | instants), shown, passphrase)
+
+
+def _asked(
+    question: bytes, most_seconds: float, *, is_stored: bool
+) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(
+            command(_MODULE),
+            input=question,
+            stdout=subprocess.PIPE,
+            timeout=most_seconds,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        if _BY_CLOCK_ALONE and error.stdout == _BEGUN and not is_stored:
+            raise _too_slow() from None
+        raise _unread(f"did not answer within {most_seconds:.0f} s") from None
+    except OSError as error:
+        raise _unread(f"could not be started: {error.strerror}") from error
+
+
+def _unread(why: str) -> CertificateUnread:
+    return CertificateUnread(
+        f"The program that opens the certificate {why}.",
+        safe="Nothing is known against the certificate. Confirmed sales are kept, and wait.",
+        do="It is tried again by itself. If it stays so, look whether this computer is very busy,"
+        " or whether its protection against viruses stops programs.",
+    )
 
 
 def _too_slow() -> CertificateWrong:
@@ -68,7 +105,9 @@ def _main() -> None:
     """Answer one question of standard input, to the pipe of who asked: both have secrets."""
     asked = json.loads(sys.stdin.buffer.read())
     pfx, password = base64.b64decode(asked["pfx"]), Secret(asked["password"])
-    _end_in_time()
+    _end_in_time(asked["most_seconds"])
+    sys.stdout.write(_BEGUN.decode())
+    sys.stdout.flush()
     told: dict[str, Any]
     try:
         opened = open_pfx(pfx, password)
@@ -82,13 +121,15 @@ def _main() -> None:
         }
     except CertificateWrong as error:
         told = {"what": error.what, "kind": error.kind}
+    except OSError as error:  # ssl reads the key from a file alone
+        told = {"unread": f"has no place for a moment's file: {error.strerror}"}
     sys.stdout.write(json.dumps(told))
 
 
-def _end_in_time() -> None:
+def _end_in_time(seconds: float) -> None:
     if sys.platform != "win32":
         # Its default is to end the process, also within the library.
-        signal.setitimer(signal.ITIMER_VIRTUAL, MOST_SECONDS)
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
 
 
 if __name__ == "__main__":

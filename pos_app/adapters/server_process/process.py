@@ -29,6 +29,7 @@ from pos_app.adapters.server_process.service import is_kept_by_service, silent_s
 from pos_app.errors import (
     OR_SUPPORT,
     AlreadyRunning,
+    CertificateUnread,
     DataFolderNotWritable,
     DiskFull,
     MachineError,
@@ -46,8 +47,9 @@ STEADY_SECONDS = 30.0
 """After a server ran this long the pauses start anew."""
 REFUSED_SECONDS = 30.0
 """Between two starts where nothing but a person can help; a person can ask for one at once."""
-_MAY_PASS = (AlreadyRunning, DiskFull, PortTaken)
-"""Faults that may be over soon: the server before is still ending, a disk is being cleared."""
+_MAY_PASS = (AlreadyRunning, CertificateUnread, DiskFull, PortTaken)
+"""Faults that may be over soon: the server before is still ending, a disk is being cleared, a PC
+that was just switched on is busy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class PlatformSigners:
         await self._client.close()
 
     async def facts(self, pfx: bytes, password: str) -> CertificateFacts:
-        """Raises SetupWrong."""
+        """Raises SetupWrong, CertificateUnread."""
         told = f"{len(password)} {password} ".encode()
         mark = hmac.digest(self._marking, told + pfx, hashlib.sha256)
         if facts := self._known.get(mark):

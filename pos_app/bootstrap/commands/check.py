@@ -44,6 +44,7 @@ from pos_app.domain.certificate import ends_soon
 from pos_app.errors import (
     PUT_BACK,
     AlreadyRunning,
+    CertificateUnread,
     DataFolderNotWritable,
     DiskFailed,
     MachineError,
@@ -203,6 +204,9 @@ def _secrets_checked(data: Path, out: TextIO) -> int:
             print(f"secrets.sealed: {words}", file=out)
         check_sealed(data)
         certificate = stored_certificate(data)
+    except CertificateUnread as error:
+        print(f"certificate of the processor: {error.what}", file=out)
+        return WARNED
     except (MachineError, CertificateWrong) as error:
         print(f"secrets: {error.what}", file=out)
         return DAMAGED

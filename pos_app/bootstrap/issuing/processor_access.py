@@ -31,11 +31,12 @@ def stored(name: str, data: Path) -> Secret:
 
 
 def stored_certificate(data: Path) -> ClientCertificate | None:
-    """None where none is stored. Raises CertificateWrong, SettingsBroken."""
+    """None where none is stored. Raises CertificateWrong, CertificateUnread, SettingsBroken."""
     pfx = stored(PROCESSOR_PFX, data)
     if not pfx:
         return None
-    return open_apart(_decoded(pfx.reveal()), stored(PROCESSOR_PASSWORD, data))
+    password = stored(PROCESSOR_PASSWORD, data)
+    return open_apart(_decoded(pfx.reveal()), password, is_stored=True)
 
 
 def _decoded(text: str) -> bytes:
@@ -59,7 +60,8 @@ def authorities(settings: Settings) -> bytes:
 
 
 def vpfr_access(settings: Settings) -> VpfrAccess | None:
-    """With the stored certificate; None where none is stored. Raises SetupWrong, SettingsBroken."""
+    """With the stored certificate; None where none is stored. Raises SetupWrong,
+    CertificateUnread, SettingsBroken."""
     certificate = stored_certificate(settings.data)
     if certificate is None:
         return None
@@ -69,7 +71,7 @@ def vpfr_access(settings: Settings) -> VpfrAccess | None:
 
 def check_processor(settings: Settings) -> VpfrAccess | None:
     """A real processor wants its address and our approval number (platform-contract.md 2.20), a
-    V-PFR its certificate and PAC, which are returned. Raises SettingsBroken."""
+    V-PFR its certificate and PAC, which are returned. Raises SettingsBroken, CertificateUnread."""
     processor = settings.processor
     if processor.kind == "development":
         return None
@@ -153,7 +155,7 @@ def client_at(place: str, settings: Settings) -> PfrClient:
     if place.startswith("https://"):
         try:
             access = vpfr_access(settings)
-        except (SetupWrong, SettingsBroken) as error:
+        except (SetupWrong, MachineError) as error:
             _log.warning("an earlier V-PFR can't be asked: %s", error.what)
     return PfrClient(place or NOWHERE, access=access, labels=labels)
 

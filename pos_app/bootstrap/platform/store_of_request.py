@@ -4,11 +4,12 @@ later."""
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.sqlite.catalogue.articles import Paper
-from pos_app.domain.request import FrozenArticle
+from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.local_api.signer_door import BroughtStore
 
@@ -35,8 +36,10 @@ class StoreOfRequest:
             told = [paper.language, paper.print_discounts, paper.print_bank_accounts]
             write_private(self._kept, json.dumps(told).encode())
 
-    def articles(self, sku: int, *, waiting_only: bool = False) -> list[FrozenArticle]:
-        return []
+    def articles(
+        self, sku: int, *, sold: Sequence[PlatformArticle] | None = None
+    ) -> list[FrozenArticle]:
+        return [one.frozen for one in sold or ()]
 
     def print_methods(self) -> frozenset[str]:
         return frozenset({"email"})

@@ -49,6 +49,7 @@ from pos_app.domain.processor_setup import (
 )
 from pos_app.domain.tax import rates_at
 from pos_app.errors import (
+    CertificateUnread,
     NotAllowed,
     NotDelivered,
     NotFound,
@@ -107,6 +108,8 @@ class ProcessorSetupInFiles:
             fault, fault_kind = error.what, error.kind
         except SettingsBroken as error:
             fault, fault_kind = error.what, "secrets"
+        except CertificateUnread as error:
+            fault, fault_kind = error.what, "reader"
         now = self._service.clock.now()
         return ProcessorSetup(
             kind=processor.kind,
@@ -150,6 +153,8 @@ class ProcessorSetupInFiles:
             return ProcessorTrial(fault="given", message=error.what)
         except SettingsBroken as error:
             return ProcessorTrial(fault="secrets", message=error.what)
+        except CertificateUnread as error:
+            return ProcessorTrial(fault="reader", message=error.what)
         if not url:
             return ProcessorTrial(message="The server runs it itself, once it is chosen.")
         client = PfrClient(
@@ -213,6 +218,8 @@ class ProcessorSetupInFiles:
             raise SetupWrong(error.what, field="kind", kind="given") from error
         except SettingsBroken as error:  # the sealed secrets: what is told says what to do
             raise SetupWrong(str(error), field="pfx", kind="secrets") from error
+        except CertificateUnread as error:
+            raise SetupWrong(error.what, field="pfx", kind="reader") from error
         after = (change.kind or self._settings.processor.kind, change.url)
         typed = [name for name in ("pfx", "pac", "ca") if getattr(change, name) is not None]
         words = f"{by}: {after[0]} {after[1] or ''} {' '.join(typed)}".strip()

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 WorkName = Literal["read", "import", "export", "picture", "labels", "delete", "change"]
 Tell = Callable[["CatalogueNotices", object, bool], None]
-"""Says on the notices of the moment what came of work, and whether it was stopped. It holds no
-widget: by then another one may show the catalogue."""
+"""Says what came of work. It is given the notices of the moment; what `ended` of the work told,
+for a `Work` the PosError that ended it or None, for a `FilePoll` what the file came to;
+and whether a person stopped the work. It holds no widget: by then another one may show the
+catalogue."""
 
 ROUND_SECONDS = 0.008
 """How long steps are made before the window has its turn."""

@@ -15,7 +15,7 @@ from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover.handover_options import settled_delivery
-from pos_app.fiscalization.issuing.planning import Plan, Planner
+from pos_app.fiscalization.issuing.planning import Plan, Planner, facts_by_code
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.plans.advance_tax import ToldRates
 from pos_app.fiscalization.plans.basis import Basis
@@ -51,7 +51,7 @@ def enqueue(
         of_platform=caller.articles,
         basis=basis_of(service, cashier=caller.cashier, now=now, seller=seller),
         without=None if old is None else old.id,
-        known_facts=old.facts if same and old else None,
+        known=facts_by_code(asked, old.facts) if same and old else {},
     )
     plan = planner.plan(asked, incoming.target).telling((*incoming.notice(), *mailing))
     command = _command(caller, incoming, plan, now, old)

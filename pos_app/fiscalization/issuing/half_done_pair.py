@@ -23,7 +23,7 @@ from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.handover.handover_options import settled_delivery
 from pos_app.fiscalization.issuing.enqueue import basis_of, seller_of
 from pos_app.fiscalization.issuing.manual_decision import in_doubt
-from pos_app.fiscalization.issuing.planning import Planner
+from pos_app.fiscalization.issuing.planning import Planner, facts_by_code
 from pos_app.fiscalization.issuing.results import is_half_done
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.plans.basis import Basis
@@ -141,15 +141,16 @@ async def correct(
     request = _refused(service, receipt_id)
     journal, command = service.journal, _command(service.journal, request)
     corrected_request = corrected.read(command.operation, corrected.body)
+    asked = corrected.read(command.operation, command.body)
     delivery, mailing = settled_delivery(corrected_request.delivery, service.store)
     warnings = (*corrected.notice(command.operation, corrected.body), *mailing)
     found = body_hash(corrected.canonical, operation=command.operation, target=command.target)
     planner = Planner(
         journal=journal,
         articles=service.articles,
-        basis=_basis_of_correction(service, command, corrected, cashier),
+        basis=_basis_of_correction(service, command, asked, cashier),
         without=command.id,
-        known_facts=command.facts if found == command.body_hash else None,
+        known=facts_by_code(asked, command.facts),
         corrects=True,
     )
     second = corrected_second(
@@ -213,15 +214,14 @@ def _basis(service: FiscalService, cashier: str) -> Basis:
 
 
 def _basis_of_correction(
-    service: FiscalService, command: Command, corrected: CorrectedBody, cashier: str | None
+    service: FiscalService, command: Command, asked: OperationRequest, cashier: str | None
 ) -> Basis:
     # A copy follows the rules by which its refund was signed; the sale of a closing today's.
     basis = _basis(service, cashier or command.cashier)
-    first = corrected.read(command.operation, command.body)
-    if not isinstance(first, IssueRequest | Refunding):
+    if not isinstance(asked, IssueRequest | Refunding):
         return basis
     signed = _first(service.journal, command).document.payments
-    rules = basis.rules.of_signed_refund(asked=first.payments.by_method, signed=signed)
+    rules = basis.rules.of_signed_refund(asked=asked.payments.by_method, signed=signed)
     return replace(basis, rules=rules)
 
 

@@ -13,7 +13,13 @@ from typing import assert_never
 from pos_app.domain.operations import AdvancePayment, Closing, Copying, OperationRequest, Refunding
 from pos_app.domain.pricing import priced_goods
 from pos_app.domain.receipt import Warnings
-from pos_app.domain.request import FrozenArticle, IssueRequest, RequestedItem, TransactionType
+from pos_app.domain.request import (
+    FrozenArticle,
+    IssueRequest,
+    PlatformArticle,
+    RequestedItem,
+    TransactionType,
+)
 from pos_app.domain.states import OPEN, AnswerClass
 from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFailed, Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
@@ -47,20 +53,27 @@ class Plan:
         return replace(self, receipts=(replace(first, warnings=warnings), *others))
 
 
+def facts_by_code(asked: OperationRequest, facts: Facts) -> dict[int, FrozenArticle]:
+    """What was frozen for a request, by the code that each item came with."""
+    items = asked.items if isinstance(asked, IssueRequest | Closing) else ()
+    told = zip(items, facts, strict=False)  # a cancelled command has none
+    return {item.sku: fact for item, fact in told if item.sku is not None and fact is not None}
+
+
 @dataclass(frozen=True, slots=True)
 class Planner:
     """without: the command that is planned anew, whose receipts are left out of the chain.
 
-    of_platform: see `Caller.articles`. corrects: the first receipt of that command is signed;
-    another second one is planned.
+    of_platform: see `Caller.articles`. known: what was frozen for that command, by its code.
+    corrects: the first receipt of that command is signed; another second one is planned.
     """
 
     journal: ReceiptReader
     articles: Articles
     basis: Basis
-    of_platform: Mapping[int, Sequence[FrozenArticle]] = field(default_factory=dict)
+    of_platform: Mapping[int, Sequence[PlatformArticle]] = field(default_factory=dict)
     without: str | None = None
-    known_facts: Facts | None = None
+    known: Mapping[int, FrozenArticle] = field(default_factory=dict)
     corrects: bool = False
 
     def plan(self, asked: OperationRequest, target: str | None) -> Plan:
@@ -131,8 +144,6 @@ class Planner:
         return receipt, rest, request.chain
 
     def _facts(self, items: Sequence[RequestedItem]) -> Facts:
-        if self.known_facts is not None:
-            return self.known_facts
         return tuple(self._fact(item, index) for index, item in enumerate(items))
 
     def _fact(self, item: RequestedItem, index: int) -> FrozenArticle | None:
@@ -146,16 +157,14 @@ class Planner:
         return facts[0]
 
     def _of_sku(self, sku: int) -> Sequence[FrozenArticle]:
-        """What waits to be sent to the platform is newer than the platform's, and that is newer
-        than what was taken in from it."""
+        if sku in self.known:
+            return (self.known[sku],)
         sold = self.of_platform.get(sku)
         try:
-            if sold is None:
-                return self.articles.articles(sku)
-            return self.articles.articles(sku, waiting_only=True) or sold
+            return self.articles.articles(sku, sold=sold)
         except (DatabaseDamaged, DiskFailed, DataFolderNotWritable) as error:
             if sold is not None:
-                return sold
+                return [one.frozen for one in sold]
             if not isinstance(error, DatabaseDamaged):
                 raise
             words = f"{error.what} {error.do}"

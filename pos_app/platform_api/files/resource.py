@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import Counter
 from typing import Any
 from uuid import uuid4
 
@@ -41,12 +42,15 @@ from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import HERE_MARK, answer_one
 from pos_app.platform_api.resource import Draft, Resource
 from pos_app.platform_api.routing import id_of, query_of, route
+from pos_app.platform_api.slow_work import Turns
 from pos_app.wire.file import file_to_json
 from pos_app.wire.row import members_of
 
 PATH = "/files"
 MOST_UPLOADS = 16
 """At once in one worker, each with up to 20 MiB in memory."""
+MOST_OF_ONE = 8
+"""Of one account."""
 _DRAWN_AT_ONCE = 2
 """In threads: a picture of the largest size takes up to 420 MB there."""
 _FOR_GOOD = "public, max-age=31536000, immutable"
@@ -63,7 +67,8 @@ class Files(Resource):
     def __init__(self, context: PlatformContext, authentication: Authentication) -> None:
         super().__init__(context, authentication)
         self._drawing = asyncio.Semaphore(_DRAWN_AT_ONCE)
-        self._uploads = 0
+        self._turns = Turns()
+        self._uploads: Counter[str] = Counter()
 
     def routes(self) -> list[Route]:
         return [
@@ -94,23 +99,25 @@ class Files(Resource):
 
     async def add(self, request: Request, caller: Caller) -> Response:
         """POST /files: 201 with the file, or 200 with the one that has the same bytes."""
-        if self._uploads >= MOST_UPLOADS:
+        account = caller.account_id
+        if self._uploads.total() >= MOST_UPLOADS or self._uploads[account] >= MOST_OF_ONE:
             raise TooManyUploads("Too many files are being uploaded: try again later")
-        self._uploads += 1
+        self._uploads[account] += 1
         try:
-            upload = await upload_of(request, self._context.slow_work)
+            upload = await upload_of(request, caller, self._context.slow_work)
             told = mimetype_told(upload.type_told)
             slow_work, content = self._context.slow_work, upload.content
-            sha256 = (await slow_work.done(len(content), hashlib.sha256, content)).hexdigest()
+            digest = await slow_work.done(account, len(content), hashlib.sha256, content)
+            sha256 = digest.hexdigest()
             async with self._context.database.reading() as connection:
                 known = await self._known(connection, caller.account_id, sha256)
             if known is not None:
                 return answer_one(self._context, request, known)
-            async with self._drawing:
+            async with self._turns.of(account), self._drawing:
                 picture = await asyncio.to_thread(read_picture, upload.content, told)
             return await self._added(request, caller, upload, picture, sha256)
         finally:
-            self._uploads -= 1
+            self._uploads -= Counter([account])  # which keeps no account without one
 
     async def _added(
         self, request: Request, caller: Caller, upload: Upload, picture: Picture, sha256: str

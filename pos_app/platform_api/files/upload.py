@@ -12,6 +12,7 @@ from starlette.types import Message, Scope
 
 from pos_app.errors import Invalid
 from pos_app.http_front.errors import InvalidPart
+from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import body_of, query_of
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.strict_json import MalformedJson
@@ -33,7 +34,7 @@ class Upload:
     filename: str
 
 
-async def upload_of(request: Request, slow_work: SlowWork) -> Upload:
+async def upload_of(request: Request, caller: Caller, slow_work: SlowWork) -> Upload:
     """Raises BodyTooLarge, Invalid, MalformedJson for a body that can't be read."""
     told = request.headers.get("content-type", "")
     query = query_of(request, {"filename"})
@@ -41,7 +42,8 @@ async def upload_of(request: Request, slow_work: SlowWork) -> Upload:
         raise MalformedJson('"Content-Encoding" is not allowed')
     if told.partition(";")[0].strip().lower() == FORM:
         body = await body_of(request, MOST_BYTES + _FORM_HEADS)
-        found = await slow_work.done(MOST_BYTES, _read_form, request.scope, body)  # however short
+        account, size = caller.account_id, MOST_BYTES  # however short
+        found = await slow_work.done(account, size, _read_form, request.scope, body)
     else:
         found = Upload(await body_of(request, MOST_BYTES), told, "")
     if not found.content:

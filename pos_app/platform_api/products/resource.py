@@ -12,6 +12,7 @@ from pos_app.errors import Invalid
 from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.database.tables import PRODUCT
 from pos_app.platform_api.files.lookup import files_of, note_images
+from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.products.codes import (
     Code,
     check_unique,
@@ -65,8 +66,9 @@ class Products(Resource):
     table = PRODUCT
     may_be_restored = True
 
-    async def prepared(self, body: object, *, is_new: bool) -> _Prepared:
-        return await self._context.slow_work.done(_weight(body), _prepared, body, is_new)
+    async def prepared(self, caller: Caller, body: object, *, is_new: bool) -> _Prepared:
+        account, weight = caller.account_id, _weight(body)
+        return await self._context.slow_work.done(account, weight, _prepared, body, is_new)
 
     async def draft_new(self, write: CatalogueWrite, row_id: str, body: _Prepared) -> Draft:
         """Without a sku it gets the next; without a type it is a product."""

@@ -43,7 +43,7 @@ class AnswerTaker:
         stored now is told all the same: its application has it, and gives it again under the same
         key."""
         if isinstance(told, AnswerMessage) and not await self.slow_work.done(
-            len(told.body), _is_of_the_contract, told, not is_kept
+            application.account, len(told.body), _is_of_the_contract, told, not is_kept
         ):
             fields = {"command": told.command_id, "client": application.client}
             _log.error("an application's answer is none of a receipt's", extra={"fields": fields})

@@ -99,7 +99,7 @@ class Relay:
         await websocket.accept()
         outgoing = _Outgoing(websocket)
         try:
-            hello = await self._hello(websocket)
+            hello = await self._hello(websocket, caller.account_id)
             connected = await self._enter(hello, caller, outgoing)
             try:
                 welcome = WelcomeMessage(
@@ -119,10 +119,10 @@ class Relay:
         finally:
             await outgoing.end()
 
-    async def _hello(self, websocket: WebSocket) -> HelloMessage:
+    async def _hello(self, websocket: WebSocket, account: str) -> HelloMessage:
         try:
             async with asyncio.timeout(HELLO_SECONDS):
-                hello = await self._message(websocket)
+                hello = await self._message(websocket, account)
         except TimeoutError:
             raise _Ended(refused(RefusalCode.MALFORMED)) from None
         if not isinstance(hello, HelloMessage):
@@ -170,14 +170,14 @@ class Relay:
         elif self.elsewhere is not None and application.worker != self.worker:
             await self.elsewhere(application, message)
 
-    async def _message(self, websocket: WebSocket) -> FromApplication:
+    async def _message(self, websocket: WebSocket, account: str) -> FromApplication:
         """The next message. Raises WebSocketDisconnect."""
         frame = await _frame(websocket)
-        return await self.slow_work.done(len(frame), _message, frame)
+        return await self.slow_work.done(account, len(frame), _message, frame)
 
     async def _listen(self, websocket: WebSocket, connected: Connected) -> None:
         while True:
-            told = await self._message(websocket)
+            told = await self._message(websocket, connected.application.account)
             if not isinstance(told, AnswerMessage | DeclinedMessage):
                 raise _Ended(refused(RefusalCode.MALFORMED))
             await self.answers.take(connected, told)

@@ -66,9 +66,10 @@ async def relaying(
 ) -> AsyncIterator[RelayRoom]:
     """While inside, this worker relays.
 
-    keep_days: how long bodies and answers are kept from when they were last asked for. slow_work:
-    of the worker. is_near:
-    other workers of this machine reach it by sockets. quiet_seconds: see `workers`.
+    keep_days: how long bodies and answers are kept from when they were last asked for. metrics:
+    None where nobody reads them. slow_work: that of the worker; None for one of the relay's own.
+    is_near: other workers of this machine reach it by sockets. quiet_seconds: see `workers`.
+    Raises MachineError where the database is away when it begins.
     """
     hub, commands = Hub() if metrics is None else Hub(metrics.connected), SqlCommands(database)
     presence, files = SqlPresence(database, commands.batches), SqlPdfFiles(database)

@@ -7,7 +7,7 @@ import contextlib
 import socket
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -28,7 +28,7 @@ from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.operations import Operation
-from pos_app.domain.request import FrozenArticle
+from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.issuing.execute import execute
@@ -78,9 +78,11 @@ class Shelf:
         }
         self.under_the_same_code: dict[int, FrozenArticle] = {}
 
-    def articles(self, sku: int, *, waiting_only: bool = False) -> list[FrozenArticle]:
-        if waiting_only:
-            return []
+    def articles(
+        self, sku: int, *, sold: Sequence[PlatformArticle] | None = None
+    ) -> list[FrozenArticle]:
+        if sold is not None:
+            return [one.frozen for one in sold]
         return [one[sku] for one in (self.by_sku, self.under_the_same_code) if sku in one]
 
 

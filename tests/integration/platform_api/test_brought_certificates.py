@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.certificate_process import open_apart
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.platform.elements import elements_of
+from pos_app.errors import CertificateUnread
 from pos_app.fiscalization.open_elements import ElementNotReady
 from pos_app.local_api.signer_door import BroughtCertificate
 from pos_app.pfr_emulator.authority import Authority
@@ -69,6 +72,40 @@ def test_a_file_of_too_many_rounds_is_refused_in_time(authority: Authority) -> N
     with pytest.raises(CertificateWrong, match="more rounds"):
         open_apart(slow, Secret(PASSWORD))
     assert time.monotonic() - began < 30
+
+
+def test_a_reader_that_does_not_start_says_nothing_of_the_certificate(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    content = pfx(authority)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "nowhere"))
+    for is_stored in (False, True):
+        with pytest.raises(CertificateUnread, match="could not be started"):
+            open_apart(content, Secret(PASSWORD), is_stored=is_stored)
+    reader(tmp_path, "kill -9 $$", monkeypatch)
+    with pytest.raises(CertificateUnread, match="status -9"):
+        open_apart(content, Secret(PASSWORD))
+
+
+def test_a_stored_certificate_is_opened_on_a_pc_that_is_slow_to_start(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A brought one is refused there, and not called wrong."""
+    content, python = pfx(authority), sys.executable
+    reader(tmp_path, f'sleep 12; exec "{python}" "$@"', monkeypatch)
+    with ThreadPoolExecutor(1) as beside:
+        brought = beside.submit(open_apart, content, Secret(PASSWORD))
+        assert open_apart(content, Secret(PASSWORD), is_stored=True).facts.uid == UID
+        with pytest.raises(CertificateUnread, match="did not answer within 10 s"):
+            brought.result()
+
+
+def reader(folder: Path, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program of a shell in place of the Python that opens certificates."""
+    program = folder / "reader"
+    program.write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
 
 
 async def test_a_certificate_leads_to_the_tax_administration_alone(

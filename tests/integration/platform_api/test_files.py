@@ -12,7 +12,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from pos_app.platform_api.files.resource import MOST_UPLOADS
+from pos_app.platform_api.files.resource import MOST_OF_ONE, MOST_UPLOADS
 from pos_app.platform_api.files.sweep import sweep
 from tests.integration.platform_api.hosted import (
     BREAD,
@@ -288,16 +288,25 @@ async def test_so_many_uploads_at_once_and_no_more(file_database: DatabasePlace)
 
     async with hosted(file_database) as platform:
         kind = {"Content-Type": "image/png"}
-        slow = [
-            asyncio.create_task(platform.client.post("/files", content=slowly(), headers=kind))
-            for _ in range(MOST_UPLOADS)
-        ]
-        for _ in slow:
-            await begun.acquire()
-        refused = await upload(platform, sent, "image/png")
-        told = problem(refused)
-        assert told[:3] == (429, 42900001, "Too many files are being uploaded: try again later")
-        assert int(refused.headers["Retry-After"]) > 0
+        slow: list[asyncio.Task[httpx.Response]] = []
+
+        async def many(caller: httpx.AsyncClient) -> None:
+            """As many as one account may have; one more is refused."""
+            for _ in range(MOST_OF_ONE):
+                posting = caller.post("/files", content=slowly(), headers=kind)
+                slow.append(asyncio.create_task(posting))
+                await begun.acquire()
+            refused = await caller.post("/files", content=sent, headers=kind)
+            told = problem(refused)
+            assert told[:3] == (429, 42900001, "Too many files are being uploaded: try again later")
+            assert int(refused.headers["Retry-After"]) > 0
+
+        await many(platform.client)
+        third = await platform.account_of("Трећи")
+        assert (await third.post("/files", content=sent, headers=kind)).status_code == 201
+        await many(await platform.account_of("Други"))
+        assert len(slow) == MOST_UPLOADS
+        assert (await third.post("/files", content=sent, headers=kind)).status_code == 429
         released.set()
         assert {answer.status_code for answer in await asyncio.gather(*slow)} == {200, 201}
         assert (await upload(platform, sent, "image/png")).status_code == 200

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import httpx
 import pytest
 
+from pos_app.platform_api.files.resource import MOST_OF_ONE
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import BREAD, DatabasePlace
 from tests.integration.platform_api.pictures import picture
@@ -166,3 +167,47 @@ async def test_others_are_served_while_a_description_is_read(file_database: Data
             served += 1
         assert asking.result().status_code == 201
         assert served > 3
+
+
+@dataclass
+class Crowd:
+    """What one account has asked for, and how much of it was answered."""
+
+    answered: int = 0
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def ask(self, asking: Awaitable[httpx.Response]) -> None:
+        assert (await asking).is_success
+        self.answered += 1
+        self.begun.set()
+
+
+@pytest.mark.parametrize("what", ["products", "pictures"])
+async def test_an_account_does_not_wait_behind_all_of_another(
+    file_database: DatabasePlace, what: str
+) -> None:
+    """Forty large bodies, or as many pictures as it may send, are their own account's wait."""
+    variants = [BREAD | {"description": f"<i>{n}</i>" * 2000} for n in range(5)]
+    body = _json(BREAD | {"variants": variants})
+
+    def asked(caller: httpx.AsyncClient, number: int) -> Awaitable[httpx.Response]:
+        if what == "products":
+            headers = {"Content-Type": "application/json"}
+            return caller.post("/products", content=body, headers=headers)
+        return _uploaded(caller, picture("PNG", size=(1500, 1500 + number)), form=False)
+
+    async with (
+        worker(file_database) as at,
+        at.caller() as caller,
+        at.caller(await at.another_account()) as other,
+    ):
+        crowd, many = Crowd(), 40 if what == "products" else MOST_OF_ONE
+        tasks = [asyncio.create_task(crowd.ask(asked(caller, n))) for n in range(many)]
+        await crowd.begun.wait()  # all of them are here
+        before, began = crowd.answered, time.monotonic()
+        assert (await asked(other, many)).is_success
+        meanwhile, took = crowd.answered - before, time.monotonic() - began
+        await asyncio.gather(*tasks)
+        whole = time.monotonic() - began
+        assert meanwhile < many / 2, meanwhile  # 3 and 2 usually; without turns nearly all of them
+        assert took < whole / 2, (took, whole)

@@ -14,6 +14,7 @@ from pos_app.cashier.start_error import StartError, show_start_error, start_erro
 from pos_app.cashier.texts.lookup import Language, NoticeText, Texts
 from pos_app.errors import (
     AlreadyRunning,
+    CertificateUnread,
     DatabaseBusy,
     DatabaseDamaged,
     DatabaseTooNew,
@@ -69,6 +70,7 @@ TOLD: list[MachineError] = [
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="other_shop", path=PATH),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_number"),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_address"),
+    CertificateUnread(ENGLISH_OF_THE_LOG),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_certificate"),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="address", host="127.0.0.1", port=80),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="encoding", line=3, path=PATH),

@@ -57,11 +57,11 @@ def test_the_views_that_the_server_reads_are_frozen(connection: apsw.Connection)
         view: [
             row[0] for row in connection.execute(f"SELECT name FROM pragma_table_info('{view}')")
         ]
-        for view in ("article_v1", "store_v1")
+        for view in ("article_v1", "open_edit_v1", "store_v1")
     }
     assert columns == {
-        "article_v1": ["article_id", "sku", "name", "label", "unit", "gtin", "price", "by_weight",
-                       "waits"],
+        "article_v1": ["article_id", "sku", "name", "label", "unit", "gtin", "price", "by_weight"],
+        "open_edit_v1": ["article_id", "kind", "is_own", "document", "base"],
         "store_v1": ["store_id", "language", "thermal", "a4", "email",
                      "print_bank_accounts", "print_discounts"],
     }  # fmt: skip

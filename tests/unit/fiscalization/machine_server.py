@@ -201,7 +201,7 @@ class NoPapers:
     def print_methods(self) -> frozenset[str]:
         return frozenset()
 
-    def articles(self, sku: int, *, waiting_only: bool = False) -> tuple[()]:
+    def articles(self, sku: int, *, sold: object = None) -> tuple[()]:
         return ()
 
 

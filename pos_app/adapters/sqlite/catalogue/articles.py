@@ -6,7 +6,8 @@ catalogue may come, or be replaced, while the server runs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,17 @@ from typing import Any
 import apsw
 
 from pos_app import log
+from pos_app.adapters.sqlite.catalogue.rows import document_of
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import fault_of, refusal, tried_again, words
-from pos_app.domain.request import FrozenArticle
+from pos_app.domain.product import Variant
+from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFailed, MachineError
+from pos_app.selling.synchronisation.catalogue_edits import VARIANTS, Changes, values_of
+from pos_app.wire.changes import changes_from_json
 
 PATIENCE = 50
 """Milliseconds that the server's loop waits for a catalogue that another program holds."""
@@ -29,6 +34,18 @@ _WITHOUT = (DatabaseDamaged, DiskFailed, DataFolderNotWritable)
 """Faults of the file that do not pass by waiting."""
 
 _log = log.get(__name__)
+
+
+_SHOWN_AS = {
+    "name": "name",
+    "variant_name": "name",
+    "tax_label": "label",
+    "sale_unit_id": "unit",
+    "ean": "gtin",
+}
+"""What of a FrozenArticle a field of a product or variant decides."""
+_OF_PRODUCT = frozenset({"name", "sale_unit_id"})
+"""Fields of a product that its variants show too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +58,22 @@ class Paper:
     language: ReceiptLanguage = ReceiptLanguage.CYRILLIC
     print_discounts: bool = False
     print_bank_accounts: bool = True
+
+
+def _put_over(theirs: FrozenArticle, ours: FrozenArticle, members: set[str]) -> FrozenArticle:
+    return replace(theirs, **{one: getattr(ours, one) for one in members})
+
+
+def _variant(changes: Changes, article: str) -> Changes:
+    """As an edit of its product's variants has it; {} where it does not."""
+    variants: Sequence[Variant] = changes.get(VARIANTS, ())
+    found = next((one for one in variants if one.id == article), None)
+    return {} if found is None else values_of(found, _SHOWN_AS)
+
+
+def _changed(now: Changes, was: Changes) -> set[str]:
+    """The fields that a receipt shows and an edit gives another value."""
+    return {one for one in _SHOWN_AS if one in now and now[one] != was.get(one, ...)}
 
 
 class CatalogueView:
@@ -60,29 +93,49 @@ class CatalogueView:
             self._connection.close()
             self._connection = None
 
-    def articles(self, sku: int, *, waiting_only: bool = False) -> list[FrozenArticle]:
+    def articles(
+        self, sku: int, *, sold: Sequence[PlatformArticle] | None = None
+    ) -> list[FrozenArticle]:
         """Those of that code: one, or none where there is none or no catalogue; two where two are
         sold by it, as a file or a platform that was put back may have it.
 
-        waiting_only: none but those that a receipt shows otherwise than their platform has them,
-        because what was changed here was not sent yet.
+        sold: those of the platform now. They are returned with the members that were changed here
+        and not sent yet; an article that is changed here and is none of them, in place of them.
 
         Raises DatabaseDamaged when the catalogue is there and can't be read, DatabaseBusy,
         DiskFailed, DataFolderNotWritable.
         """
-        if waiting_only and not self._has_waiting():
-            return []
-        which = " AND waits" if waiting_only else ""
-        sql = f"SELECT name, label, unit, gtin FROM article_v1 WHERE sku = ?{which} LIMIT 2"
-        return [
-            FrozenArticle(name, TaxLabel(label), unit or "", gtin)
-            for name, label, unit, gtin in self._rows(sql, sku)
+        sql = "SELECT article_id, name, label, unit, gtin FROM article_v1 WHERE sku = ? LIMIT 2"
+        ours = {
+            one: FrozenArticle(name, TaxLabel(label), unit or "", gtin)
+            for one, name, label, unit, gtin in self._rows(sql, sku)
+        }
+        if sold is None:
+            return list(ours.values())
+        theirs = {one.id: one.frozen for one in sold}
+        changed = {one: self._changed_members(one) for one in ours}
+        met = [
+            _put_over(theirs[one], ours[one], members) if one in theirs else ours[one]
+            for one, members in changed.items()
+            if members
         ]
+        return met or [one.frozen for one in sold]
 
-    def _has_waiting(self) -> bool:
-        """Whether the view tells of it: no program of this version may have opened the file."""
-        columns = "SELECT 1 FROM pragma_table_info('article_v1') WHERE name = 'waits'"
-        return bool(self._rows(columns))
+    def _changed_members(self, article: str) -> set[str]:
+        """Those of FrozenArticle that the platform does not have yet as they are here; none also
+        where no program of this version has opened the file."""
+        if not self._rows("SELECT 1 FROM pragma_table_info('open_edit_v1')"):
+            return set()
+        sql = "SELECT kind, is_own, document, base FROM open_edit_v1 WHERE article_id = ?"
+        changed: set[str] = set()
+        for kind, is_own, document, base in self._rows(sql, article):
+            if kind == "add":
+                changed.update(_SHOWN_AS)
+                continue
+            now, was = (changes_from_json(document_of(one)) for one in (document, base))
+            changed.update(_changed(now, was) & (_SHOWN_AS.keys() if is_own else _OF_PRODUCT))
+            changed |= _changed(_variant(now, article), _variant(was, article))
+        return {_SHOWN_AS[one] for one in changed}
 
     def print_methods(self) -> frozenset[str]:
         """Of thermal, a4 and email, those the store offers; without a store, all three.

@@ -177,7 +177,7 @@ def marks_of(connection: apsw.Connection, article_id: str) -> Marks:
 def edit(row: Row) -> CatalogueEdit:
     """The edit in a row of SELECT_EDITS. What was added, or noted, is in its document alone."""
     kind = EditKind(row[2])
-    document, base, theirs = (_members(row[index]) for index in (5, 6, 12))
+    document, base, theirs = (document_of(row[index]) for index in (5, 6, 12))
     changes = changes_from_json(document) if kind is EditKind.UPDATE else {}
     known = {} if kind is EditKind.NOTE else changes_from_json(base)
     deleted = theirs.pop(DELETED, None)
@@ -208,7 +208,8 @@ def edit(row: Row) -> CatalogueEdit:
     )
 
 
-def _members(text: str) -> dict[str, Any]:
+def document_of(text: str) -> dict[str, Any]:
+    """Of a column that holds fields as JSON."""
     document = loads(text)
     assert isinstance(document, dict)  # written by us
     return document

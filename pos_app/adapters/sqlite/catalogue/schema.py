@@ -401,26 +401,14 @@ INSERT INTO joining (origin, asked, asked_at, answer)
 """
 
 _VERSION_6 = """
--- waits: whether a receipt would show this till's open edits of the article.
-DROP VIEW article_v1;
-CREATE VIEW article_v1 (article_id, sku, name, label, unit, gtin, price, by_weight, waits) AS
-    SELECT uuid, sku, name, label, unit,
-        CASE WHEN length(ean) BETWEEN 8 AND 14 AND ean NOT GLOB '*[^0-9]*' THEN ean END,
-        (SELECT printf('%d.%02d', charged / 100, charged % 100) FROM (
-            SELECT coalesce(
-                (SELECT p.price FROM planned_price p WHERE p.article_uuid = article.uuid
-                    AND p.begins_at <= strftime('%Y-%m-%dT%H:%M:%f', 'now')
-                    AND (p.ends_at IS NULL
-                        OR strftime('%Y-%m-%dT%H:%M:%f', 'now') < p.ends_at)),
-                article.price) AS charged)
-            WHERE charged IS NOT NULL),
-        by_weight,
-        EXISTS (SELECT 1 FROM edit, json_each(edit.document) AS changed
-            WHERE edit.product_uuid = article.product_uuid
-                AND edit.state IN ('waiting', 'sending', 'conflict', 'refused')
-                AND changed.key IN
-                    ('name', 'taxRateLabel', 'saleUnitId', 'ean', 'variantName', 'variants'))
-    FROM article;
+-- This till's edits that the platform does not have yet, for each article that they may change.
+-- is_own: whether it is an edit of the article itself. document, base: the fields as they shall be
+-- and as they were, in the wire's spelling.
+CREATE VIEW open_edit_v1 (article_id, kind, is_own, document, base) AS
+    SELECT article.uuid, edit.kind, edit.article_uuid = article.uuid, edit.document, edit.base
+    FROM article JOIN edit ON edit.product_uuid = article.product_uuid
+    WHERE edit.state IN ('waiting', 'sending', 'conflict', 'refused')
+        AND edit.article_uuid IN (article.uuid, article.product_uuid);
 """
 
 MIGRATIONS: tuple[Migration, ...] = (

@@ -170,8 +170,8 @@ def _error(members: dict[str, Any]) -> PosError:
 def _plan(told: dict[str, Any]) -> ImportPlan:
     bad, odd = _cells(told["bad_cells"]), _cells(told["odd_cells"])
     changes = tuple(
-        ChangeTold(row, name, is_new, price, tuple(FieldChange(*one) for one in fields))
-        for row, name, is_new, price, fields in told["changes"]
+        ChangeTold(row, name, is_new, price, tuple(FieldChange(*one) for one in fields), unpriced)
+        for row, name, is_new, price, fields, unpriced in told["changes"]
     )
     names = ("rows", "new", "changed", "same", "bad", "odd", "renamed", "unpriced")
     counts = {name: told[name] for name in names}

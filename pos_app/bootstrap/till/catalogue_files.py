@@ -142,12 +142,13 @@ class Counted:
     unpriced: int = 0
     categories: dict[str, str] = field(default_factory=dict)
     _renames: list[list[Any]] = field(default_factory=list)
+    _unpriced: list[list[Any]] = field(default_factory=list)
     _others: list[list[Any]] = field(default_factory=list)
 
     @property
     def changes(self) -> list[list[Any]]:
-        """The first of them: another name is what a person should see."""
-        return [*self._renames, *self._others][:TOLD]
+        """The first of them: another name, and no price, are what a person should see."""
+        return [*self._renames, *self._unpriced, *self._others][:TOLD]
 
     def note_odd(self, cells: Sequence[BadCell]) -> None:
         self.odd += len(cells)
@@ -162,10 +163,11 @@ class Counted:
         self.unpriced += row.has_no_price
         self.categories |= row.new_categories
         changes = self._renames if row.is_renamed else self._others
+        changes = self._unpriced if row.has_no_price else changes
         if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(changes) < TOLD:
             is_new = row.kind is RowKind.NEW
             price = amount_typed(read_price(row.typed.get(DraftField.PRICE, ""))) if is_new else ""
-            changes.append([row.row, row.name, is_new, price, row.changes])
+            changes.append([row.row, row.name, is_new, price, row.changes, row.has_no_price])
 
 
 def _tell_cells(cells: Sequence[BadCell], told: list[list[Any]]) -> None:

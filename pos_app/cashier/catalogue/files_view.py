@@ -111,8 +111,12 @@ class ImportPage(QWidget):
         column.addWidget(ElidedLabel(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD))
         column.addLayout(self._counts())
         column.addWidget(self._list(), 1)
-        if plan.is_without_prices:
-            words = texts.count("cat.import.unpriced", plan.unpriced)
+        if plan.unpriced:
+            words = (
+                texts.count("cat.import.unpriced", plan.unpriced)
+                if plan.unpriced == plan.new
+                else texts.count("cat.import.some_unpriced", plan.unpriced)
+            )
             column.addWidget(Label(theme, words, weight=Weight.BOLD, colour="warn", wrap=True))
             column.addWidget(self.unpriced)
         acts = QHBoxLayout()
@@ -126,12 +130,12 @@ class ImportPage(QWidget):
         self.stop.clicked.connect(self.left)
 
     def focus_first(self) -> None:
-        asked = self.unpriced if self.plan.is_without_prices else self.stop
+        asked = self.unpriced if self.plan.unpriced else self.stop
         (self.do if self.do.isEnabled() else asked).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _ask_about_prices(self) -> None:
         """Articles without a price are imported only where somebody says so."""
-        if self.plan.is_without_prices and not self.unpriced.isChecked():
+        if self.plan.unpriced and not self.unpriced.isChecked():
             self.do.refuse(self._texts("cat.import.say_unpriced"))
         else:
             self.do.allow()
@@ -222,8 +226,9 @@ class ImportPage(QWidget):
                 row = self._head(grid, row, texts.count("cat.import.renamed", plan.renamed), "warn")
             for change in plan.changes[:SHOWN]:
                 words = texts("cat.import.is_new") if change.is_new else self._changed(change)
-                parts = (texts("cat.import.row", row=change.row), change.name, change.price, words)
-                row = self._line(grid, row, parts, "ink")
+                price = texts("cat.import.no_price") if change.is_unpriced else change.price
+                parts = (texts("cat.import.row", row=change.row), change.name, price, words)
+                row = self._line(grid, row, parts, "warn" if change.is_unpriced else "ink")
             if plan.new + plan.changed > SHOWN:
                 row = self._more(grid, row, plan.new + plan.changed)
         return row

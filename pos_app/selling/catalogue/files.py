@@ -43,6 +43,7 @@ class ChangeTold:
     """A row of an import that changes something, or makes a new article.
 
     name: of an article that is changed as it is now. price: of a new one, "1.149,00".
+    is_unpriced: a new one without a price, of which nobody said that the cashier types it.
     """
 
     row: int
@@ -50,6 +51,7 @@ class ChangeTold:
     is_new: bool
     price: str = ""
     changes: tuple[FieldChange, ...] = ()
+    is_unpriced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,9 @@ class ImportPlan:
     """What an import would do; nothing is written yet. bad_cells, odd_cells, changes: the first of
     them. odd: how many cells can be so and are perhaps not meant.
 
-    renamed: how many articles get another name; they come first among the changes.
-    unpriced: how many of the new articles have no price, so that the cashier types it each time.
+    renamed: how many articles get another name; they come first among the changes. unpriced: how
+    many of the new articles have no price, so that the cashier types it each time; they come next,
+    and a person says that this is meant.
     categories: names of those that are made with it, new_categories of them. encoding: what the
     text was read as, where that is not UTF-8.
     plan: the file in which all of it waits to be confirmed.
@@ -79,11 +82,6 @@ class ImportPlan:
     odd_cells: tuple[BadCellTold, ...] = ()
     encoding: str = ""
     unpriced: int = 0
-
-    @property
-    def is_without_prices(self) -> bool:
-        """Whether none of its new articles has a price: a person says that this is meant."""
-        return self.new > 0 and self.unpriced == self.new
 
 
 @dataclass(frozen=True, slots=True)

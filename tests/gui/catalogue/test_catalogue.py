@@ -1005,3 +1005,30 @@ async def test_a_file_without_prices_is_imported_only_when_somebody_says_so(
     await came(lambda: screen.model.count == 428)
     await ended(screen)
     assert price_of(hands, "9001") is None
+
+
+async def test_new_articles_that_lack_their_price_are_named_and_asked_about(hands: Hands) -> None:
+    """In a file that has a price column too; who says that the cashier types it is not asked."""
+    screen = opened(hands.shop, hands.window)
+    path = hands.shop.services.settings.data / "neke.csv"
+    rows = [f"{9001 + n};Артикал {n};Ђ;61,00;" for n in range(80)]
+    rows += ["9200;Заборављен;Ђ;;", "9201;Договор;Ђ;;да"]
+    path.write_text("Шифра;Назив;Порез;Цена;Цену уписује касир\n" + "\n".join(rows) + "\n")
+    screen.files.read_sheet(path)
+    await came(lambda: screen.import_page is not None)
+    page = screen.import_page
+    assert page is not None
+    told = [one.text() for one in shown(page, Label)]
+    assert any("1 нови артикал нема цену" in one for one in told)
+    named = [one.text() for one in shown(page, ElidedLabel)]
+    assert named[named.index("Заборављен") + 1] == "без цене"
+    assert named.count("без цене") == 1
+    hands.press("Enter")
+    hands.tap(page.do)
+    settle()
+    assert screen.import_page is page, "nothing is imported yet"
+    hands.tap(page.unpriced)
+    hands.tap(page.do)
+    await came(lambda: screen.model.count == 427 + 82)
+    await ended(screen)
+    assert price_of(hands, "9200") is None

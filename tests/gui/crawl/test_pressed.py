@@ -58,6 +58,7 @@ class Model:
         self.on = on
 
 
+@pytest.mark.logs_error("pos_app.example: a bug")
 @pytest.mark.parametrize("means", [MOUSE, KEY])
 def test_a_box_that_only_looks_ticked_has_no_effect(qtbot: QtBot, theme: Theme, means: str) -> None:
     def fails(_: bool) -> None:

@@ -53,9 +53,10 @@ PLAIN = """
         open(folder / "a")
 """
 
-GUI = """
+GUI = r"""
     import asyncio
     import logging
+    import pytest
     from PySide6.QtCore import QTimer, qWarning
     from PySide6.QtWidgets import QApplication, QLabel
 
@@ -89,11 +90,47 @@ GUI = """
         QTimer.singleShot(0, lambda: 1 / 0)
         await asyncio.sleep(0.05)
 
+    def test_slot_fails_without_a_coroutine(qtbot):
+        with qtbot.waitSignal(QApplication.instance().applicationNameChanged):
+            QTimer.singleShot(0, lambda: 1 / 0)
+            QTimer.singleShot(0, lambda: QApplication.setApplicationName("other"))
+
+    async def test_a_coroutine_is_never_awaited():
+        asyncio.sleep(0)
+
+    def test_a_coroutine_is_never_awaited_without_a_loop(qapp):
+        asyncio.sleep(0)
+
+    def test_an_end_fails(qapp):
+        class Ends:
+            def __del__(self):
+                raise ValueError("at its end")
+        Ends()
+
     async def test_a_bug_is_logged():
         logging.getLogger("pos_app.cashier").error("a bug", exc_info=ValueError("x"))
 
     async def test_a_fault_of_a_file_is_logged():
         logging.getLogger("pos_app.cashier").error("till.db can't be read")
+
+    @pytest.mark.logs_error(r"cashier: till\.db can't be (read|written)")
+    async def test_a_fault_on_purpose():
+        logging.getLogger("pos_app.cashier").error("till.db can't be read")
+
+    @pytest.mark.logs_error("can't be read")
+    @pytest.mark.logs_error("can't be written")
+    def test_two_on_purpose():
+        for what in ("read", "written"):
+            logging.getLogger("pos_app.cashier").error("till.db can't be %s", what)
+
+    @pytest.mark.logs_error("can't be read")
+    async def test_another_fault_than_on_purpose():
+        logging.getLogger("pos_app.cashier").error("till.db can't be read")
+        logging.getLogger("pos_app.cashier").error("a bug")
+
+    @pytest.mark.logs_error("can't be read")
+    async def test_no_fault_though_one_is_named():
+        logging.getLogger("pos_app.cashier").warning("till.db can't be read")
 
     async def test_after_all_that():
         assert asyncio.get_running_loop() is loops[0]
@@ -147,8 +184,16 @@ def test_noise_fails_a_window_test(pytester: pytest.Pytester, workers: int) -> N
         "test_qt_warns_without_a_coroutine": "FAILED",
         "test_leaks_a_task": "FAILED",
         "test_slot_fails": "FAILED",
+        "test_slot_fails_without_a_coroutine": "FAILED",
+        "test_a_coroutine_is_never_awaited": "FAILED",
+        "test_a_coroutine_is_never_awaited_without_a_loop": "FAILED",
+        "test_an_end_fails": "FAILED",
         "test_a_bug_is_logged": "ERROR",
-        "test_a_fault_of_a_file_is_logged": "PASSED",
+        "test_a_fault_of_a_file_is_logged": "ERROR",
+        "test_a_fault_on_purpose": "PASSED",
+        "test_two_on_purpose": "PASSED",
+        "test_another_fault_than_on_purpose": "ERROR",
+        "test_no_fault_though_one_is_named": "ERROR",
         "test_after_all_that": "PASSED",
     }
 

@@ -1,11 +1,12 @@
 """Every control of every screen pressed once with the mouse and once by keyboard.
 
 `python -m tests.gui.crawl.press [FOLDER] [--only SCENE] [--jobs 2]` ends with 1 when a press does
-nothing, raises in a slot or is logged as an error. A control is known by its screen, kind and name.
-It is pressed in the first scene that shows it, and where nothing came of that in some others. An
-effect is something else on the page, in a model, in a file, in what a server was asked, or on the
-clipboard: that the control itself looks pressed or ticked is none. What has none on purpose is in
-`EXCEPTIONS`. The figures and what is wrong are written to FOLDER/presses.txt too.
+nothing, raises in a slot or is logged as an error. A control is known by its screen, page, kind and
+name; the parts of a segment, the buttons painted in a row and the entries of a menu are controls,
+too. It is pressed in the first scene that shows it, and where nothing came of that in some others.
+An effect is something else on the page, in a model, in a file, in what a server was asked, or on
+the clipboard: that the control itself looks pressed, ticked or focused is none. What has none on
+purpose is in `EXCEPTIONS`. The figures and what is wrong are written to FOLDER/presses.txt too.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import MappingProxyType
 
-from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -34,17 +35,29 @@ from PySide6.QtWidgets import (
     QApplication,
     QLabel,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QScrollArea,
+    QTableView,
     QWidget,
 )  # fmt: skip
 from qasync import QEventLoop
 from shiboken6 import isValid
 
-from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.attention.case_list import CaseRow
+from pos_app.cashier.catalogue.cell_editors import CellList
+from pos_app.cashier.catalogue.photos import PhotoKey
+from pos_app.cashier.payment.lines_view import PaymentLine
+from pos_app.cashier.sale.cart_list import CartList
+from pos_app.cashier.sale.last_sale import LastLarge
+from pos_app.cashier.settings.view import PageRow
+from pos_app.cashier.ui.choices import ChipRow, Segment
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.labels import PaintedLabel
+from pos_app.cashier.ui.paint_cart import cart_hits
+from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.window import TillWindow
+from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.crawl.walk import begin as begin_pictures
 from tests.gui.patience import waited
@@ -58,6 +71,10 @@ PATIENCE = 2.0
 """Seconds that what a press began may take."""
 DEPTH = 9
 """So far a model is followed into what it holds."""
+MOST_ENTRIES = 12
+"""Of a menu with more of them, which all do the same, the first and the last are pressed."""
+ENTRY = "entry "
+"""Begins the name of a part that is an entry of the menu behind a control."""
 
 OURS = ("pos_app.cashier", "pos_app.selling", "pos_app.domain", "tests.")
 NOT_OURS = ("pos_app.cashier.ui", "pos_app.cashier.texts", "pos_app.cashier.scanner")
@@ -68,25 +85,36 @@ TYPED = (QLineEdit, QPlainTextEdit, QAbstractItemView, Segment)
 """What shows the effect itself: what is typed, or chosen."""
 
 EXCEPTIONS = (
-    ("*: PageRow “*”", "*", "the page that is shown is chosen already"),
-    ("*: Button “Све”", "*", "the chip that is chosen already"),
-)
-"""Patterns of control and means, and why it has no effect where it was pressed."""
+    (
+        "attention wrong: Button “Провери рачун”", "*",
+        "what is wrong with the receipt stands below its field already",
+    ),
+    (
+        "attention lines: RowView “Ставке продаје”", MOUSE,
+        "the lines of a sale are read there, and scrolled",
+    ),
+)  # fmt: skip
+"""Patterns of control and means, and why it has no effect where it was pressed. One whose control
+is gone is told as wrong by a whole run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """Something to press. place: of those of the same name on the screen."""
+    """Something to press. page: the parts of the screen that it stands in. place: of those of the
+    same name on the page. part: what of it is pressed, "" for the whole."""
 
     room: str
+    page: str
     kind: str
     name: str
     place: int = 0
+    part: str = ""
     has_keys: bool = True
     """Whether it takes the focus; what does not has the keys of the keyboard beside it."""
 
     def __str__(self) -> str:
-        return f"{self.room}: {self.kind} “{self.name}”{f' #{self.place}' if self.place else ''}"
+        told = f"{self.room} {self.page}: {self.kind} “{self.name}”"
+        return f"{told}{f' #{self.place}' if self.place else ''}{self.part and f' › {self.part}'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,29 +130,51 @@ class Press:
 # --- what can be pressed -------------------------------------------------------------------------
 
 
-def controls(window: QWidget, room: str) -> dict[Control, QWidget]:
+def controls(window: QWidget, scene: Scene) -> dict[Control, QWidget]:
     """All that can be pressed or typed into now, by what it is called."""
-    seen: Counter[tuple[str, str]] = Counter()
+    seen: Counter[tuple[str, str, str]] = Counter()
     found: dict[Control, QWidget] = {}
     for one in window.findChildren(QWidget):
         if one.window() is not window or not one.isVisible() or not _is_control(one):
             continue
+        if not (page := _page(one)):
+            continue  # an example in the frame of the scene, where the real one stands elsewhere
+        if scene.room == "attention":
+            page = scene.name  # each kind of case has its own acts under the same words
         kind, name = type(one).__name__, one.accessibleName() or one.objectName()
-        place = seen[kind, name]
-        seen[kind, name] += 1
+        place = seen[page, kind, name]
+        seen[page, kind, name] += 1
         if one.isEnabled() and not _is_chosen(one):
             has_keys = one.focusPolicy() is not Qt.FocusPolicy.NoFocus
-            found[Control(room, kind, name, place, has_keys)] = one
+            made = Control(scene.room, page, kind, name, place, "", has_keys)
+            found |= {replace(made, part=part): one for part in _parts(one)}
     return found
+
+
+def _page(widget: QWidget) -> str:
+    """The parts of the product's screen that a control stands in."""
+    parts: list[str] = []
+    above = widget.parentWidget()
+    while above is not None:
+        room = type(above).__module__
+        if room.startswith("pos_app.cashier.") and not room.startswith(NOT_OURS):
+            parts.append(type(above).__name__)
+        above = above.parentWidget()
+    return "/".join(reversed(parts))
 
 
 def _is_control(widget: QWidget) -> bool:
     if widget.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents):
         return False
-    if isinstance(widget, QAbstractItemView):
-        return widget.model() is not None and widget.model().rowCount() > 0
-    if isinstance(widget, QLineEdit | QPlainTextEdit):
-        return not widget.isReadOnly()
+    match widget:
+        case QAbstractItemView():
+            return widget.model() is not None and widget.model().rowCount() > 0
+        case QLineEdit() | QPlainTextEdit():
+            return not widget.isReadOnly()
+        case PaymentLine():
+            return widget.field is None
+        case LastLarge():
+            return widget.focusPolicy() is not Qt.FocusPolicy.NoFocus
     return isinstance(widget, QAbstractButton | Segment)
 
 
@@ -132,16 +182,51 @@ def _is_chosen(widget: QWidget) -> bool:
     """One of several that is chosen already: to press it again changes nothing."""
     if not isinstance(widget, QAbstractButton) or not widget.isChecked():
         return False
+    if isinstance(widget, PageRow | CaseRow | PhotoKey) or isinstance(
+        widget.parentWidget(), ChipRow
+    ):
+        return True
     return widget.autoExclusive() or widget.group() is not None
+
+
+def _parts(widget: QWidget) -> list[str]:
+    """What of a control has an effect of its own: each part of a segment that is not chosen, the
+    cells of a table, the buttons that are painted into a row."""
+    match widget:
+        case Segment():
+            every = range(len(widget.part_rects()))
+            return [str(number) for number in every if number != widget.current()]
+        case CartList():
+            return ["", *_buttons_in(widget)]
+        case QTableView():
+            every = range(1, widget.model().columnCount())
+            return ["", *(str(number) for number in every if not widget.isColumnHidden(number))]
+    return [""]
+
+
+def _buttons_in(cart: CartList) -> dict[str, QPoint]:
+    """The buttons that are seen in the rows of a cart, and where."""
+    found: dict[str, QPoint] = {}
+    for number in range(cart.model().rowCount()):
+        index = cart.model().index(number, 0)
+        rect = cart.visualRect(index)
+        hits = cart_hits(rect, cart.theme, index.data(ROW), cart.cart_delegate.words)
+        for name in ("minus", "plus", "remove", "restore"):
+            place: QRect = getattr(hits, name)
+            if not place.isEmpty() and cart.viewport().rect().contains(place):
+                found.setdefault(name, place.center())
+    return found
 
 
 # --- pressed -------------------------------------------------------------------------------------
 
 
-def by_mouse(window: QWidget, widget: QWidget) -> str:
+def by_mouse(window: QWidget, widget: QWidget, part: str = "") -> str:
     """A click through the window, where the widget is; why not, or ""."""
-    _scroll_to(widget)
-    spot = widget.mapTo(window, _spot(widget))
+    place = _spot(widget, part)
+    if place is None:
+        return "is not there again"
+    spot = widget.mapTo(window, place)
     if not window.rect().contains(spot):
         return "out of sight"
     under = window.childAt(spot)
@@ -155,16 +240,16 @@ def by_mouse(window: QWidget, widget: QWidget) -> str:
     return ""
 
 
-def by_key(window: QWidget, widget: QWidget) -> str:
+def by_key(window: QWidget, widget: QWidget, part: str = "") -> str:
     """Space, or what else it takes, with the focus on it; why not, or ""."""
-    _scroll_to(widget)
-    widget.setFocus(Qt.FocusReason.TabFocusReason)
     if window.focusWidget() is not widget:
         return "takes no focus"
     waited(widget)
     match widget:
         case Segment():
-            _click(window, Qt.Key.Key_Left if widget.current() else Qt.Key.Key_Right)
+            steps = int(part) - widget.current()
+            for _ in range(abs(steps)):
+                _click(window, Qt.Key.Key_Left if steps < 0 else Qt.Key.Key_Right)
         case QAbstractItemView():
             _click(window, Qt.Key.Key_Down)
             _click(window, Qt.Key.Key_Return)
@@ -175,23 +260,63 @@ def by_key(window: QWidget, widget: QWidget) -> str:
     return ""
 
 
+def focus(widget: QWidget) -> None:
+    """Where the hand goes before it presses: what the focus does on its way is no effect."""
+    _scroll_to(widget)
+    if widget.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+    settle()
+
+
+def entries_of(menu: QMenu) -> list[str]:
+    """What can be chosen in an open menu and is not chosen already."""
+    every = [
+        one.text()
+        for one in menu.actions()
+        if one.isEnabled() and not one.isSeparator() and not one.isChecked()
+    ]
+    return every if len(every) <= MOST_ENTRIES else [every[0], every[-1]]
+
+
+def choose_in(menu: QMenu, words: str, means: str) -> str:
+    """An entry of an open menu, by mouse or by keys; why not, or ""."""
+    every = [one for one in menu.actions() if one.isEnabled() and not one.isSeparator()]
+    wanted = next((one for one in every if one.text() == words), None)
+    if wanted is None:
+        return "is not there again"
+    if means == MOUSE:
+        place = menu.actionGeometry(wanted).center()
+        QTest.mouseClick(menu, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+        return ""
+    for _ in every:
+        if menu.activeAction() is wanted:
+            break
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    return ""
+
+
 def _click(window: QWidget, key: Qt.Key) -> None:
     QTest.keyClick(window.windowHandle(), key)
 
 
-def _spot(widget: QWidget) -> QPoint:
-    """Where a finger presses it: the other part of a segment, the first row of a list."""
+def _spot(widget: QWidget, part: str) -> QPoint | None:
+    """Where a finger presses it: a part, the first row of a list; None where that is gone."""
     match widget:
         case Segment():
-            return widget.part_rects()[0 if widget.current() else 1].center()
+            return widget.part_rects()[int(part)].center()
+        case CartList() if part:
+            place = _buttons_in(widget).get(part)
+            return place and widget.viewport().mapTo(widget, place)
         case QAbstractItemView():
-            model = widget.model()
-            place = widget.visualRect(model.index(model.rowCount() - 1, 0)).center()
+            model, column = widget.model(), int(part or 0)
+            place = widget.visualRect(model.index(model.rowCount() - 1, column)).center()
             inside = place if widget.viewport().rect().contains(place) else None
-            first = widget.visualRect(model.index(0, 0)).center()
+            first = widget.visualRect(model.index(0, column)).center()
             return widget.viewport().mapTo(widget, inside or first)
-        case _:
-            return widget.rect().center()
+        case PaymentLine():
+            return QPoint(widget.width() // 2, widget.height() // 2)
+    return widget.rect().center()
 
 
 def _scroll_to(widget: QWidget) -> None:
@@ -323,12 +448,18 @@ def _files(window: QWidget) -> Iterator[str]:
 
 class Hand:
     """Presses the controls of a scene, one after the other in one window as long as that still has
-    them. What came to nothing is pressed once more in a window that is made anew."""
+    them. What came to nothing is pressed once more in a window that is made anew.
+
+    A screen that stands in a scene without its window is heard: what it asks of the window is an
+    effect."""
 
     def __init__(self, application: QApplication, scene: Scene) -> None:
         self._application, self._scene = application, scene
         self._open = ExitStack()
         self._window: QWidget | None = None
+        self.entries: list[tuple[Control, str]] = []
+        """What the menus have that were opened."""
+        self._heard: list[str] = []
 
     def press(self, control: Control, means: str) -> Press:
         """What came of a press."""
@@ -340,7 +471,7 @@ class Hand:
 
     def shown(self) -> list[Control]:
         """What can be pressed."""
-        return list(controls(self._window or self._anew(), self._scene.room))
+        return list(controls(self._window or self._anew(), self._scene))
 
     def close(self) -> None:
         self._window = None
@@ -349,35 +480,80 @@ class Hand:
     def _anew(self) -> QWidget:
         self.close()
         asyncio.set_event_loop(_loops[0])
-        posed = self._scene.posed(self._application, LIGHT, self._scene.name)
+        shape = replace(LIGHT, as_list=self._scene.as_list)
+        posed = self._scene.posed(self._application, shape, self._scene.name)
         self._window = window = self._open.enter_context(posed)
         if isinstance(window, TillWindow):
             vars(window.tasks).pop("start", None)  # what waits may wait
+        else:
+            self._listen(window)
         _let_work()
         return window
 
+    def _listen(self, window: QWidget) -> None:
+        for screen in window.findChildren(QWidget):
+            room = type(screen).__module__
+            if (
+                _page(screen)
+                or not room.startswith("pos_app.cashier.")
+                or room.startswith(NOT_OURS)
+            ):
+                continue
+            for name, what in vars(type(screen)).items():
+                if isinstance(what, Signal):
+                    getattr(screen, name).connect(lambda *_, one=name: self._heard.append(one))
+
     def _press(self, window: QWidget, control: Control, means: str) -> str:
         """Why the press is not well; "" where its effect was seen."""
-        widget = controls(window, self._scene.room).get(control)
+        wanted = replace(control, part="") if control.part.startswith(ENTRY) else control
+        widget = controls(window, self._scene).get(wanted)
         if widget is None:
+            return "is not there again"
+        focus(widget)
+        if not isValid(widget) or not widget.isVisible():
             return "is not there again"
         QApplication.clipboard().clear()
         noise = state(window, widget)
         _let_work()
         before = state(window, widget)
         noise ^= before
+        heard = len(self._heard)
         with Watch() as watch:
-            if refused := (by_mouse if means == MOUSE else by_key)(window, widget):
+            if refused := self._act(window, widget, control, means):
                 return refused
             deadline = time.monotonic() + PATIENCE
             is_changed = False
             while not is_changed and not watch.faults and time.monotonic() < deadline:
                 _let_work()
-                is_changed = bool(_changed(before ^ state(window, widget), noise))
-            for top in QApplication.topLevelWidgets():
-                if top is not window and top.isVisible():
-                    top.close()
+                is_changed = len(self._heard) > heard or bool(
+                    _changed(before ^ state(window, widget), noise)
+                )
+            self._put_away(window, wanted, means)
         return "; ".join(watch.faults) or ("" if is_changed else "nothing happens")
+
+    def _act(self, window: QWidget, widget: QWidget, control: Control, means: str) -> str:
+        press = by_mouse if means == MOUSE else by_key
+        if not control.part.startswith(ENTRY):
+            return press(window, widget, control.part)
+        if refused := press(window, widget):
+            return refused
+        _let_work()
+        if not (menus := open_menus()):
+            return "is not there again"
+        refused = choose_in(menus[0], control.part.removeprefix(ENTRY), means)
+        for menu in open_menus():
+            menu.close()
+        return refused
+
+    def _put_away(self, window: QWidget, control: Control, means: str) -> None:
+        """Closes what opened over the window; the entries of a menu are pressed later."""
+        for top in QApplication.topLevelWidgets():
+            if top is window or not top.isVisible():
+                continue
+            if isinstance(top, QMenu) and not isinstance(top, CellList):  # which hangs on a cell
+                made = ((replace(control, part=f"{ENTRY}{one}"), means) for one in entries_of(top))
+                self.entries += [one for one in made if one not in self.entries]
+            top.close()
 
 
 def _changed(lines: set[str], noise: set[str]) -> set[str]:
@@ -402,6 +578,12 @@ def excepted(press: Press) -> str:
     return ""
 
 
+def needless_exceptions(made: Sequence[Press]) -> list[str]:
+    """The exceptions by name whose control is on no page any more."""
+    names = [str(one.control) for one in made]
+    return [name for name, *_ in EXCEPTIONS if not any(fnmatchcase(one, name) for one in names)]
+
+
 # --- in processes of their own -------------------------------------------------------------------
 
 _loops: list[QEventLoop] = []
@@ -412,6 +594,7 @@ def begin() -> None:
     begin_pictures()
     application = QApplication.instance()
     assert isinstance(application, QApplication)
+    application.setQuitOnLastWindowClosed(False)  # or a press that closes one stops the loop
     _loops.append(QEventLoop(application))
 
 
@@ -436,7 +619,8 @@ def shown_in(title: str) -> list[Control]:
 def press_in(title: str, asked: Sequence[tuple[Control, str]]) -> list[Press]:
     """What comes of some presses in a scene."""
     with _hand(title) as hand:
-        return [hand.press(control, means) for control, means in asked]
+        made = [hand.press(control, means) for control, means in asked]
+        return made + [hand.press(control, means) for control, means in list(hand.entries)]
 
 
 def asked_in(shown: Mapping[str, Sequence[Control]]) -> dict[tuple[Control, str], list[str]]:
@@ -484,11 +668,13 @@ def main() -> int:
     made = press_all(asked.only, asked.jobs)
     wrong = [one for one in made if one.fault and not excepted(one)]
     spared = sum(bool(one.fault) for one in made) - len(wrong)
+    needless = [] if asked.only else needless_exceptions(made)
     controls_pressed = len({one.control for one in made})
     report = "".join(
         f"{one.fault}: {one.control} by {one.means} [{one.scene}]\n"
         for one in sorted(wrong, key=lambda one: (one.scene, str(one.control)))
     )
+    report += "".join(f"no control has the exception {one}\n" for one in needless)
     report += (
         f"{controls_pressed} controls, {len(made)} presses: {len(made) - len(wrong) - spared} with"
         f" an effect, {spared} excepted, {len(wrong)} wrong\n"
@@ -496,7 +682,7 @@ def main() -> int:
     sys.stdout.write(report)
     asked.out.mkdir(parents=True, exist_ok=True)
     (asked.out / "presses.txt").write_text(report, encoding="utf-8")
-    return int(bool(wrong) or not made)
+    return int(bool(wrong or needless) or not made)
 
 
 if __name__ == "__main__":

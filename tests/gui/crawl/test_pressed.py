@@ -13,14 +13,27 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.ui.choices import CheckBox
+from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
-from tests.gui.crawl.press import EXCEPTIONS, KEY, MOUSE, Watch, by_key, by_mouse, controls, state
+from tests.gui.crawl.floating import open_menus
+from tests.gui.crawl.press import (
+    EXCEPTIONS,
+    KEY,
+    MOUSE,
+    Watch,
+    by_key,
+    by_mouse,
+    choose_in,
+    entries_of,
+    focus,
+    state,
+)
 from tests.sweep import LONG
 
 ROOT = Path(__file__).parents[3]
@@ -58,6 +71,7 @@ class Model:
         self.on = on
 
 
+@pytest.mark.logs_error("pos_app.example: a bug")
 @pytest.mark.parametrize("means", [MOUSE, KEY])
 def test_a_box_that_only_looks_ticked_has_no_effect(qtbot: QtBot, theme: Theme, means: str) -> None:
     def fails(_: bool) -> None:
@@ -78,13 +92,56 @@ def test_a_box_that_only_looks_ticked_has_no_effect(qtbot: QtBot, theme: Theme, 
         qtbot.addWidget(page)
         page.show()
         qtbot.waitExposed(page)
-        (box,) = controls(page, "room").values()
+        (box,) = page.findChildren(CheckBox)
+        focus(box)
         before = state(page, box)
         with capture_exceptions(), Watch() as watch:
             assert (by_mouse if means == MOUSE else by_key)(page, box) == ""
         assert page.box.isChecked()
         assert (state(page, box) != before) is has_effect
         assert "; ".join(watch.faults) == fault
+
+
+@pytest.mark.parametrize("means", [MOUSE, KEY])
+def test_what_the_focus_does_on_its_way_is_no_effect(
+    qtbot: QtBot, theme: Theme, means: str
+) -> None:
+    page, model = Ticked(theme, lambda _: None), Model()
+    field = QLineEdit(page)
+    field.editingFinished.connect(lambda: model.switch(on=True))
+    vars(page)["model"] = model
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitExposed(page)
+    page.activateWindow()
+    qtbot.waitUntil(page.isActiveWindow)
+    field.setFocus()
+    QTest.keyClicks(field, "1")
+    focus(page.box)
+    before = state(page, page.box)
+    assert (by_mouse if means == MOUSE else by_key)(page, page.box) == ""
+    assert model.on
+    assert state(page, page.box) == before
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+@pytest.mark.parametrize("means", [MOUSE, KEY])
+def test_an_entry_of_a_menu_is_pressed(qtbot: QtBot, theme: Theme, means: str) -> None:
+    page = Ground(theme)
+    choice = DropDown(theme, name="Дан")
+    choice.set_options([Option(one, one) for one in ("први", "други", "трећи")])
+    choice.set_current("други")
+    QVBoxLayout(page).addWidget(choice)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitExposed(page)
+    focus(choice)
+    assert (by_mouse if means == MOUSE else by_key)(page, choice) == ""
+    (menu,) = open_menus()
+    assert entries_of(menu) == ["први", "трећи"]
+    assert choose_in(menu, "трећи", means) == ""
+    assert choice.current() == "трећи"
+    assert choose_in(menu, "четврти", means) == "is not there again"
 
 
 def test_what_lies_under_another_can_t_be_pressed(qtbot: QtBot, theme: Theme) -> None:

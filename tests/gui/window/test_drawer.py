@@ -356,6 +356,9 @@ async def test_a_till_that_can_t_keep_it_opens_nothing(
     assert papers.opened == []
 
 
+@pytest.mark.logs_error(
+    r"opening 1 of the drawer: (opened|shut|unknown), which is not kept: The disk took no more data"
+)
 @pytest.mark.parametrize(
     ("fault", "told"),
     [

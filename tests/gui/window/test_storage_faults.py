@@ -174,6 +174,12 @@ def pays(hands: Hands) -> None:
     hands.press("Enter")
 
 
+WAS_REPLACED = pytest.mark.logs_error(
+    r"till\.db was replaced while it was open; what was open is kept in"
+)
+
+
+@WAS_REPLACED
 @pytest.mark.parametrize("act", REPLACED.values(), ids=REPLACED)
 async def test_nothing_is_confirmed_into_a_file_that_nobody_will_find(
     hands: Hands, act: Callable[[Path], None]
@@ -212,7 +218,7 @@ def write_over(path: Path) -> None:
         shutil.copyfile(file, path.with_name(file.name))
 
 
-@pytest.mark.parametrize("act", [put_back, write_over])
+@pytest.mark.parametrize("act", [pytest.param(put_back, marks=WAS_REPLACED), write_over])
 async def test_an_idle_till_tells_it_before_anybody_sells(
     hands: Hands, act: Callable[[Path], None]
 ) -> None:
@@ -227,6 +233,10 @@ async def test_an_idle_till_tells_it_before_anybody_sells(
 # --- catalogue.db --------------------------------------------------------------------------------
 
 
+UNREAD_PAGE = r"the catalogue can't be read \(page\): .* the checksum of a page"
+
+
+@pytest.mark.logs_error(UNREAD_PAGE)
 async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     hands.scan(BREAD)
     tear(catalogue_file(hands.shop.services.settings.data))
@@ -250,6 +260,7 @@ async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     assert not hands.shop.tones.played.count("attention")
 
 
+@pytest.mark.logs_error(UNREAD_PAGE)
 async def test_each_scan_over_a_torn_catalogue_is_the_catalogue_s_fault(hands: Hands) -> None:
     hands.scan(BREAD)
     tear(catalogue_file(hands.shop.services.settings.data))
@@ -274,6 +285,9 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
     assert create(hands)
 
 
+@pytest.mark.logs_error(
+    r"the catalogue can't be read \(\w+\): (Another program holds the database|The disk failed)"
+)
 @pytest.mark.parametrize("fault", [HELD, UNREAD], ids=["held", "unread"])
 @pytest.mark.parametrize(
     "act",
@@ -304,6 +318,7 @@ async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
     assert hands.window.work_area.sale.picker.rows.rowCount() > 0
 
 
+@pytest.mark.logs_error(r"the catalogue can't be read \(store\): .* the checksum of a page")
 def test_a_till_opens_over_a_torn_catalogue(shop: Shop, sell_in: Callable[[Shop], Hands]) -> None:
     tear(catalogue_file(shop.services.settings.data))
     with pytest.raises(DatabaseDamaged):

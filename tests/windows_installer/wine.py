@@ -38,7 +38,7 @@ class Windows:
         self.environment = os.environ | {
             "WINEPREFIX": str(prefix),
             "WINEDEBUG": "-all",
-            "WINEDLLOVERRIDES": "mscoree=;mshtml=",
+            "WINEDLLOVERRIDES": "mscoree=;mshtml=;winedbg.exe=",  # a crash ends it, unasked
             "DISPLAY": display,
             "WINEQT_LOGGING_RULES": "qt.qpa.*=false",
         }

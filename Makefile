@@ -56,7 +56,7 @@ screenshots: ## every screen and state in every shape, and what is wrong with th
 installer: ## the Windows installer, for tests; INSTALLER="--release --python-zip …" for a shop
 	$(FOR_RUN) $(BIN)/python packaging/windows/build.py $(INSTALLER)
 
-installer-test: ## installs, uses, upgrades and removes it under wine; as root, some 20 minutes
+installer-test: ## installs, uses, upgrades and removes it under wine; as root, some 30 minutes
 	$(FOR_TEST) $(BIN)/python packaging/windows/build.py --for-tests
 	$(FOR_TEST) env POS_APP_TEST_INSTALLERS=$(CURDIR)/build/windows/test $(BIN)/python -m pytest -q \
 		tests/windows_installer -o faulthandler_timeout=3600

@@ -1,17 +1,20 @@
 """How the product is there: installed with launchers of its own, or as a package of some Python.
 
 A launcher of the Windows installer (`packaging/windows/launcher.c`) names its folder in the
-environment, for itself and for what it starts.
+environment, for itself and for what it starts, and for the till an event: it says how the till
+ended unless the event was set before.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from pathlib import Path
 
 VARIABLE = "POS_APP_INSTALLED"
 _CONSOLE = "pos-app.exe"
+_FIRST_WINDOW = "POS_APP_FIRST_WINDOW"
 
 
 def launchers() -> Path | None:
@@ -35,3 +38,12 @@ def data_folder() -> Path | None:
     if sys.platform == "win32" and shared and launchers() is not None:
         return Path(shared) / "pos-app"
     return None
+
+
+def first_window_stood() -> None:
+    """A person saw the till, or its own words why it can't open: the launcher says nothing more."""
+    event = os.environ.pop(_FIRST_WINDOW, "")
+    if event and sys.platform == "win32":
+        handle = ctypes.c_void_p(int(event))
+        ctypes.windll.kernel32.SetEvent(handle)
+        ctypes.windll.kernel32.CloseHandle(handle)

@@ -525,6 +525,7 @@ def launchers(build: Build) -> None:
         made = build.stage / name
         run(
             *("x86_64-w64-mingw32-gcc", *COMPILE, *flags, f"-DPYTHON_DLL={library}"),
+            f'-DVERSION=L"{build.version}"',
             *("-o", made, HERE / source, resource, *LINK),
         )
         if build.sign:

@@ -353,6 +353,17 @@ Function ${UN}setDataOption
   ${EndIf}
 FunctionEnd
 
+; One setup at a time. A launcher that shows why the till did not open ends by this mutex
+; (launcher.c, leave_for_setup), so that it does not keep its file from being removed.
+Function ${UN}onlySetup
+  System::Call 'kernel32::CreateMutexW(p 0, i 0, w "Global\pos-app-setup") p .r1 ?e'
+  Pop $2
+  ${If} $2 = 183
+  ${OrIf} $2 = 5
+    !insertmacro REFUSE 10 "$(otherSetup)"
+  ${EndIf}
+FunctionEnd
+
 Function ${UN}mustBeAdministrator
   UserInfo::GetAccountType
   Pop $0
@@ -459,16 +470,6 @@ Function ownFolder
   ${EndIf}
 FunctionEnd
 
-; One setup at a time.
-Function onlySetup
-  System::Call 'kernel32::CreateMutexW(p 0, i 0, w "Global\pos-app-setup") p .r1 ?e'
-  Pop $2
-  ${If} $2 = 183
-  ${OrIf} $2 = 5
-    !insertmacro REFUSE 10 "$(otherSetup)"
-  ${EndIf}
-FunctionEnd
-
 Function enoughDisk
   StrCpy $0 $INSTDIR 3
   System::Call 'kernel32::GetDiskFreeSpaceExW(w r0, *l .r1, p 0, p 0) i .r2'
@@ -555,12 +556,25 @@ Function putAside
   !insertmacro EACH_PART PUT_ASIDE
   Return
   inUse:
-  Call rollBack
+  Call putBack
   SetErrorLevel 10
   Abort "$(isRunning)"
 FunctionEnd
 
+; The new version may have been opened meanwhile. It is closed as the old one was; while it stays open
+; all of it stays too, and it ends with 10: the next setup goes on from there (recover).
 Function rollBack
+  Push $isAside
+  Push $isHalf
+  StrCpy $isAside 0 ; of an end in closeOld nothing is put back
+  StrCpy $isHalf 0
+  Call closeOld
+  Pop $isHalf
+  Pop $isAside
+  Call putBack
+FunctionEnd
+
+Function putBack
   ${If} $isAside = 1
     SetOutPath "$INSTDIR"
     !insertmacro EACH_PART PUT_BACK
@@ -835,6 +849,7 @@ Function un.onInit
   Call un.mustBeAdministrator
   Call un.readInstalled
   Call un.setDataOption
+  Call un.onlySetup
   Call un.closeOld
 FunctionEnd
 

@@ -15,6 +15,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
+from pos_app.installed import first_window_stood
 
 
 class Opening:
@@ -36,10 +37,14 @@ class Opening:
             made.show()
 
     def uncover(self, window: QWidget) -> None:
-        """Go once the window that opened is painted."""
+        """Go once the window that opened is painted, which the launcher is told."""
         if self._screen is not None:
             window.raise_()
-            _AtFirstPaint(window, self.close)
+        _AtFirstPaint(window, self._on_painted)
+
+    def _on_painted(self) -> None:
+        first_window_stood()
+        self.close()
 
     def close(self) -> None:
         """Go now: the window is there, or there will be none."""

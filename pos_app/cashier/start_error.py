@@ -24,6 +24,7 @@ from pos_app.cashier.ui.style import set_up_style
 from pos_app.cashier.ui.theme import Theme, screen_facts
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.errors import AlreadyRunning, PosError, TextsDamaged
+from pos_app.installed import first_window_stood
 
 _log = log.get(__name__)
 
@@ -65,6 +66,7 @@ def show_start_error(error: PosError, *, language: Language, theme: ThemeName = 
     window.show()
     window.activateWindow()
     QApplication.exec()
+    first_window_stood()
     window.deleteLater()
 
 

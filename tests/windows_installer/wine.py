@@ -38,7 +38,7 @@ class Windows:
         self.environment = os.environ | {
             "WINEPREFIX": str(prefix),
             "WINEDEBUG": "-all",
-            "WINEDLLOVERRIDES": "mscoree=;mshtml=",
+            "WINEDLLOVERRIDES": "mscoree=;mshtml=;winedbg.exe=",  # a crash ends it, unasked
             "DISPLAY": display,
             "WINEQT_LOGGING_RULES": "qt.qpa.*=false",
         }
@@ -181,11 +181,11 @@ def new_windows(prefix: Path, display: str) -> Windows:
 
 
 @contextmanager
-def screen(number: int) -> Iterator[str]:
-    """A screen of 1366 × 768 that nobody sees; its name for DISPLAY."""
+def screen(number: int, size: str = "1366x768") -> Iterator[str]:
+    """A screen that nobody sees; its name for DISPLAY."""
     name = f":{number}"
     server = subprocess.Popen(
-        ["Xvfb", name, "-screen", "0", "1366x768x24", "-nolisten", "tcp"],
+        ["Xvfb", name, "-screen", "0", f"{size}x24", "-nolisten", "tcp"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

@@ -3,9 +3,13 @@
  * person.exe user PROGRAM WORDS    runs it without the rights of an administrator; its exit code
  * person.exe cancel PROGRAM WORDS  runs it and cancels the first dialog that it opens; its exit code
  * person.exe quote PROGRAM WORDS   runs it with quotes around each word, as tools that deploy do
+ * person.exe read PROGRAM WORDS    runs it and closes each message box that opens, with its words to
+ *                                  C:\told.txt, until it and what it started of itself have ended
+ * person.exe close PROGRAM WORDS   likewise, and closes its own window too
  */
 #define _WIN32_WINNT 0x0A00
 #include <windows.h>
+#include <tlhelp32.h>
 #include <stdio.h>
 #include <wchar.h>
 
@@ -18,6 +22,45 @@ static BOOL CALLBACK cancel(HWND window, LPARAM process)
     if (owner == (DWORD)process && wcscmp(kind, L"#32770") == 0 && IsWindowVisible(window))
         PostMessageW(window, WM_COMMAND, IDCANCEL, 0);
     return TRUE;
+}
+
+static BOOL CALLBACK read(HWND window, LPARAM process)
+{
+    static wchar_t words[4096];
+    static char told[4 * 4096];
+    wchar_t kind[64] = L"", title[64] = L"";
+    DWORD owner = 0;
+    FILE *file;
+    GetWindowThreadProcessId(window, &owner);
+    GetClassNameW(window, kind, 64);
+    GetWindowTextW(window, title, 64);
+    if (!IsWindowVisible(window))
+        return TRUE;
+    if (wcscmp(kind, L"#32770") == 0 && wcscmp(title, L"pos-app") == 0) {
+        SendMessageW(GetDlgItem(window, 0xFFFF), WM_GETTEXT, 4096, (LPARAM)words);
+        WideCharToMultiByte(CP_UTF8, 0, words, -1, told, sizeof told, NULL, NULL);
+        file = fopen("C:\\told.txt", "ab");
+        if (file != NULL) {
+            fputs(told, file);
+            fclose(file);
+        }
+        PostMessageW(window, WM_CLOSE, 0, 0);
+    } else if (owner == (DWORD)process) {
+        PostMessageW(window, WM_CLOSE, 0, 0);
+    }
+    return TRUE;
+}
+
+/* Whether a program of this name runs that was started by that process. */
+static BOOL has_child(DWORD process, const wchar_t *name)
+{
+    PROCESSENTRY32W one = {.dwSize = sizeof one};
+    HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
+    BOOL is_there = FALSE;
+    for (BOOL more = Process32FirstW(all, &one); more; more = Process32NextW(all, &one))
+        is_there |= one.th32ParentProcessID == process && _wcsicmp(one.szExeFile, name) == 0;
+    CloseHandle(all);
+    return is_there;
 }
 
 static HANDLE token_of_a_user(void)
@@ -47,11 +90,13 @@ int wmain(int count, wchar_t **given)
     STARTUPINFOW how = {.cb = sizeof how};
     PROCESS_INFORMATION started;
     DWORD code = 99;
-    BOOL is_user, is_cancel, is_started;
+    BOOL is_user, is_cancel, is_read, is_close, is_started;
     if (count < 3)
         return 98;
     is_user = wcscmp(given[1], L"user") == 0;
     is_cancel = wcscmp(given[1], L"cancel") == 0;
+    is_close = wcscmp(given[1], L"close") == 0;
+    is_read = is_close || wcscmp(given[1], L"read") == 0;
     if (is_user || is_cancel)
         line = wcsstr(line, is_user ? L" user " : L" cancel ") + (is_user ? 6 : 8);
     else
@@ -66,6 +111,12 @@ int wmain(int count, wchar_t **given)
     while (WaitForSingleObject(started.hProcess, 500) == WAIT_TIMEOUT)
         if (is_cancel)
             EnumWindows(cancel, (LPARAM)started.dwProcessId);
+        else if (is_read)
+            EnumWindows(read, is_close ? (LPARAM)started.dwProcessId : 0);
+    while (is_read && has_child(started.dwProcessId, wcsrchr(given[2], L'\\') + 1)) {
+        EnumWindows(read, 0);
+        Sleep(500);
+    }
     GetExitCodeProcess(started.hProcess, &code);
     return (int)code;
 }

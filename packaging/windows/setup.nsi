@@ -672,6 +672,11 @@ Section "-finish"
     RMDir /r "$INSTDIR\gone"
   ${EndIf}
   Call tellLack
+  ; An update was started as a copy of its own (pos_app/adapters/updates/elevated_install.py).
+  ${If} $EXEDIR == "$INSTDIR\update"
+    Delete /REBOOTOK "$EXEPATH"
+    SetRebootFlag false
+  ${EndIf}
 SectionEnd
 
 ; The exit code; in words too where something is lacking.
@@ -869,6 +874,7 @@ Section "un.program"
   !insertmacro EACH_PART REMOVE
   RMDir /r "$INSTDIR\old"
   RMDir /r "$INSTDIR\gone"
+  RMDir /r "$INSTDIR\update"
   Delete "$INSTDIR\${LOG}"
   RMDir "$INSTDIR"
   Delete "$SMPROGRAMS\pos-app.lnk"

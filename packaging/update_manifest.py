@@ -6,7 +6,8 @@
         --installer windows=dist/pos-app-3.3.0.exe@https://example.rs/pos-app-3.3.0.exe \
         --out manifest.json
 
-`new-key` prints the public key, for `updates.key` of each till; the file it writes is the secret.
+`new-key` prints the public key, which the build lays into the program; the file it writes is the
+secret.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def new_key(path: Path, password: str) -> str:
 
 
 def public_key(key: Ed25519PrivateKey) -> str:
-    """32 bytes in base64, as `updates.key` wants them."""
+    """32 bytes in base64, as `--update-key` of the build wants them."""
     raw = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
     return base64.b64encode(raw).decode()
 
@@ -164,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Invalid as error:
         print(f"{error.field}: {error.what}" if error.field else error.what, file=sys.stderr)
         return 1
-    print(f"{given.out}: version {given.version}, for tills with updates.key {public_key(key)}")
+    print(f"{given.out}: version {given.version}, for tills with the key {public_key(key)}")
     return 0
 
 

@@ -5,8 +5,9 @@
 ; /CLOSE ends a running till and server first, /RESTART opens the till afterwards, /DATA=DIR another
 ; data folder, /D=DIR (last) another program folder. Each may be quoted as a whole.
 ; Exit codes: 0 done, 1 cancelled, 2 no administrator, 3 a newer version is installed, 4 disk full,
-; 5 the data folder can't be that one, 10 the product is in use and nothing was changed, 20 it failed
-; and the old version is back, 30 installed but for rights, 31 installed but the service does not run.
+; 5 the data folder can't be that one, 6 Windows is too old, 10 the product is in use and nothing was
+; changed, 20 it failed and the old version is back, 30 installed but for rights, 31 installed but the
+; service does not run.
 
 Unicode true
 Target amd64-unicode
@@ -27,6 +28,7 @@ InstallDir "$PROGRAMFILES64\pos-app"
 !include MUI2.nsh
 !include LogicLib.nsh
 !include FileFunc.nsh
+!include WinVer.nsh
 !include WordFunc.nsh
 !include x64.nsh
 
@@ -36,6 +38,8 @@ InstallDir "$PROGRAMFILES64\pos-app"
 !define MARK "server-is-a-service.txt"
 ; In the program folder, while something is lacking: what it is, and what Windows said.
 !define LOG "setup.log"
+; Windows 10, version 1703: the first with all that Qt asks of it.
+!define OLDEST_BUILD 15063
 ; What the modules take once they are compiled, and what is left free.
 !define COMPILED_KB 28672
 !define SPARE_KB 102400
@@ -55,6 +59,9 @@ Var hadService  ; 1 where the old version has the service
 !define MUI_WELCOMEFINISHPAGE_BITMAP "finish.bmp"
 !define MUI_ABORTWARNING
 !define MUI_CUSTOMFUNCTION_UNABORT un.startAgain
+; Words are in the language that was chosen from here on; in .onInit they are in Windows's.
+!define MUI_CUSTOMFUNCTION_GUIINIT begin
+!define MUI_CUSTOMFUNCTION_UNGUIINIT un.begin
 !define MUI_COMPONENTSPAGE_NODESC
 ; Also Serbian on a Windows in English.
 !define MUI_LANGDLL_ALLLANGUAGES
@@ -383,7 +390,17 @@ Function .onInit
   SetErrorLevel 1 ; of a cancel where the language is asked for
   !insertmacro MUI_LANGDLL_DISPLAY
   SetErrorLevel -1
+  ${If} ${Silent} ; without a window nobody calls it
+    Call begin
+  ${EndIf}
+FunctionEnd
+
+; What has to be so before anything is changed.
+Function begin
   StrCpy $lacks 0
+  ${IfNot} ${AtLeastBuild} ${OLDEST_BUILD}
+    !insertmacro REFUSE 6 "$(oldWindows)"
+  ${EndIf}
   Call mustBeAdministrator
   Call readInstalled
   ReadRegStr $0 HKLM "${KEY}" "Folder"
@@ -669,6 +686,11 @@ Section "-finish"
     RMDir /r "$INSTDIR\gone"
   ${EndIf}
   Call tellLack
+  ; An update was started as a copy of its own (pos_app/adapters/updates/elevated_install.py).
+  ${If} $EXEDIR == "$INSTDIR\update"
+    Delete /REBOOTOK "$EXEPATH"
+    SetRebootFlag false
+  ${EndIf}
 SectionEnd
 
 ; The exit code; in words too where something is lacking.
@@ -846,6 +868,12 @@ FunctionEnd
 Function un.onInit
   Call un.readSilent
   !insertmacro MUI_UNGETLANGUAGE
+  ${If} ${Silent}
+    Call un.begin
+  ${EndIf}
+FunctionEnd
+
+Function un.begin
   Call un.mustBeAdministrator
   Call un.readInstalled
   Call un.setDataOption
@@ -861,6 +889,7 @@ Section "un.program"
   !insertmacro EACH_PART REMOVE
   RMDir /r "$INSTDIR\old"
   RMDir /r "$INSTDIR\gone"
+  RMDir /r "$INSTDIR\update"
   Delete "$INSTDIR\${LOG}"
   RMDir "$INSTDIR"
   Delete "$SMPROGRAMS\pos-app.lnk"

@@ -9,6 +9,10 @@
   "За инсталацију је потребан администратор. Ништа није промењено." \
   "Za instalaciju je potreban administrator. Ništa nije promenjeno." \
   "An administrator is needed to install. Nothing was changed."
+!insertmacro SAY oldWindows \
+  "Потребан је Windows 10 (верзија 1703) или новији. Ништа није промењено." \
+  "Potreban je Windows 10 (verzija 1703) ili noviji. Ništa nije promenjeno." \
+  "Windows 10 (version 1703) or newer is needed. Nothing was changed."
 !insertmacro SAY isNewer \
   "Инсталирана је новија верзија, $installed. Ова је ${VERSION}. Ништа није промењено." \
   "Instalirana je novija verzija, $installed. Ova je ${VERSION}. Ništa nije promenjeno." \

@@ -1,8 +1,7 @@
 """Reading the settings of an installation.
 
 Order of precedence: command line, environment (`POS_APP_SERVER__PORT=…`, or the file that
-`POS_APP_SERVER__PORT_FILE=…` names), `settings.toml` in the data folder, what an installer shipped
-(`shipped.toml` in the package), defaults.
+`POS_APP_SERVER__PORT_FILE=…` names), `settings.toml` in the data folder, defaults.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import difflib
 import hashlib
 import json
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeGuard, get_args, get_origin
@@ -32,7 +30,6 @@ from pos_app.settings.faults import (
 from pos_app.settings.shapes import Settings
 
 FILE_NAME = "settings.toml"
-SHIPPED = Path(__file__).parents[1] / "shipped.toml"
 PREFIX = "pos_app_"
 """Of environment variables that are settings, in any case of letters."""
 BETWEEN = "__"
@@ -89,7 +86,7 @@ def _settings(
     environment = from_environment(os.environ)
     try:
         outside = _merged(environment, {"data": folder, **given})
-        return _whole_paths(Settings.model_validate(_merged(shipped(), _merged(file, outside))))
+        return _whole_paths(Settings.model_validate(_merged(file, outside)))
     except ValidationError as error:
         first = error.errors()[0]
         parts = [part for part in first["loc"] if isinstance(part, str)]
@@ -119,17 +116,6 @@ def _whole_paths(read: Settings) -> Settings:
         if group.ca_file
     }
     return read.model_copy(update=paths) if paths else read
-
-
-def shipped() -> dict[str, object]:
-    """What whoever built this installation says in place of defaults; nothing in a checkout.
-
-    Source: windows.md, "Build".
-    """
-    try:
-        return tomllib.loads(SHIPPED.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
 
 
 def refused(settings: Settings, name: str, why: str) -> SettingsBroken:

@@ -388,32 +388,12 @@ class PlatformServerSettings(_Group):
 
 
 class UpdateSettings(_Group):
-    """Where the till learns of newer versions."""
+    """What a data folder says of newer versions. Whoever uses the computer may write there, so an
+    address and a key count for nothing (`adapters/updates/source.py`); an empty address, written
+    there, asks nobody."""
 
     url: str = ""
-    """Address of the signed manifest; empty: it does not ask."""
     key: str = ""
-    """The public key of who signs it: Ed25519, 32 bytes in base64."""
-
-    @field_validator("url")
-    @classmethod
-    def _address(cls, url: str) -> str:
-        if url and not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s#]*)?", url):
-            raise ValueError("the address begins with https:// or http://")
-        return url
-
-    @field_validator("key")
-    @classmethod
-    def _key(cls, key: str) -> str:
-        if key and not re.fullmatch(r"[A-Za-z0-9+/]{43}=", key):
-            raise ValueError("the key is 32 bytes in base64: 44 characters, the last one =")
-        return key
-
-    @model_validator(mode="after")
-    def _signed(self) -> Self:
-        if self.url and not self.key:
-            raise ValueError("an address needs the key of who signs what is there")
-        return self
 
 
 class Settings(_Group):

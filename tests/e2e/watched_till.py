@@ -46,7 +46,7 @@ class Watcher:
         if (told := f"{count} {line}") != self._told:
             self._told = told
             say("sees", told)
-        if count >= self._cases:
+        if max(count, len(self._window.attention.model.cases)) >= self._cases:
             self._timer.stop()
             self._window.show_attention(True)
             ids = [case.id for case in self._window.attention.model.cases][: self._cases]

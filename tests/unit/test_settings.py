@@ -10,7 +10,6 @@ from pos_app import settings
 from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import SettingsBroken
-from pos_app.settings import reading
 from pos_app.settings.shapes import LONGEST_NAME, OUR_LABELS, PlatformServerSettings
 
 NAMES = ("server.cashier", "till.cashier", "till.name")
@@ -21,19 +20,6 @@ def written(folder: Path, name: str, value: str) -> Path:
     text = f'[{group}]\n{member} = "{value}"\n'
     (folder / settings.FILE_NAME).write_text(text, encoding="utf-8")
     return folder
-
-
-def test_what_an_installer_shipped_stands_below_the_file(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    key = "A" * 43 + "="
-    shipped = folder / "shipped.toml"
-    shipped.write_text(f'[updates]\nurl = "https://x.rs/m.json"\nkey = "{key}"\n')
-    assert settings.load(folder).updates.url == ""
-    monkeypatch.setattr(reading, "SHIPPED", shipped)
-    assert settings.load(folder).updates.url == "https://x.rs/m.json"
-    assert settings.load(folder).updates.key == key
-    assert settings.load(written(folder, "updates.url", "")).updates.url == ""
 
 
 @pytest.mark.parametrize("name", NAMES)

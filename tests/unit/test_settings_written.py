@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
+from pos_app.adapters.data_folder.settings_file import keep_good, settings_with, write_settings
 from pos_app.errors import NotAllowed, SettingsBroken
 
 WRITTEN = """\
@@ -44,6 +44,17 @@ def test_comments_and_order_stay(folder: Path) -> None:
     kept = [line for line in WRITTEN.splitlines() if "kind" not in line and "url" not in line]
     assert [line for line in text.splitlines() if line in kept] == kept
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_the_copy_of_the_last_good_ones_is_open_to_no_more_users(folder: Path) -> None:
+    path = keep(folder, WRITTEN)
+    for mode in (0o644, 0o660, 0o600):
+        path.chmod(mode)
+        (folder / settings.LAST_GOOD).unlink(missing_ok=True)
+        keep_good(settings.load(folder))
+        copy = (folder / settings.LAST_GOOD).stat()
+        assert copy.st_mode & 0o777 == 0o600
+        assert copy.st_uid == path.stat().st_uid
 
 
 @pytest.mark.parametrize(

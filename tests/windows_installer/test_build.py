@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from pos_app import __version__
+from pos_app.adapters.updates.source import SHIPPED, UpdateSource, trusted_source
 from tests.windows_installer.wine import ROOT
 
 WORK = ROOT / "build" / "windows"
@@ -26,7 +27,12 @@ wrong = JsonStrictValidator(SchemaVersion.V1_6).validate_str(text)
 sys.exit(wrong and str(wrong))
 """
 """Run by the Python beside the tool that made the bill: that brings CycloneDX's own schema."""
-WORDS = ("packaging/windows/build.py", "--compression", "zlib", "--out", "again.exe")
+URL, KEY = "https://updates.invalid/manifest.json", f"{'A' * 43}="
+"""The maker of test builds, as build.py names him."""
+WORDS = (
+    *("packaging/windows/build.py", "--compression", "zlib", "--out", "again.exe"),
+    *("--update-url", URL, "--update-key", KEY),
+)
 
 
 def parts(stage: Path) -> dict[str, tuple[int, int, str]]:
@@ -63,6 +69,11 @@ def test_another_build_in_another_place_has_the_same_bytes(new_setup: Path, tmp_
     )
     assert parts(kept / first.parent.name / "stage") == parts(first)
     assert (place / "again.exe").read_bytes() == new_setup.read_bytes()
+
+
+def test_the_maker_s_key_is_in_the_program(new_setup: Path) -> None:
+    shipped = WORK / f"{__version__}-TEST" / "stage" / "app" / "pos_app" / SHIPPED.name
+    assert trusted_source(shipped=shipped, administrators=dict) == UpdateSource(URL, KEY)
 
 
 def test_the_bill_names_every_part_with_its_version_and_its_licence(new_setup: Path) -> None:

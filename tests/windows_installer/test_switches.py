@@ -44,6 +44,30 @@ def test_who_cancels_or_has_no_rights_changes_nothing(windows: Windows, new_setu
     assert not windows.data.exists()
 
 
+@pytest.fixture
+def old_windows(windows: Windows) -> Iterator[None]:
+    """It is Windows 7."""
+    windows.become("win7")
+    yield
+    windows.become("win10")
+
+
+@pytest.mark.usefixtures("old_windows")
+def test_an_older_windows_is_refused_in_the_language_that_was_chosen(
+    windows: Windows, new_setup: Path
+) -> None:
+    """The words come before the first page, where NSIS itself speaks Windows's own language."""
+    said = windows.disk / "said.txt"
+    for language, words in (("latin", "Potreban je Windows 10"), ("english", "Windows 10 (ver")):
+        assert windows.person(language, new_setup) == 6
+        assert said.read_text(encoding="utf-16-le").startswith(words)
+        said.unlink()
+    assert windows.setup(new_setup, "/NOICONS") == 6
+    assert not said.exists()
+    assert not windows.installed.exists()
+    assert not windows.data.exists()
+
+
 @pytest.mark.parametrize("folder", ["C:\\", "Q:\\shop", "C:/shop", "shop"])
 def test_a_data_folder_is_a_whole_path_on_a_drive_that_is_there(
     windows: Windows, new_setup: Path, folder: str

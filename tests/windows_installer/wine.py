@@ -141,6 +141,14 @@ class Windows:
             return None
         return hex(int(found[1], 16)) if found[1] else found[2].replace("\\\\", "\\")
 
+    def become(self, version: str) -> None:
+        """Be another Windows, in wine's words: "win10", "win7"."""
+        words, quiet = [PROGRAM, "winecfg", "/v", version], subprocess.DEVNULL
+        subprocess.run(
+            words, env=self.environment, stdout=quiet, stderr=quiet, check=True, timeout=PATIENCE
+        )
+        self.shut_down()
+
     def switch_on(self) -> None:
         """It stays on until `shut_down`. Else wine starts one with each program and shuts it down
         three seconds after the last: some seconds of what a program seems to take."""
@@ -174,6 +182,7 @@ def new_windows(prefix: Path, display: str) -> Windows:
     subprocess.run(
         words, env=made.environment, stdout=quiet, stderr=quiet, check=True, timeout=PATIENCE
     )
+    made.become("win10")
     for source, name in SHIMS.items():
         target = made.disk / "windows" / "system32" / f"{name}.dll"
         made.compile(Path(__file__).parent / "shims" / f"{source}.c", target, "-shared")

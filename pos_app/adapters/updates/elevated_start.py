@@ -1,5 +1,5 @@
-"""Starts an installer as administrator on Windows, which asks a person for the word; and tells
-whether it would close the till that asks.
+"""Has an installer checked and started as administrator on Windows, which asks a person for the
+word; and tells whether it would close the till that asks.
 
 Source: updates.md.
 """
@@ -7,23 +7,29 @@ Source: updates.md.
 from __future__ import annotations
 
 import ctypes
+import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pos_app.adapters.data_folder.first_start_file import shops_in
 from pos_app.adapters.data_folder.running_mark import others_run
-from pos_app.errors import NotAllowed
-from pos_app.installed import launchers
+from pos_app.adapters.updates.elevated_install import NOT_SIGNED
+from pos_app.adapters.updates.signed_release import refused
+from pos_app.errors import NotAllowed, Refused
+from pos_app.installed import command, launchers
 from pos_app.settings import folder_mark
 
 if sys.platform == "win32":
     import winreg
 
-SWITCHES = "/S /CLOSE /RESTART"
-"""Without a question, closing the till first and opening it afterwards."""
+_ELEVATED = "pos_app.adapters.updates.elevated_install"
 _NO_ASYNC = 0x100
 """The shell starts it before the call returns."""
+_WITH_PROCESS = 0x40
+"""The shell hands over the process that it started."""
+_HIDDEN = 0
+_FOR_EVER = 0xFFFFFFFF
 _DECLINED = 1223
 """Whoever was asked for an administrator's word said no."""
 
@@ -78,18 +84,51 @@ def check_installer_closes(
         )
 
 
-def start_elevated(installer: Path) -> None:
-    """Start an installer as administrator. Raises NotAllowed where nobody is one, or says no."""
-    if sys.platform == "win32":
+def start_elevated(manifest: Path, installer: Path) -> None:
+    """Have an installer checked and started by an administrator. Raises NotAllowed where nobody is
+    one, or says no; Refused where it is not what the manifest says and the maker signed."""
+    if sys.platform == "win32" and launchers() is not None:
+        program, *words = command(_ELEVATED)
         told = _ShellExecuteInfo(
-            mask=_NO_ASYNC, verb="runas", file=str(installer), parameters=SWITCHES, show=1
-        )
+            mask=_NO_ASYNC | _WITH_PROCESS, verb="runas", file=program, show=_HIDDEN,
+            parameters=subprocess.list2cmdline([*words, str(manifest), str(installer)]),
+        )  # fmt: skip
         told.size = ctypes.sizeof(told)
         shell = ctypes.WinDLL("shell32", use_last_error=True)
-        if shell.ShellExecuteExW(ctypes.byref(told)):
-            return
-        raise _not_started(ctypes.get_last_error())
+        if not shell.ShellExecuteExW(ctypes.byref(told)):
+            raise _not_started(ctypes.get_last_error())
+        check_ended_well(_exit_code(told.process))
+        return
     raise NotAllowed("This system has its own way of installing.", kind="update_by_hand")
+
+
+def _exit_code(process: int) -> int:
+    """Of a process that ends soon: it copies and starts, and waits for nothing."""
+    code = ctypes.c_uint32()
+    if sys.platform == "win32":
+        kernel, handle = ctypes.WinDLL("kernel32"), ctypes.c_void_p(process)
+        kernel.WaitForSingleObject(handle, _FOR_EVER)
+        kernel.GetExitCodeProcess(handle, ctypes.byref(code))
+        kernel.CloseHandle(handle)
+    return code.value
+
+
+def check_ended_well(code: int) -> None:
+    """code: of `elevated_install`. Raises Refused, NotAllowed."""
+    if code == NOT_SIGNED:
+        raise _exchanged()
+    if code != 0:
+        raise NotAllowed(
+            f"The installer was not started: an administrator's program ended with {code}.",
+            safe="The till goes on as it is.",
+            do="Try again; if it stays so, call support.",
+            kind="update_not_started",
+            number=code,
+        )
+
+
+def _exchanged() -> Refused:
+    return refused("was exchanged on this computer after it was checked", "update_exchanged")
 
 
 def _not_started(number: int) -> NotAllowed:

@@ -6,11 +6,9 @@ Source: updates.md.
 from __future__ import annotations
 
 import asyncio
-import base64
 import hashlib
 import json
 import os
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -18,13 +16,19 @@ from pathlib import Path
 from typing import BinaryIO
 
 import httpx
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from pos_app import log
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.sqlite.faults import NO_ROOM
+from pos_app.adapters.updates.elevated_install import SYSTEM
 from pos_app.adapters.updates.elevated_start import check_installer_closes, start_elevated
+from pos_app.adapters.updates.signed_release import (
+    NOTHING_INSTALLED,
+    is_whole,
+    refused,
+    signed_release,
+)
+from pos_app.adapters.updates.source import UpdateSource
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.errors import (
     DataFolderNotWritable,
@@ -35,16 +39,15 @@ from pos_app.errors import (
     Refused,
 )
 from pos_app.selling.updates import UpdateRecord
-from pos_app.wire.update_manifest import LARGEST, release_from_json, signed_from_json
+from pos_app.wire.update_manifest import LARGEST
 
-SYSTEM = "windows" if sys.platform == "win32" else "linux"
 CONNECT_SECONDS, READ_SECONDS = 10.0, 30.0
 MANIFEST_SECONDS, INSTALLER_SECONDS = 60.0, 3600.0
 MOST_REDIRECTS = 5
 _PIECE = 256 * 1024
 _SHOW_SECONDS = 0.25
 _RECORD = "update.json"
-_SAFE = "Nothing was installed."
+_MANIFEST = "manifest.json"
 
 _log = log.get(__name__)
 
@@ -52,49 +55,45 @@ _log = log.get(__name__)
 class UpdateHttp:
     """Implements selling.updates.UpdateChannel.
 
-    url: of the manifest. key: base64 of the maker's public key, 32 bytes. data: the till's data
-    folder; the installer and what is remembered is in it. start: starts an installer. check: raises
+    source: whom it asks, or why it may not. data: the till's data folder; the installer and what is
+    remembered is in it. start: has an installer checked by its manifest and started. check: raises
     NotAllowed where an installer would not close the till of that folder.
     """
 
     def __init__(
         self,
         *,
-        url: str,
-        key: str,
+        source: UpdateSource | Refused,
         data: Path,
         system: str = SYSTEM,
-        start: Callable[[Path], None] = start_elevated,
+        start: Callable[[Path, Path], None] = start_elevated,
         check: Callable[[Path], None] = check_installer_closes,
     ) -> None:
         self.system = system
-        self._url = url
-        self._key = Ed25519PublicKey.from_public_bytes(base64.b64decode(key))
+        self._source = source
+        self._manifest = b""
         self._data = data
         self._folder = data / "till" / "updates"
         self._start = start
         self._check = check
 
     async def look(self) -> Release:
+        if isinstance(self._source, Refused):
+            raise self._source
         async with (
-            self._answer(self._url, LARGEST) as (_, pieces),
+            self._answer(self._source.url, LARGEST) as (_, pieces),
             asyncio.timeout(MANIFEST_SECONDS),  # a body that drips ends too
         ):
             body = b"".join([piece async for piece in pieces])
-        try:
-            signed = signed_from_json(body)
-            self._key.verify(signed.signature, signed.content)
-            return release_from_json(signed.content)
-        except InvalidSignature as error:
-            raise _refused("is not signed by its maker", "update_unsigned") from error
-        except Invalid as error:
-            raise _refused(f"can't be read: {error.what}", "update_cut") from error
+        release = signed_release(body, self._source.key)
+        self._manifest = body
+        return release
 
     async def fetch(
         self, release: Release, file: InstallerFile, on_progress: Callable[[int], None]
     ) -> Path:
         path = self._folder / f"pos-app-{release.version}{Path(file.url).suffix[:8] or '.bin'}"
-        if await asyncio.to_thread(_is_whole, path, file):
+        if await asyncio.to_thread(is_whole, path, file):
             return path
         part = path.with_name(f"{path.name}.part")
         try:
@@ -111,8 +110,10 @@ class UpdateHttp:
         self._check(self._data)
 
     async def start(self, installer: Path) -> None:
+        manifest = self._folder / _MANIFEST
+        write_private(manifest, self._manifest)
         # The person's answer is waited for in a thread: the window goes on meanwhile.
-        await asyncio.to_thread(self._start, installer)
+        await asyncio.to_thread(self._start, manifest, installer)
 
     def record(self) -> UpdateRecord:
         try:
@@ -152,7 +153,7 @@ class UpdateHttp:
                     shown = time.monotonic()
                     on_progress(size)
         if size != file.size or digest.hexdigest() != file.sha256:
-            raise _refused("does not fit the file at the address", "update_wrong_file")
+            raise refused("does not fit the file at the address", "update_wrong_file")
         await asyncio.to_thread(_flush, out)
 
     @asynccontextmanager
@@ -175,17 +176,21 @@ class UpdateHttp:
                 if response.status_code != httpx.codes.OK:
                     raise Refused(
                         f"The address of the updates answers HTTP {response.status_code}.",
-                        reply_code=str(response.status_code), safe=_SAFE, kind="update_address",
-                    )  # fmt: skip
+                        reply_code=str(response.status_code),
+                        safe=NOTHING_INSTALLED,
+                        kind="update_address",
+                    )
                 yield response, _at_most(response, most)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
             raise NotDelivered(
-                "The address of the updates can't be reached.", safe=_SAFE, kind="update"
+                "The address of the updates can't be reached.",
+                safe=NOTHING_INSTALLED,
+                kind="update",
             ) from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, TimeoutError) as error:
             raise OutcomeUnknown(
                 f"The address of the updates broke off: {type(error).__name__}.",
-                safe=_SAFE,
+                safe=NOTHING_INSTALLED,
                 kind="update",
             ) from error
 
@@ -202,21 +207,8 @@ async def _at_most(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
     async for piece in response.aiter_raw(_PIECE):
         size += len(piece)
         if size > most:
-            raise _refused("is larger than it may be", "update_too_large")
+            raise refused("is larger than it may be", "update_too_large")
         yield piece
-
-
-def _refused(why: str, kind: str) -> Refused:
-    do = "Tell whoever keeps the address of the updates."
-    return Refused(f"What is at the address of the updates {why}.", safe=_SAFE, do=do, kind=kind)
-
-
-def _is_whole(path: Path, file: InstallerFile) -> bool:
-    try:
-        with path.open("rb") as content:
-            return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
-    except OSError:
-        return False
 
 
 def _flush(out: BinaryIO) -> None:
@@ -232,7 +224,7 @@ def _on_this_disk(folder: Path) -> Iterator[None]:
         if error.errno in NO_ROOM:
             raise DiskFull(
                 "There is no room for the new version.",
-                safe=_SAFE,
+                safe=NOTHING_INSTALLED,
                 do="Free some room on the disk, then install.",
                 kind="update",
             ) from error

@@ -139,15 +139,14 @@ def _sync(settings: Settings) -> SyncProcess:
 
 
 def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
-    if not settings.updates.url:
+    from pos_app.adapters.updates.source import UpdateSource, update_source
+
+    source = update_source(settings)
+    if isinstance(source, UpdateSource) and not source.url:
         return None
     from pos_app.adapters.updates.update_channel import UpdateHttp  # what most tills never need
 
-    channel = UpdateHttp(
-        url=settings.updates.url,
-        key=settings.updates.key,
-        data=settings.data,
-    )
+    channel = UpdateHttp(source=source, data=settings.data)
     return Updates(
         installed=Version.parse(__version__),
         channel=channel,

@@ -358,6 +358,8 @@ class RowView(QListView):
         super().__init__(parent)
         self.theme = theme
         self.delegate = delegate
+        # Windows names a font for lists, and Qt takes it before the application's at 125 and 150 %.
+        self.setFont(theme.font())
         delegate.setParent(self)
         self.setItemDelegate(delegate)
         self.setAccessibleName(name)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QFont, QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -265,6 +266,26 @@ def test_tiles_share_the_whole_width(qtbot: QtBot, theme: Theme) -> None:
     last = view.visualRect(view.model().index(4, 0))
     assert last.top() == view.visualRect(view.model().index(0, 0)).top()
     assert 845 - 5 <= last.right() + 1 <= 845
+
+
+@pytest.fixture
+def font_of_lists(qapp: QApplication, theme: Theme) -> Iterator[None]:
+    """The system has a font of its own for lists, as Windows has."""
+    usual = theme.font()
+    other = QFont(usual)
+    other.setFamilies(["JetBrains Mono"])
+    qapp.setFont(other, "QAbstractItemView")  # type: ignore[arg-type]
+    yield
+    qapp.setFont(usual)
+
+
+@pytest.mark.usefixtures("font_of_lists")
+def test_tiles_have_our_font_where_the_system_has_one_for_lists(qtbot: QtBot, theme: Theme) -> None:
+    """What a delegate writes with is the font of its view."""
+    view = TileView(theme, name="Артикли")
+    qtbot.addWidget(view)
+    view.show()
+    assert view.font().families() == theme.font().families()
 
 
 def test_a_list_row_marks_what_was_found(theme: Theme) -> None:

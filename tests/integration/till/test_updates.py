@@ -8,14 +8,19 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from pos_app import settings
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
-from pos_app.adapters.updates.elevated_start import check_installer_closes
+from pos_app.adapters.updates import elevated_install
+from pos_app.adapters.updates.elevated_start import check_ended_well, check_installer_closes
+from pos_app.adapters.updates.source import UpdateSource, trusted_source, update_source
 from pos_app.adapters.updates.update_channel import UpdateHttp
 from pos_app.domain.release import Version
 from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, PosError, Refused
@@ -52,7 +57,7 @@ class Desk:
         self.main_shop: Path | None = None
         self.others: bool = False
         self.channel = UpdateHttp(
-            url=host.manifest_url, key=host.public_key, data=data, system="windows",
+            source=UpdateSource(host.manifest_url, host.public_key), data=data, system="windows",
             start=self._start, check=self._check,
         )  # fmt: skip
         self.database = database
@@ -70,7 +75,7 @@ class Desk:
             data, main=lambda: self.main_shop, is_another_open=lambda _: self.others
         )
 
-    def _start(self, installer: Path) -> None:
+    def _start(self, manifest: Path, installer: Path) -> None:
         if self.refuses is not None:
             raise self.refuses
         self.started.append(installer.read_bytes())
@@ -292,6 +297,217 @@ async def test_a_version_that_was_started_and_does_not_run_is_told(
     new.see_what_was_started()
     assert new.not_installed is None
     assert desk.channel.record().started is None
+
+
+# --- whose word counts ---------------------------------------------------------------------------
+
+
+def laid(path: Path, host: ReleaseHost, key: str | None = None) -> Path:
+    """A file that names where newer versions are told, as the build and an administrator lay it."""
+    path.write_text(f'[updates]\nurl = "{host.manifest_url}"\nkey = "{key or host.public_key}"\n')
+    return path
+
+
+@pytest.fixture
+def opened_at(tmp_path: Path, database: TillDatabase, host: ReleaseHost) -> Callable[[], Updates]:
+    """The till of a shop, whose settings.toml is as a test left it, and whose program names the
+    maker of `host`."""
+    shipped = laid(tmp_path / "shipped.toml", host)
+
+    def updates() -> Updates:
+        said = update_source(
+            settings.load(tmp_path),
+            trusted=lambda: trusted_source(shipped=shipped, administrators=dict),
+        )
+        channel = UpdateHttp(source=said, data=tmp_path, system="windows")
+        return Updates(installed=OURS, channel=channel, carts=database.carts, sales=database.sales)
+
+    return updates
+
+
+async def test_the_maker_that_the_program_names_is_asked(
+    host: ReleaseHost, opened_at: Callable[[], Updates]
+) -> None:
+    host.offer("3.3.0")
+    updates = opened_at()
+    await updates.look()
+    assert updates.release is not None
+
+
+@pytest.mark.parametrize("by", ["address", "key", "both"])
+async def test_an_address_and_a_key_of_the_data_folder_count_for_nothing(
+    host: ReleaseHost, opened_at: Callable[[], Updates], tmp_path: Path, by: str
+) -> None:
+    """Whoever uses the computer may write settings.toml."""
+    (tmp_path / "own").mkdir()
+    with release_host(tmp_path / "own") as own:
+        own.offer("9.9.9")
+        host.offer("3.3.0", key=own.key)
+        told = {"address": f'url = "{own.manifest_url}"', "key": f'key = "{own.public_key}"'}
+        lines = told.values() if by == "both" else [told[by]]
+        text = "\n".join(["[updates]", *lines, ""])
+        (tmp_path / settings.FILE_NAME).write_text(text, encoding="utf-8")
+        updates = opened_at()
+        await updates.look()
+        assert own.asked == []
+    assert updates.release is None
+    assert isinstance(updates.fault, Refused)
+    assert updates.fault.values["kind"] == "update_settings"
+    assert str(tmp_path / settings.FILE_NAME) in updates.fault.what
+    with pytest.raises(NotAllowed):
+        await updates.install()
+
+
+async def test_what_says_the_same_as_the_administrator_is_no_fault(
+    host: ReleaseHost, opened_at: Callable[[], Updates], tmp_path: Path
+) -> None:
+    laid(tmp_path / settings.FILE_NAME, host)
+    host.offer("3.3.0")
+    updates = opened_at()
+    await updates.look()
+    assert updates.release is not None
+
+
+def test_an_empty_address_in_the_data_folder_asks_nobody(folder: Path, host: ReleaseHost) -> None:
+    (folder / settings.FILE_NAME).write_text('[updates]\nurl = ""\n', encoding="utf-8")
+    shipped = laid(folder / "shipped.toml", host)
+    said = update_source(settings.load(folder), trusted=lambda: trusted_source(shipped=shipped))
+    assert said == UpdateSource("", "")
+
+
+def test_an_administrator_s_word_goes_before_the_program_s(tmp_path: Path) -> None:
+    key, other = "A" * 43 + "=", "B" * 43 + "="
+    shipped = tmp_path / "shipped.toml"
+    shipped.write_text(f'[updates]\nurl = "https://x.rs/m.json"\nkey = "{key}"\n')
+
+    def trusted(**told: object) -> UpdateSource:
+        return trusted_source(shipped=shipped, administrators=lambda: told)
+
+    assert trusted() == UpdateSource("https://x.rs/m.json", key)
+    assert trusted(url="https://y.rs/m") == UpdateSource("https://y.rs/m", key)
+    assert trusted(url="https://y.rs/m", key=other) == UpdateSource("https://y.rs/m", other)
+    assert trusted(url="").url == ""
+    for wrong in ({"url": "ftp://y.rs"}, {"key": "short"}, {"key": ""}, {"url": 5}):
+        with pytest.raises(Refused) as refused:
+            trusted(**wrong)
+        assert refused.value.values["kind"] == "update_source"
+
+
+def test_a_broken_word_of_an_administrator_keeps_no_till_from_opening(tmp_path: Path) -> None:
+    shipped = tmp_path / "shipped.toml"
+    shipped.write_bytes(b"[updates\xff")
+    said = update_source(
+        settings.load(tmp_path / "data"), trusted=lambda: trusted_source(shipped=shipped)
+    )
+    assert isinstance(said, Refused)
+
+
+# --- what runs with an administrator's word ------------------------------------------------------
+
+
+class Elevated:
+    """What the till starts as administrator; `program` is the folder in which only he may write."""
+
+    def __init__(self, host: ReleaseHost, program: Path) -> None:
+        self.program = program
+        self._source = UpdateSource(host.manifest_url, host.public_key)
+        self.before: Callable[[Path, Path], object] = lambda manifest, installer: None
+        """What somebody does between the till's check and this one."""
+
+    def __call__(self, manifest: Path, installer: Path) -> None:
+        self.before(manifest, installer)
+        check_ended_well(
+            elevated_install.run(
+                [str(manifest), str(installer)],
+                source=lambda: self._source,
+                program=self.program,
+                start=lambda words: subprocess.run(["sh", *words], check=True),
+            )
+        )
+
+
+@pytest.fixture
+def elevated(host: ReleaseHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Elevated:
+    monkeypatch.setattr(elevated_install, "SYSTEM", "windows")
+    (tmp_path / "program").mkdir()
+    return Elevated(host, tmp_path / "program")
+
+
+@pytest.fixture
+def installing(host: ReleaseHost, database: TillDatabase, elevated: Elevated) -> Updates:
+    """A till to which a newer version is offered."""
+    channel = UpdateHttp(
+        source=UpdateSource(host.manifest_url, host.public_key),
+        data=elevated.program.parent, system="windows", start=elevated,
+    )  # fmt: skip
+    return Updates(installed=OURS, channel=channel, carts=database.carts, sales=database.sales)
+
+
+def program_that_notes(told: Path) -> bytes:
+    """An installer of this system: it writes down where it lay and what it was told."""
+    return f'echo "$0" "$@" > "{told}"\n'.encode()
+
+
+async def test_what_is_started_is_a_copy_where_only_administrators_write(
+    host: ReleaseHost, installing: Updates, elevated: Elevated
+) -> None:
+    told = elevated.program.parent / "told"
+    host.offer("99.0.0", program_that_notes(told))
+    await installing.look()
+    await installing.install()
+    copy = elevated.program / "update" / "pos-app-99.0.0.exe"
+    assert told.read_text().split() == [str(copy), "/S", "/CLOSE", "/RESTART"]
+
+
+def _own_manifest(host: ReleaseHost, manifest: Path, installer: Path) -> None:
+    """Both are exchanged: an own program, and a manifest that somebody signed himself."""
+    own = Ed25519PrivateKey.generate()
+    host.offer("99.1.0", installer.read_bytes() + b"# changed", key=own)
+    manifest.write_bytes(host.files["/manifest.json"])
+    installer.write_bytes(installer.read_bytes() + b"# changed")
+
+
+def _older(host: ReleaseHost, manifest: Path, installer: Path) -> None:
+    """Both were signed by the maker, long ago."""
+    host.offer("0.9.0", installer.read_bytes())
+    manifest.write_bytes(host.files["/manifest.json"])
+
+
+EXCHANGES: dict[str, Callable[[ReleaseHost, Path, Path], object]] = {
+    "another program": lambda _, __, installer: installer.write_bytes(b"echo other\n"),
+    "a longer one": lambda _, __, installer: installer.write_bytes(installer.read_bytes() * 2),
+    "a link": lambda _, __, installer: (installer.unlink(), installer.symlink_to("/bin/true")),
+    "with a manifest of its own": _own_manifest,
+    "an older version": _older,
+    "a cut manifest": lambda _, manifest, __: manifest.write_bytes(b"{}"),
+}
+
+
+@pytest.mark.parametrize("how", EXCHANGES)
+async def test_what_was_exchanged_after_the_till_s_check_is_not_started(
+    host: ReleaseHost, installing: Updates, elevated: Elevated, how: str
+) -> None:
+    told = elevated.program.parent / "told"
+    host.offer("99.0.0", program_that_notes(told))
+    await installing.look()
+    elevated.before = partial(EXCHANGES[how], host)
+    with pytest.raises(Refused) as refused:
+        await installing.install()
+    assert refused.value.values["kind"] == "update_exchanged"
+    assert not told.exists()
+    assert list(elevated.program.iterdir()) == []
+    assert installing.fetched is None
+
+
+async def test_where_the_copy_can_t_be_made_nothing_is_started(
+    host: ReleaseHost, installing: Updates, elevated: Elevated
+) -> None:
+    host.offer("99.0.0")
+    await installing.look()
+    elevated.program.rmdir()
+    with pytest.raises(NotAllowed) as refused:
+        await installing.install()
+    assert refused.value.values["kind"] == "update_not_started"
 
 
 def test_the_key_is_made_once_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

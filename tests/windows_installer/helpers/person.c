@@ -2,6 +2,9 @@
  *
  * person.exe user PROGRAM WORDS    runs it without the rights of an administrator; its exit code
  * person.exe cancel PROGRAM WORDS  runs it and cancels the first dialog that it opens; its exit code
+ * person.exe LANGUAGE PROGRAM WORDS  runs it, chooses "latin" or "english" where it asks for a language,
+ *                                  writes the words of the box that follows to C:\\said.txt, and
+ *                                  closes it; its exit code
  * person.exe quote PROGRAM WORDS   runs it with quotes around each word, as tools that deploy do
  * person.exe read PROGRAM WORDS    runs it and closes each message box that opens, with its words to
  *                                  C:\told.txt, until it and what it started of itself have ended
@@ -51,6 +54,39 @@ static BOOL CALLBACK read(HWND window, LPARAM process)
     return TRUE;
 }
 
+static const wchar_t *language; /* as it is written in the list */
+
+static void note(HWND words)
+{
+    static wchar_t said[2048];
+    DWORD written;
+    HANDLE file = CreateFileW(L"C:\\said.txt", GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, 0, NULL);
+    GetWindowTextW(words, said, 2048);
+    SendMessageW(words, WM_GETTEXT, 2048, (LPARAM)said);
+    WriteFile(file, said, (DWORD)(wcslen(said) * sizeof *said), &written, NULL);
+    CloseHandle(file);
+}
+
+static BOOL CALLBACK answer(HWND window, LPARAM process)
+{
+    DWORD owner = 0;
+    HWND list;
+    wchar_t kind[64] = L"";
+    GetWindowThreadProcessId(window, &owner);
+    GetClassNameW(window, kind, 64);
+    if (owner != (DWORD)process || wcscmp(kind, L"#32770") != 0 || !IsWindowVisible(window))
+        return TRUE;
+    list = FindWindowExW(window, NULL, L"ComboBox", NULL);
+    if (list != NULL) {
+        SendMessageW(list, CB_SELECTSTRING, (WPARAM)-1, (LPARAM)language);
+        PostMessageW(window, WM_COMMAND, IDOK, 0);
+    } else if (GetDlgItem(window, 0xFFFF) != NULL) { /* the words of a box */
+        note(GetDlgItem(window, 0xFFFF));
+        PostMessageW(window, WM_COMMAND, IDOK, 0);
+    }
+    return TRUE;
+}
+
 /* Whether a program of this name runs that was started by that process. */
 static BOOL has_child(DWORD process, const wchar_t *name)
 {
@@ -91,14 +127,20 @@ int wmain(int count, wchar_t **given)
     PROCESS_INFORMATION started;
     DWORD code = 99;
     BOOL is_user, is_cancel, is_read, is_close, is_started;
+    int length;
     if (count < 3)
         return 98;
     is_user = wcscmp(given[1], L"user") == 0;
     is_cancel = wcscmp(given[1], L"cancel") == 0;
     is_close = wcscmp(given[1], L"close") == 0;
     is_read = is_close || wcscmp(given[1], L"read") == 0;
-    if (is_user || is_cancel)
-        line = wcsstr(line, is_user ? L" user " : L" cancel ") + (is_user ? 6 : 8);
+    if (wcscmp(given[1], L"latin") == 0)
+        language = L"Srpski";
+    else if (wcscmp(given[1], L"english") == 0)
+        language = L"English";
+    length = (int)wcslen(given[1]);
+    if (is_user || is_cancel || language != NULL)
+        line = wcsstr(line, given[1]) + length + 1;
     else
         line = quoted(count, given);
     if (is_user)
@@ -109,8 +151,8 @@ int wmain(int count, wchar_t **given)
     if (!is_started)
         return 97;
     while (WaitForSingleObject(started.hProcess, 500) == WAIT_TIMEOUT)
-        if (is_cancel)
-            EnumWindows(cancel, (LPARAM)started.dwProcessId);
+        if (is_cancel || language != NULL)
+            EnumWindows(is_cancel ? cancel : answer, (LPARAM)started.dwProcessId);
         else if (is_read)
             EnumWindows(read, is_close ? (LPARAM)started.dwProcessId : 0);
     while (is_read && has_child(started.dwProcessId, wcsrchr(given[2], L'\\') + 1)) {

@@ -1,0 +1,106 @@
+"""What an administrator's word starts: it checks an installer once more, and starts that very file.
+
+    pos-app.exe -m pos_app.adapters.updates.elevated_install MANIFEST INSTALLER
+
+The till checked both, but they lie in a folder in which whoever uses the computer may write. So the
+installer is copied into the program's folder, where only administrators may write, the copy is held
+against the manifest, the manifest against the key that counts on this computer, and the copy is
+started. What the copy needs of this program is closed by then: this process ends at once.
+Source: updates.md.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pos_app import __version__, installed, log
+from pos_app.adapters.updates.signed_release import is_whole, refused, signed_release
+from pos_app.adapters.updates.source import UpdateSource, trusted_source
+from pos_app.domain.release import InstallerFile, Release, Version
+from pos_app.errors import Refused
+from pos_app.wire.update_manifest import LARGEST
+
+SYSTEM = "windows" if sys.platform == "win32" else "linux"
+SWITCHES = ("/S", "/CLOSE", "/RESTART")
+"""Without a question, closing the till first and opening it afterwards."""
+FOLDER = "update"
+"""In the program's folder; setup and the uninstaller take it away (packaging/windows/setup.nsi)."""
+NOT_SIGNED = 3
+NOT_STARTED = 4
+"""Exit codes: it is not what the maker signed; the system did not let it be copied or started."""
+_PIECE = 1024 * 1024
+
+_log = log.get(__name__)
+
+
+def checked_copy(
+    manifest: Path, installer: Path, *, source: UpdateSource, ours: Version, folder: Path
+) -> Path:
+    """A copy of the installer in `folder`, which is what the maker signed for a version newer than
+    ours. Raises Refused, OSError; then there is no copy."""
+    with manifest.open("rb") as file:
+        release = signed_release(file.read(LARGEST + 1), source.key)
+    told = _installer_of(release, ours)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    copy = folder / f"pos-app-{release.version}.exe"
+    try:
+        _copy(installer, copy, told.size)
+        if not is_whole(copy, told):
+            raise refused("is not the file that its maker signed", "update_exchanged")
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return copy
+
+
+def _installer_of(release: Release, ours: Version) -> InstallerFile:
+    """Raises Refused for a version that is no step forward: an old one was signed too."""
+    told = release.installers.get(SYSTEM)
+    if told is None or release.version <= ours:
+        raise refused(f"is {release.version}, which is no newer version", "update_older")
+    return told
+
+
+def _copy(whole: Path, copy: Path, size: int) -> None:
+    """At most one byte more than was told, so that a larger file fills no disk."""
+    with whole.open("rb") as from_there, copy.open("xb") as out:
+        left = size + 1
+        while left and (piece := from_there.read(min(_PIECE, left))):
+            out.write(piece)
+            left -= len(piece)
+
+
+def run(
+    given: Sequence[str],
+    *,
+    source: Callable[[], UpdateSource] = trusted_source,
+    program: Path | None = None,
+    start: Callable[[Sequence[str]], object] = subprocess.Popen,
+) -> int:
+    """given: MANIFEST INSTALLER. program: the folder of the installed program. The exit code."""
+    place = program or installed.launchers()
+    if place is None:
+        _log.error("no installer laid this program out")
+        return NOT_STARTED
+    manifest, installer = map(Path, given)
+    ours = Version.parse(__version__)
+    try:
+        copy = checked_copy(manifest, installer, source=source(), ours=ours, folder=place / FOLDER)
+        start([str(copy), *SWITCHES])
+    except Refused as error:
+        _log.error("the installer was not started: %s", error)
+        return NOT_SIGNED
+    except OSError as error:
+        _log.error("the installer was not started: %s", error)
+        return NOT_STARTED
+    return 0
+
+
+if __name__ == "__main__":
+    log.configure()
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,52 @@
+"""What the maker signed: a manifest, and the installer that it tells of.
+
+Source: updates.md.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from pos_app.domain.release import InstallerFile, Release
+from pos_app.errors import Invalid, Refused
+from pos_app.wire.update_manifest import release_from_json, signed_from_json
+
+NOTHING_INSTALLED = "Nothing was installed."
+
+
+def signed_release(body: bytes, key: str) -> Release:
+    """What a manifest offers, once its signature was checked. Raises Refused.
+
+    key: as in `UpdateSource`.
+    """
+    try:
+        signed = signed_from_json(body)
+        public = Ed25519PublicKey.from_public_bytes(base64.b64decode(key))
+        public.verify(signed.signature, signed.content)
+        return release_from_json(signed.content)
+    except InvalidSignature as error:
+        raise refused("is not signed by its maker", "update_unsigned") from error
+    except Invalid as error:
+        raise refused(f"can't be read: {error.what}", "update_cut") from error
+
+
+def is_whole(path: Path, file: InstallerFile) -> bool:
+    """Whether the file there is the one that the manifest tells of."""
+    try:
+        with path.open("rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
+    except OSError:
+        return False
+
+
+def refused(why: str, kind: str) -> Refused:
+    """What the address offers is not to be trusted. why: after "what is at the address"."""
+    do = "Tell whoever keeps the address of the updates."
+    return Refused(
+        f"What is at the address of the updates {why}.", safe=NOTHING_INSTALLED, do=do, kind=kind
+    )

@@ -1,0 +1,137 @@
+"""Whose word on newer versions counts.
+
+It counts from two places, in which only an administrator of the computer may write. A data folder
+is none of them, because whoever sells on the computer may change what is in it.
+
+- laid by who built it: `shipped.toml` of the package, in its group [updates];
+- set by an administrator: on Windows `UpdateUrl` and `UpdateKey` of
+  `HKLM\\Software\\Policies\\pos-app`, elsewhere [updates] of `/etc/pos-app/updates.toml`.
+
+Each of the two values that an administrator says goes before the one that was laid. Source:
+updates.md.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pos_app.errors import Refused
+from pos_app.settings import FILE_NAME, Settings
+
+if sys.platform == "win32":
+    import winreg
+
+SHIPPED = Path(__file__).parents[2] / "shipped.toml"
+ADMINISTRATORS = Path("/etc/pos-app/updates.toml")
+POLICY = r"Software\Policies\pos-app"
+_VALUES = {"url": "UpdateUrl", "key": "UpdateKey"}
+_GROUP = "updates"
+_URL = re.compile(r"https?://[^\s/?#@]+(/[^\s#]*)?")
+_KEY = re.compile(r"[A-Za-z0-9+/]{43}=")
+_SAFE = "Nothing was installed."
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateSource:
+    """url: of the manifest, "": nobody is asked. key: base64 of the public key of who signs what is
+    there, 32 bytes."""
+
+    url: str
+    key: str
+
+
+def trusted_source(
+    *, shipped: Path = SHIPPED, administrators: Callable[[], Mapping[str, object]] | None = None
+) -> UpdateSource:
+    """As the two places say. Raises Refused where what stands there can't be read or used."""
+    told = dict(_in_file(shipped)) | dict((administrators or said_by_administrator)())
+    url, key = told.get("url", ""), told.get("key", "")
+    if not isinstance(url, str) or (url and not _URL.fullmatch(url)):
+        raise _unusable("the address begins with https:// or http://")
+    if not isinstance(key, str) or (key and not _KEY.fullmatch(key)):
+        raise _unusable("the key is 32 bytes in base64: 44 characters, the last one =")
+    if url and not key:
+        raise _unusable("an address needs the key of who signs what is there")
+    return UpdateSource(url, key)
+
+
+def update_source(
+    settings: Settings, *, trusted: Callable[[], UpdateSource] = trusted_source
+) -> UpdateSource | Refused:
+    """Where the till of these settings asks, or why it asks nobody though somebody wants it to.
+
+    | settings.toml says                | asked                  |
+    | nothing, or what is trusted       | whom the two places say |
+    | an empty address                  | nobody                 |
+    | another address, another key      | nobody, and it is told |
+    """
+    own = settings.updates
+    if not own.url and "url" in own.model_fields_set:
+        return UpdateSource("", "")
+    try:
+        source = trusted()
+    except Refused as error:
+        return error
+    if (own.url or source.url, own.key or source.key) == (source.url, source.key):
+        return source
+    path = settings.data / FILE_NAME
+    return Refused(
+        f"{path} names an address or a key for newer versions. It does not count there, because"
+        " whoever uses this computer may write that file.",
+        safe=_SAFE,
+        do="An administrator writes it where docs/updates.md says, and takes it out of that file.",
+        kind="update_settings",
+        path=str(path),
+    )
+
+
+def said_by_administrator() -> Mapping[str, object]:
+    """What an administrator set on this computer. Raises Refused."""
+    if sys.platform == "win32":
+        return _in_registry()
+    return _in_file(ADMINISTRATORS)
+
+
+def _in_file(path: Path) -> Mapping[str, object]:
+    """The group [updates] of a file; nothing where there is no such file."""
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8")).get(_GROUP, {})
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise _unusable(f"{path} can't be read: {error}") from error
+    if not isinstance(told, dict):
+        raise _unusable(f"{path} has no group [{_GROUP}]")
+    return told
+
+
+def _in_registry() -> Mapping[str, object]:
+    told: dict[str, object] = {}
+    if sys.platform == "win32":
+        access = winreg.KEY_READ | winreg.KEY_WOW64_64KEY
+        try:
+            with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, POLICY, 0, access) as policy:
+                for name, value in _VALUES.items():
+                    try:
+                        told[name] = winreg.QueryValueEx(policy, value)[0]
+                    except FileNotFoundError:
+                        continue
+        except FileNotFoundError:
+            return told
+        except OSError as error:
+            raise _unusable(f"the registry can't be read: {error}") from error
+    return told
+
+
+def _unusable(why: str) -> Refused:
+    return Refused(
+        f"Where newer versions are can't be taken as it was set on this computer: {why}.",
+        safe=_SAFE,
+        do="Tell whoever is the administrator of this computer.",
+        kind="update_source",
+    )

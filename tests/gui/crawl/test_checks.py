@@ -16,10 +16,10 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.painting import LEFT, RIGHT, put
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import CartDelegate, RowView, TileView
+from pos_app.cashier.ui.views import CartDelegate, RowView
 from pos_app.cashier.ui.widget import ThemedWidget
 from tests.gui.crawl.checks import Finding, Seen, findings
-from tests.gui.ui.examples import TILES, WORDS, Rows, cart
+from tests.gui.ui.examples import WORDS, Rows, cart
 
 Put = tuple[QRect, str, str, Qt.AlignmentFlag, int]
 
@@ -127,13 +127,6 @@ def key_out_of_the_window(theme: Theme) -> Ground:
     return window
 
 
-def tiles_in_half_a_row(theme: Theme) -> Ground:
-    tiles = TileView(theme, name="Артикли")
-    tiles.setModel(Rows(list(TILES), tiles))
-    tiles.setFixedHeight(theme.metrics.tile_height // 2)
-    return window_of(theme, tiles)
-
-
 def words_of_11_px(theme: Theme) -> Ground:
     return window_of(theme, Painted(theme, (WHOLE, "по комаду", "ink", LEFT, 11)))
 
@@ -236,7 +229,6 @@ BROKEN: Sequence[tuple[Callable[[Theme], Ground], str, str]] = (
     (words_too_low, "cut", "Последњи рачун"),
     (placeholder_in_too_little_room, "cut", "Скенирајте"),
     (key_out_of_the_window, "cut", "Наплата"),
-    (tiles_in_half_a_row, "cut", ","),
     (words_of_11_px, "small", "по комаду"),
     (price_of_12_px, "small", "1.690,00"),
     (keys_of_two_sizes, "uneven", "Више"),

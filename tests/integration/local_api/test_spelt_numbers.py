@@ -54,7 +54,8 @@ async def test_a_receipt_from_elsewhere_is_named_as_it_is_printed(
 
 def in_both_sizes(number: str) -> str:
     requested_by, signed_by, counter = number.split("-")
-    mixed = "".join(sign.lower() if place % 2 else sign for place, sign in enumerate(signed_by))
+    letter = max(place for place, sign in enumerate(signed_by) if sign.isalpha())
+    mixed = signed_by[:letter] + signed_by[letter].lower() + signed_by[letter + 1 :]
     return f"{requested_by}-{mixed}-{counter}"
 
 

@@ -16,7 +16,6 @@ from pos_app.cashier.sale.panels import panel_for
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import Menu
 from pos_app.cashier.sale.questions import Question
-from pos_app.cashier.sale.search import amount
 from pos_app.cashier.sale.view import SaleView
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
@@ -87,7 +86,7 @@ class WorkArea(QWidget):
         model.set_purpose(ScanPurpose.ADD)  # while paying a scan adds its item
         self.set_paying(True)
         self.payment.begin(model.ticket, at=place)
-        if amount(typed) is not None:  # a number for the customer's money goes in no silence
+        if any(map(str.isdigit, typed)):  # money or an article: it goes in no silence
             self.payment.tell_news(self._ui.texts("pay.not_taken", typed=typed), is_trouble=True)
 
     def leave_payment(self) -> None:

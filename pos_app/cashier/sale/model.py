@@ -1025,6 +1025,7 @@ class SaleModel:
 
     def _show_other(self, ticket: Ticket) -> None:
         """Another cart, with nothing left of what was under way in the one before."""
+        self._left_for_training = ""
         self._clear_for(ticket)
         parts = (Part.NEXT, Part.NOTICE) if self._notices.remove_act_told() else (Part.NEXT,)
         self._show(ticket, current=_last_line_id(ticket))
@@ -1072,6 +1073,7 @@ class SaleModel:
         """A sale is frozen: it is the last one now, and its successor is the open cart."""
         self._last_sales[done.sale.kind.is_training] = done.sale
         self._notices.clear()
+        self._left_for_training = ""
         following = self._after_training(done) if done.sale.kind.is_training else done.ticket
         self._clear_for(following)
         self.ticket, self.current_line_id = following, _last_line_id(following)
@@ -1093,7 +1095,8 @@ class SaleModel:
         except PosError as error:
             self.note_fault(error)
             return done.ticket
-        self._left_for_training = found.key
+        if not found.cart.is_empty:
+            self._left_for_training = found.key
         return found
 
     def _pay(self, paid: Payments, *, agreed: bool = False) -> None:

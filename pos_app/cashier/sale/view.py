@@ -118,8 +118,8 @@ class SaleView(QWidget):
         """Numpad +: exact cash, or the amount typed before it as received."""
         typed = self.search.text().strip()
         received = amount(typed)
-        if typed and received is None:
-            self._model.tone("no")
+        if typed and received is None and self._model.can_pay_by_key:
+            self._model.attempt(lambda: _no_amount(typed))
             return
         self._model.pay_cash(received)
 
@@ -128,10 +128,11 @@ class SaleView(QWidget):
         self._model.pay_cash(amount(self.search.text()))
 
     def card(self) -> None:
-        """Numpad −: the exact amount by card, so an amount that was typed is refused aloud."""
-        model = self._model
+        """Numpad −: the exact amount by card, so anything else that was typed is refused aloud."""
+        model, typed = self._model, self.search.text().strip()
         is_begun = bool(model.ticket.typed_details.paid)
-        if amount(self.search.text()) is None or is_begun or not model.can_pay_by_key:
+        is_exact = typed == "" or amount(typed) == model.due
+        if is_exact or is_begun or not model.can_pay_by_key:
             model.pay_card()
         else:
             model.attempt(_only_exactly)
@@ -364,6 +365,16 @@ class SaleView(QWidget):
             return ""
         self.search.clear()
         return typed
+
+
+def _no_amount(typed: str) -> NoReturn:
+    raise NotAllowed(
+        f"What was typed is no amount: {typed}.",
+        safe="Nothing was issued; the cart is unchanged.",
+        do="Enter looks it up as an article; Esc erases it.",
+        kind="typed_no_amount",
+        typed=typed,
+    )
 
 
 def _only_exactly() -> NoReturn:

@@ -354,6 +354,29 @@ def test_training_ends_with_its_receipt(hands: Hands, key: str) -> None:
     assert hands.shop.database.sales.last(1)[0].kind is DocumentKind.SALE
 
 
+def test_after_training_over_no_sale_the_next_one_is_paid_at_once(hands: Hands) -> None:
+    hands.choose(hands.window.top.segment, 3)
+    hands.window.model.enter_code(MILK)
+    hands.pad("+")
+    hands.window.model.enter_code(BREAD)
+    hands.shop.pause()
+    hands.pad("+")
+    assert hands.shop.database.sales.last(1)[0].kind is DocumentKind.SALE
+
+
+def test_the_word_after_training_is_forgotten_with_its_cart(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.choose(hands.window.top.segment, 3)
+    hands.window.model.enter_code(MILK)
+    hands.pad("+")
+    hands.press("F6")
+    hands.press("F6")
+    hands.press("Enter")
+    hands.shop.pause()
+    hands.pad("+")
+    assert hands.shop.database.sales.last(1)[0].kind is DocumentKind.SALE
+
+
 def test_a_digit_is_one_of_the_reasons_to_drop_a_sale(hands: Hands) -> None:
     hands.type(BREAD)
     hands.press("Enter")

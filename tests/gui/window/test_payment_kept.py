@@ -105,20 +105,49 @@ def test_digits_that_a_payment_key_does_not_take_are_told(hands: Hands, key: str
     assert "Раније укуцано 500 није узето" in lines_of(hands.window.work_area.payment)
 
 
+@pytest.mark.parametrize("typed", ["500", "1.000", "12,345", "8609910700134"])
 @pytest.mark.parametrize("key", ["pad -", "Ctrl+Shift+Enter"])
-def test_an_amount_before_the_key_of_the_card_is_refused_and_stays(hands: Hands, key: str) -> None:
+def test_what_is_typed_before_the_key_of_the_card_is_refused_and_stays(
+    hands: Hands, key: str, typed: str
+) -> None:
     hands.scan(BREAD)
     hands.shop.pause()
-    hands.type("500")
+    hands.type(typed)
     hands.press(key)
     assert hands.window.model.last is None
     assert hands.notice().startswith("Овај тастер наплаћује тачан износ картицом")
-    assert hands.window.work_area.sale.search.text() == "500"
+    assert hands.window.work_area.sale.search.text() == typed
     hands.press("Esc")
     hands.press("pad -")
     last = hands.window.model.last
     assert last is not None
     assert set(dict(last.money_taken.tendered.by_method)) == {PaymentMethod.CARD}
+
+
+def test_the_exact_amount_may_be_typed_before_the_key_of_the_card(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.type("58,99")
+    hands.press("pad -")
+    assert hands.window.model.last is not None
+
+
+@pytest.mark.parametrize("typed", ["1.000.", "12,345", "8609910700134"])
+def test_what_is_no_amount_is_refused_in_words_by_the_key_of_cash(hands: Hands, typed: str) -> None:
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.type(typed)
+    hands.pad("+")
+    assert hands.window.model.last is None
+    assert hands.notice().startswith(f"Укуцано „{typed}“ није износ")
+
+
+@pytest.mark.parametrize("typed", ["1.000", "8609910700134"])
+def test_a_number_that_was_typed_before_the_payment_is_told_in_it(hands: Hands, typed: str) -> None:
+    hands.scan(BREAD)
+    hands.type(typed)
+    hands.press("F12")
+    assert f"Раније укуцано {typed} није узето" in lines_of(hands.window.work_area.payment)
 
 
 @pytest.mark.parametrize("of", ["exact", "card"])

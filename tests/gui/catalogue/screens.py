@@ -172,6 +172,13 @@ def relisted(shop: Shop, code: str, **changes: object) -> None:
     _synchronise(shop, listed)
 
 
+def store_listed(shop: Shop, **changes: object) -> None:
+    """A synchronisation brings the store with other values."""
+    listed = _listed()
+    listed["stores"][0] |= changes
+    _synchronise(shop, listed)
+
+
 def delisted(shop: Shop, code: str) -> None:
     """A synchronisation brings a list in which an article is no more."""
     listed = _listed()

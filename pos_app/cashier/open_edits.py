@@ -54,6 +54,7 @@ class OpenEdit:
     decide: Callable[[str, EditSide], None]
     send_again: Callable[[], object] | None
     withdraw: Callable[[], object] | None
+    add_again: Callable[[], object] | None = None
 
 
 def meanwhile(
@@ -114,6 +115,8 @@ class OpenEditPanels(QWidget):
             acts.append(self._key(texts("cat.edit.again"), "refresh-cw", edit.send_again))
         if edit.withdraw is not None:
             acts.append(self._key(texts("cat.edit.withdraw"), "undo-2", edit.withdraw))
+        if edit.add_again is not None:
+            acts.append(self._key(texts("cat.went.add"), "plus", edit.add_again))
         return acts
 
     def _key(self, words: str, icon: str, act: Callable[[], object]) -> Button:

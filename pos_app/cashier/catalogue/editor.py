@@ -403,6 +403,8 @@ class ProductEditor(Ground):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat() and self.save.isEnabled():
                 self._save()
+            elif self._model.is_gone:
+                self.focus_decision()
             return
         super().keyPressEvent(event)
 
@@ -429,7 +431,7 @@ class ProductEditor(Ground):
         self.new_category.take()
         if self._model.save():
             return
-        if self._model.meanwhile:
+        if self._model.meanwhile or self._model.is_gone:
             self.focus_decision()
             return
         first = next(iter(self._model.faults), None)
@@ -518,10 +520,11 @@ class ProductEditor(Ground):
         """Of the product: a platform keeps no photos of its variants."""
         model, current = self._model, self._model.current
         assert current is not None
-        self.photos.show_photos([] if current.is_variant else model.photos())
+        self.photos.show_photos([] if current.is_variant or model.is_gone else model.photos())
         self.photos.cover.setVisible(not current.is_variant)
-        if model.is_new:
-            self.photos.cover.refuse(self._texts("cat.picture.save_first"))
+        if model.is_new or model.is_gone:
+            words = "cat.went.save" if model.is_gone else "cat.picture.save_first"
+            self.photos.cover.refuse(self._texts(words))
         else:
             self.photos.cover.allow()
 
@@ -529,7 +532,7 @@ class ProductEditor(Ground):
         current = self._model.current
         assert current is not None
         clear_layout(self._variants)
-        shown = not (current.is_variant or self._model.is_new)
+        shown = not (current.is_variant or self._model.is_new or self._model.is_gone)
         self._variants_block.setVisible(shown)
         if not shown:
             return
@@ -570,11 +573,13 @@ class ProductEditor(Ground):
         self._show_head()
         changed = model.is_changed or model.is_new
         self.drop.setVisible(changed)
-        if changed:
+        if model.is_gone:
+            self.save.refuse(texts("cat.went.save"))
+        elif changed:
             self.save.allow()
         else:
             self.save.refuse(texts("cat.nothing_to_save"))
-        self.delete.setVisible(not model.is_new and not changed)
+        self.delete.setVisible(not model.is_new and not changed and not model.is_gone)
         said = ""
         colour: Token = "ink_2"
         if model.failure is not None:

@@ -95,7 +95,7 @@ class FileActs:
         """Add photos to the product that is edited; the first one of all is its main one."""
         model, services = self._model, self._model.services
         current = model.current
-        if current is None or model.is_new or not paths:
+        if current is None or model.is_new or model.is_gone or not paths:
             return
         work = services.catalogue_files.take_photos(
             paths, product_id=current.product.id, by=services.cashier

@@ -115,7 +115,11 @@ class CatalogueModel(ManagerLock):
         """By article: the fields that differ, as they were typed."""
         self._shown: dict[str, dict[str, str]] = {}
         """By article: what each of them showed before it was typed in."""
-        self._begun: tuple[str, DraftField, str] | None = None
+        self._typed_over: dict[str, Edited] = {}
+        """By article: it as it was when it was typed in; none that was never saved."""
+        self.is_gone = False
+        """Whether what is edited was deleted meanwhile."""
+        self._begun: tuple[Edited, DraftField, str] | None = None
         """The cell that is typed in: article, field, and what it showed."""
         self.faults: Mapping[str, Invalid] = {}
         """Of what is edited, by field, as saving told them."""
@@ -208,18 +212,30 @@ class CatalogueModel(ManagerLock):
 
     def reload(self) -> None:
         """Read the rows anew: somebody has written."""
+        self._forget_rows()
+        self.tell(Change.ROWS)
+
+    def _forget_rows(self) -> None:
         self._generation = self.services.catalogue.generation()
         self._pages.clear()
         self._saved.clear()
         self._count = None
-        self.tell(Change.ROWS)
+
+    def _reload_all(self, *, is_ours: bool = False) -> None:
+        """Read the rows, and what is edited, anew. What is edited comes first: a row that went
+        takes no form along.
+
+        is_ours: this manager has written, and means it where what is edited went by it.
+        """
+        self._forget_rows()
+        self._renew_current(is_ours=is_ours)
+        self.tell(Change.ROWS, Change.CURRENT)
 
     def reload_if_outdated(self) -> bool:
         """Whether another program, or this one, had written."""
         if self.services.catalogue.generation() == self._generation:
             return False
-        self.reload()
-        self._renew_current()
+        self._reload_all()
         return True
 
     def show_written(self) -> None:
@@ -232,7 +248,8 @@ class CatalogueModel(ManagerLock):
         if choice != self.choice:
             self.choice = choice
             self.scrolled = 0
-            self.reload()
+            if not self.reload_if_outdated():
+                self.reload()
 
     def search(self, query: str) -> None:
         """Show what a query finds, the best first."""
@@ -379,9 +396,8 @@ class CatalogueModel(ManagerLock):
             act()
         except PosError as error:
             self.failure = error
-        self.reload()
-        self._renew_current()
-        self.tell(Change.CURRENT, Change.NEWS)
+        self._reload_all(is_ours=True)
+        self.tell(Change.NEWS)
 
     # --- ticks -----------------------------------------------------------------------------------
 
@@ -416,16 +432,21 @@ class CatalogueModel(ManagerLock):
         return self.current.product.id if self.current is not None else ""
 
     def open(self, product_id: str, article_id: str = "", *, with_form: bool = True) -> None:
-        """Show the fields of a product, or of one of its variants.
+        """Show the fields of a product, or of one of its variants; not in place of what was typed
+        for one that is gone. `failure` tells that it is gone itself.
 
         with_form: False leaves the form as it is, open or not.
         """
         now = self.current
         wanted = article_id or product_id
+        if with_form and self.must_decide:
+            return
         is_shown = self.shows_form
         self.shows_form = is_shown or with_form
         if now is None or self.is_new or now.owner.id != wanted:
             self._show(self._edited(product_id, wanted))
+            if self.current is None and self._went(product_id, wanted):
+                self.failure = editing.gone(wanted)
         elif self.shows_form != is_shown:
             self.tell(Change.CURRENT)
 
@@ -438,20 +459,75 @@ class CatalogueModel(ManagerLock):
             None,
         )
 
-    def _show(self, edited: Edited | None, *, is_new: bool = False) -> None:
-        self.current, self.is_new = edited, is_new
+    def _went(self, product_id: str, article_id: str) -> bool:
+        """Whether an article is surely no longer in the catalogue."""
+        services, ids = self.services, (product_id, article_id)
+        return self._read(
+            lambda: editing.open_for_edit(services.catalogue, services.editor, *ids) is None, False
+        )
+
+    def _show(self, edited: Edited | None, *, is_new: bool = False, is_gone: bool = False) -> None:
+        self.current, self.is_new, self.is_gone = edited, is_new, is_gone
         self.faults, self.failure, self.saved = {}, None, ""
         self.tell(Change.CURRENT)
 
-    def _renew_current(self) -> None:
-        if self.current is not None and not self.is_new:
-            self.current = self._edited(self.current.product.id, self.current.owner.id)
-            self.tell(Change.CURRENT)
+    def _renew_current(self, *, is_ours: bool) -> None:
+        now = self.current
+        if now is not None and not self.is_new:
+            ids = now.product.id, now.owner.id
+            self.is_gone = self._went(*ids)
+            self.current = now if self.is_gone else self._edited(*ids) or now
+            if self.is_gone and not self.is_changed and (is_ours or not self.shows_form):
+                self.current, self.is_gone = None, False
+            self.shows_form = self.shows_form or self.must_decide
+        if self.current is None:
+            self._show_lost()
+
+    @property
+    def must_decide(self) -> bool:
+        """Whether something is typed for an article that is gone: only a manager's decision takes
+        it out of sight."""
+        return self.is_gone and self.is_changed
+
+    def _show_lost(self) -> None:
+        """Show the fields of an article that is gone and was typed in on an earlier visit."""
+        for edited in self._typed_over.values():
+            if self._went(edited.product.id, edited.owner.id):
+                self.shows_form = True
+                self._show(edited, is_gone=True)
+                return
 
     def close(self) -> None:
-        """Show no product; what was typed is kept."""
-        self.shows_form = False
-        self._show(None)
+        """Show no product; what was typed is kept, and stays in sight where its article is gone."""
+        if not self.must_decide:
+            self.shows_form = False
+            self._show(None)
+            self._show_lost()
+
+    def can_add_again(self) -> bool:
+        """Whether what is edited, and gone, can become a new article: a variant only where its
+        product is still there."""
+        current = self.current
+        if current is None or not self.is_gone:
+            return False
+        return not current.is_variant or not self._went(current.product.id, current.product.id)
+
+    def add_again(self) -> None:
+        """Make a new article, not saved yet, of what stands in the form of one that is gone."""
+        gone = self.current
+        if gone is None or not self.can_add_again():
+            return
+        ids = gone.product.id, gone.product.id
+        product = self._edited(*ids) if gone.is_variant else None
+        blank = editing.blank_again(gone.product if product is None else product.product, gone)
+        stands = {field: self.value(DraftField(field)) for field in blank.typed}
+        self._forget_typed(gone.owner.id)
+        self.typed[blank.owner.id] = {
+            field: text
+            for field, text in stands.items()
+            if field == DraftField.NAME or text != blank.typed[field]
+        }
+        self._show(blank, is_new=True)
 
     def add(self, *, ean: str = "") -> None:
         """A new product. ean: what was scanned."""
@@ -511,6 +587,8 @@ class CatalogueModel(ManagerLock):
             if field not in typed:
                 was = self._shown.setdefault(owner_id, {})
                 was[field] = now if shown is None else shown
+            if not self.is_new:
+                self._typed_over[owner_id] = self.current
             typed[field] = text
         if field in self.faults:
             self.faults = {name: one for name, one in self.faults.items() if name != field}
@@ -524,18 +602,20 @@ class CatalogueModel(ManagerLock):
             fields.pop(field, None)
             if not fields:
                 kept.pop(owner_id, None)
+        if owner_id not in self.typed:
+            self._typed_over.pop(owner_id, None)
 
     def _forget_typed(self, article_id: str) -> None:
         """Nothing is typed for an article."""
-        self.typed.pop(article_id, None)
-        self._shown.pop(article_id, None)
+        for kept in (self.typed, self._shown, self._typed_over):
+            kept.pop(article_id, None)
 
     @property
     def meanwhile(self) -> Mapping[DraftField, str]:
         """What typed fields of what is edited hold now, which another changed since they were
         begun: a person decides before anything is saved."""
         current = self.current
-        if current is None or self.is_new:
+        if current is None or self.is_new or self.is_gone:
             return {}
         owner_id = current.owner.id
         typed, shown = self.typed.get(owner_id, {}), self._shown.get(owner_id, {})
@@ -593,7 +673,9 @@ class CatalogueModel(ManagerLock):
             return
         self._forget_typed(self.current.owner.id)
         current = self.current
-        if self.is_new and current.is_variant:
+        if self.is_gone:
+            self.close()
+        elif self.is_new and current.is_variant:
             self._show(self._edited(current.product.id, current.product.id))
         else:
             self._show(None if self.is_new else current)
@@ -604,6 +686,8 @@ class CatalogueModel(ManagerLock):
         current = self.current
         if current is None:
             return False
+        if self.is_gone:
+            return self._refuse_gone()
         typed = self.typed.get(current.owner.id, {})
         by, at = self.services.cashier, self.services.till.clock.now()
         self.faults, self.failure = {}, None
@@ -615,6 +699,9 @@ class CatalogueModel(ManagerLock):
             self.reload_if_outdated()  # what another changed is told beside what is typed
         except PosError as error:
             self.failure = error
+            self.reload_if_outdated()
+        if self.must_decide:
+            return self._refuse_gone()
         if self.faults or self.failure is not None:
             self.services.tones.play("no")
             self.tell(Change.TYPED, Change.NEWS)
@@ -626,6 +713,13 @@ class CatalogueModel(ManagerLock):
         self.reload()
         self.tell(Change.CURRENT, Change.NEWS)
         return True
+
+    def _refuse_gone(self) -> bool:
+        """Nothing is saved: the form tells that its article is gone."""
+        self.faults, self.failure, self.shows_form = {}, None, True
+        self.services.tones.play("no")
+        self.tell(Change.CURRENT)
+        return False
 
     def _store_typed(self, current: Edited, typed: Mapping[str, str]) -> Callable[..., object]:
         """What stores it, once it is told by whom and when."""
@@ -671,9 +765,10 @@ class CatalogueModel(ManagerLock):
 
     def begin_cell(self, row: CatalogueRow, field: DraftField) -> str:
         """A cell is opened to be typed in; what it begins with."""
-        stands = self.stands(row, field)
-        shown = self._shown.get(_owner_id(row, field), {}).get(field, stands)
-        self._begun = (_owner_id(row, field), field, shown)
+        stands, owner_id = self.stands(row, field), _owner_id(row, field)
+        shown = self._shown.get(owner_id, {}).get(field, stands)
+        edited = self._edited(row.product_id, owner_id)
+        self._begun = None if edited is None else (edited, field, shown)
         return stands
 
     def _shown_in_cell(self, row: CatalogueRow, field: DraftField) -> str | None:
@@ -681,8 +776,17 @@ class CatalogueModel(ManagerLock):
         owner_id = _owner_id(row, field)
         if field in self._shown.get(owner_id, {}):
             return self._shown[owner_id][field]
+        begun = self._begun_in(row, field)
+        return None if begun is None else begun[2]
+
+    def _begun_in(
+        self, row: CatalogueRow, field: DraftField
+    ) -> tuple[Edited, DraftField, str] | None:
+        """What is kept of this cell, where it is the one that is typed in."""
         begun = self._begun
-        return begun[2] if begun is not None and begun[:2] == (owner_id, field) else None
+        if begun is None or (begun[0].owner.id, begun[1]) != (_owner_id(row, field), field):
+            return None
+        return begun
 
     def put_cell(self, row: CatalogueRow, field: DraftField, text: str) -> None:
         """What is being typed in the table for a field of a row."""
@@ -692,6 +796,9 @@ class CatalogueModel(ManagerLock):
     def _open_cell(self, row: CatalogueRow, field: DraftField) -> str | None:
         """Edit the article that the field of a row is of; what the field had when it was saved."""
         self.open(row.product_id, _owner_id(row, field), with_form=False)
+        begun = self._begun_in(row, field)
+        if self.current is None and begun is not None:
+            self._show(begun[0], is_gone=self.failure is not None)
         return None if self.current is None else self.current.typed[field]
 
     def drop_cell(self, row: CatalogueRow, field: DraftField) -> bool:
@@ -705,11 +812,16 @@ class CatalogueModel(ManagerLock):
         return True
 
     def undo(self) -> str:
-        """Take the last change back that was saved in the table; its product, "" for none."""
+        """Take the last change back that was saved in the table; its product, "" for none.
+
+        Raises NotFound where its article is gone.
+        """
         last, self.undoable = self.undoable, None
         if last is None:
             return ""
         self.reload_if_outdated()
+        if self._went(last.product_id, last.owner_id):
+            raise editing.gone(last.owner_id)
         self.open(last.product_id, last.owner_id, with_form=False)
         if self.current is None:
             return ""
@@ -747,8 +859,16 @@ class CatalogueModel(ManagerLock):
             services.editor, product_ids, by=services.cashier, at=at
         ):
             if step.error is None:
-                self._forget_typed(step.product_id)
+                self._forget_product(step.product_id)
             yield step
+
+    def _forget_product(self, product_id: str) -> None:
+        """It was deleted here: nothing is typed for it, and its form goes."""
+        for edited in tuple(self._typed_over.values()):
+            if edited.product.id == product_id:
+                self._forget_typed(edited.owner.id)
+        if self.current_id == product_id and not self.is_new:
+            self._show(None)
 
     def note_step(self, step: object) -> None:
         """One step of long work was made."""
@@ -767,8 +887,7 @@ class CatalogueModel(ManagerLock):
         if self.outcome is not None:
             self.outcome.error = error or self.outcome.error
             self.outcome.is_stopped = is_stopped
-        self.reload()
-        self._renew_current()
+        self._reload_all(is_ours=True)
         self.tell(Change.TICKS, Change.NEWS)
 
     def delete_variant(self) -> None:

@@ -33,13 +33,24 @@ _TAKEN = re.compile(r'"(?:\S+\.)?(?P<field>sku|ean)" (?P<code>\S+) already exist
 
 def opened(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
     """What is decided of the product that is edited, or waits: first what another changed while it
-    was typed in, then this till's changes that the platform does not have yet."""
+    was typed in, then this till's changes that the platform does not have yet; or that it is
+    gone."""
     if model.is_new:
         return []
+    if model.is_gone:
+        return [_gone(model, texts)]
     return [
         *_changed_meanwhile(model, texts),
         *(_opened(one, model, texts) for one in model.open_edits()),
     ]
+
+
+def _gone(model: CatalogueModel, texts: Texts) -> OpenEdit:
+    return OpenEdit(
+        EditState.REFUSED, texts("cat.went"), texts("cat.went.words"), (),
+        decide=model.settle_meanwhile, send_again=None, withdraw=None,
+        add_again=model.add_again if model.can_add_again() else None,
+    )  # fmt: skip
 
 
 def _changed_meanwhile(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:

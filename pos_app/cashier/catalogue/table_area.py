@@ -13,6 +13,7 @@ from pos_app.cashier.catalogue.table_head import TableHead
 from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import EmptyState, Panel
+from pos_app.errors import NotFound
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
@@ -22,8 +23,8 @@ _TABLE, _NOTHING, _NONE_YET = range(3)
 
 class TableArea(QWidget):
     """Signals: `refused(str)`, why a list's choice, or an undone change, could not be saved;
-    `doubted(str)`, that what was saved is perhaps not meant; `undecided()`, what was typed and what
-    another changed meanwhile stand beside each other in the form."""
+    `doubted(str)`, that what was saved is perhaps not meant; `undecided()`, the form shows what was
+    typed beside what another changed meanwhile, or that its article is gone."""
 
     refused = Signal(str)
     undecided = Signal()
@@ -160,7 +161,7 @@ class TableArea(QWidget):
             if doubt is not None:
                 self.doubted.emit(f"{row.name}: {self._texts.error(doubt).happened}")
             return
-        if self._model.meanwhile:
+        if self._model.meanwhile or self._model.must_decide:
             self.table.close_cell()
             self.undecided.emit()
             return
@@ -189,7 +190,11 @@ class TableArea(QWidget):
             self._model.open(row.product_id, row.article_id or "", with_form=False)
             self._model.drop_typed()
             return
-        product_id = self._model.undo()
+        try:
+            product_id = self._model.undo()
+        except NotFound as error:
+            self.refused.emit(self._texts.error(error).happened)
+            return
         place = self._model.place_of(product_id) if product_id else None
         if place is not None:
             self.table.set_current(place)

@@ -132,6 +132,8 @@ class CatalogueScreen(Ground):
             self.conflicts.focus_first()
         elif self.model.is_new:
             self.editor.focus_first()
+        elif self.model.must_decide:
+            self.editor.focus_decision()
         else:
             self._focus_rows()
 
@@ -142,6 +144,9 @@ class CatalogueScreen(Ground):
         """F2."""
         if self.model.is_open and self._pages.currentWidget() is self._main:
             self._show_table()
+            if self._is_narrow and self.model.must_decide:
+                self.editor.focus_decision()
+                return
             self.filters.search.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.filters.search.edit.selectAll()
 
@@ -342,6 +347,13 @@ class CatalogueScreen(Ground):
             had_form, tapped = self._shows_form, self.table.tapped
             was = self.model.current_id if had_form else ""
             self.model.open(row.product_id)
+            if self.model.current is None and self.model.failure is not None:
+                said = self._texts.error(self.model.failure).happened
+                self.notices.say(said, is_well=False)
+                return
+            if self.model.must_decide:
+                self.editor.focus_decision()
+                return
             if tapped is not None and not had_form:
                 self._tapped = tapped.cell
                 self._second_tap.begin(tapped.spot)
@@ -379,13 +391,20 @@ class CatalogueScreen(Ground):
         self.editor.focus_first()
 
     def _leave_form(self) -> None:
-        """Or what it asks."""
-        if not self.editor.put_question_away():
+        """Or what it asks. One whose article is gone is there on the next visit too."""
+        if self.editor.put_question_away():
+            return
+        if self.model.must_decide:
+            self.back_pressed.emit()
+        else:
             self._close_editor()
 
     def _close_editor(self) -> None:
         self.model.close()
-        self._focus_rows()
+        if self.model.must_decide:
+            self.editor.focus_decision()
+        else:
+            self._focus_rows()
 
     def _show_table(self) -> None:
         if self._is_narrow and self._shows_form:

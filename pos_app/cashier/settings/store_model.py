@@ -74,6 +74,8 @@ class StoreModel(ActingModel):
         """Of each method in `methods`, whether it begins a row."""
         self.name_is_missing = False
         self.saved_at: datetime | None = None
+        self._kept_there: PosError | None = None
+        """Why the till could not store what its platform has stored."""
         self.read()
 
     @property
@@ -100,6 +102,8 @@ class StoreModel(ActingModel):
             self.drop()
         else:
             self._follow(told, since=self.store, shown=self._shown or self.store)
+        if self.is_only_there and not self.has_changes:
+            self.failure = None  # a synchronisation brought it
 
     def _follow(self, told: Store, *, since: Store, shown: Store) -> None:
         """Take a store as the catalogue has it now; what was typed on top of `since` stays. shown:
@@ -138,6 +142,12 @@ class StoreModel(ActingModel):
             self._show(replace(typed, **now))
         self._shown = replace(shown, **now)
         self._changed()
+
+    @property
+    def is_only_there(self) -> bool:
+        """Whether the platform has what was saved and the till could not store it, which `failure`
+        tells: the next synchronisation brings it."""
+        return self.failure is not None and self.failure is self._kept_there
 
     @property
     def has_changes(self) -> bool:
@@ -259,6 +269,7 @@ class StoreModel(ActingModel):
             answered = await self.act("save", lambda: platform.change_store(before, after))
             if answered is not None:
                 self._write(lambda: editor.keep_store(answered), after)
+                self._kept_there = self.failure
             elif self._is_for_later:
                 self._queue(before, after)
         self.tell()

@@ -208,7 +208,9 @@ class StorePage(SettingsPage):
         if model.running:
             return StateKind.WAIT, texts("set.running.save")
         if model.failure is not None:
-            return StateKind.FAILED, texts.error(model.failure).happened
+            why = texts.error(model.failure).happened
+            only_there = model.is_only_there
+            return StateKind.FAILED, texts("set.store.only_there", why=why) if only_there else why
         if model.saved_at is not None:
             time = in_belgrade(model.saved_at).strftime("%H:%M")
             if model.edit is not None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
+from uuid import uuid4
 
 from pos_app.domain.article import NO_MARKS, Marks
 from pos_app.domain.product import Product, ProductFields, Variant
@@ -131,7 +132,7 @@ def save_typed(
     with _together(editor, categories):
         now = open_for_edit(editor, editor, product_id, article_id)
         if now is None:
-            raise _gone(article_id)
+            raise gone(article_id)
         over = changed_meanwhile(typed, shown, now.typed)
         if over:
             raise DraftFaults({field: _meanwhile(field) for field in over})
@@ -148,7 +149,8 @@ def _meanwhile(field: DraftField) -> Invalid:
     return Invalid(words, field=field, kind="changed_meanwhile")
 
 
-def _gone(article_id: str) -> NotFound:
+def gone(article_id: str) -> NotFound:
+    """An article was deleted meanwhile."""
     return NotFound(
         "This item is no longer in the catalogue.",
         safe="The catalogue is unchanged.",
@@ -213,6 +215,18 @@ def add_variant_typed(
         _save_ours(editor, variant.id, drafted, by=by, at=at)
 
 
+def blank_again(product: Product, gone: Edited) -> Edited:
+    """What is gone as a new one that is not saved yet; its photos went with it.
+
+    product: a gone variant's as it is now, else the one that is gone.
+    """
+    if gone.is_variant:
+        return blank_variant(product, str(uuid4()))
+    variants = tuple(replace(one, id=str(uuid4())) for one in product.variants)
+    new = replace(product, id=str(uuid4()), variants=variants, images=(), cover_image=None)
+    return Edited(new, new, NO_MARKS, None)
+
+
 def delete_variant(editor: CatalogueEditor, edited: Edited, *, by: str, at: datetime) -> None:
     """Sell a variant no more; without any the product is sold itself."""
     with editor.together():
@@ -243,7 +257,7 @@ def _product_now(editor: CatalogueEditor, shown: Product) -> Product:
     """A product as it is, which may be another than the one that was shown. Raises NotFound."""
     product = editor.product(shown.id)
     if product is None:
-        raise _gone(shown.id)
+        raise gone(shown.id)
     return product
 
 

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import cast
+from typing import Any, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -166,9 +166,33 @@ def conflicted(
 
 def relisted(shop: Shop, code: str, **changes: object) -> None:
     """A synchronisation brings an article with other values."""
-    listed = json.loads((folder() / "demo" / "catalogue.json").read_text())
+    listed = _listed()
     product = next(one for one in listed["products"] if str(one.get("sku")) == code)
     product |= changes
+    _synchronise(shop, listed)
+
+
+def store_listed(shop: Shop, **changes: object) -> None:
+    """A synchronisation brings the store with other values."""
+    listed = _listed()
+    listed["stores"][0] |= changes
+    _synchronise(shop, listed)
+
+
+def delisted(shop: Shop, code: str) -> None:
+    """A synchronisation brings a list in which an article is no more."""
+    listed = _listed()
+    listed["products"] = [one for one in listed["products"] if str(one.get("sku")) != code]
+    _synchronise(shop, listed)
+
+
+def _listed() -> dict[str, Any]:
+    """What the demo's shop lists."""
+    told: dict[str, Any] = json.loads((folder() / "demo" / "catalogue.json").read_text())
+    return told
+
+
+def _synchronise(shop: Shop, listed: dict[str, Any]) -> None:
     changed = shop.services.settings.data / "changed.json"
     changed.write_text(json.dumps(listed))
     for picture in (folder() / "demo").iterdir():
@@ -194,6 +218,15 @@ def typed_over(shop: Shop, window: TillWindow) -> None:
     screen.refresh()
 
 
+def typed_for_gone(shop: Shop, window: TillWindow) -> None:
+    """An article that a synchronisation deleted while its price was typed in."""
+    screen = opened(shop, window)
+    screen.model.open(shop.row(CHEESE).product_id)
+    screen.editor.type_into(DraftField.PRICE, "950,00")
+    delisted(shop, CHEESE)
+    screen.refresh()
+
+
 def conflicts(shop: Shop, window: TillWindow) -> None:
     """All that waits for a decision, on a page of its own."""
     names = ("Сир млади домаћи, кришка", "Сир млади, домаћи")
@@ -205,14 +238,9 @@ def conflicts(shop: Shop, window: TillWindow) -> None:
 
 def vanished(shop: Shop) -> None:
     """The next list of the shop's file has half of the articles, and none of them goes."""
-    listed = json.loads((folder() / "demo" / "catalogue.json").read_text())
+    listed = _listed()
     listed["products"] = listed["products"][::2]
-    changed = shop.services.settings.data / "changed.json"
-    changed.write_text(json.dumps(listed))
-    for picture in (folder() / "demo").iterdir():
-        if picture.is_dir():
-            shutil.copytree(picture, changed.parent / picture.name, dirs_exist_ok=True)
-    run_sync(settings=shop.services.settings, source=changed, progress=lambda _: None)
+    _synchronise(shop, listed)
 
 
 def removals(shop: Shop, window: TillWindow) -> None:
@@ -352,8 +380,8 @@ def keys(shop: Shop, window: TillWindow) -> None:
 
 _ALL: tuple[Scene, ...] = (
     first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
-    two_changes, typed_over, conflicts, removals, removals_in_attention, refused_cell,
-    choosing_cell, new_category, plans, photos, in_attention,
+    two_changes, typed_over, typed_for_gone, conflicts, removals, removals_in_attention,
+    refused_cell, choosing_cell, new_category, plans, photos, in_attention,
     bulk_price, bulk_label, imported, unpriced, working, found,
     nothing, keys,
 )  # fmt: skip

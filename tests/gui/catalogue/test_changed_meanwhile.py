@@ -7,18 +7,27 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from pos_app.cashier.catalogue.columns import Column
+from pos_app.cashier.catalogue.variant_key import VariantKey
 from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.ui.edit_panel import SideKey
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.edit_panel import EditPanel, SideKey
+from pos_app.cashier.ui.labels import Label
 from pos_app.domain.money import Money
 from pos_app.domain.product import Product
 from pos_app.selling.catalogue.product_draft import DraftField
-from tests.gui.catalogue.screens import opened, relisted
+from tests.gui.catalogue.screens import delisted, opened, relisted
 from tests.gui.catalogue.test_catalogue import key
 from tests.gui.parts import shown
+from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import CHEESE
 
 BEFORE, THEIRS, OURS = "899,00", "1.099,00", "950,00"
+LARGE = {"id": "0b6f4f6c-8b43-4d0c-9c50-6a3f1b1a7d11", "name": "Sir", "variantName": "veliki",
+         "taxRateLabel": "Е", "price": 1.0}  # fmt: skip
+GONE = "Овог артикла више нема у каталогу"
+NOT_SAVED = "Уписано није сачувано"
+ADD_AGAIN = "Додај као нов артикал"
 BECAME = f"У међувремену је: {THEIRS}"
 
 
@@ -75,6 +84,15 @@ def test_a_field_that_both_changed_is_decided_by_the_manager(
         hands.tap(screen.editor.save)
     assert product_of(hands).price == price
     assert not screen.model.is_changed
+
+
+def test_what_another_changed_is_decided_after_a_search_too(hands: Hands) -> None:
+    screen = typed_in(hands, DraftField.PRICE, OURS)
+    relisted(hands.shop, CHEESE, price=1099.0)
+    screen.filters.search.set_text("sir")
+    screen.filters.search_now()
+    hands.tap(screen.editor.save)
+    assert set(sides(screen)) == {MINE, THERE}
 
 
 def test_fields_that_only_one_side_changed_are_merged(hands: Hands) -> None:
@@ -157,11 +175,202 @@ def test_a_variant_that_came_meanwhile_stays_beside_a_new_one(hands: Hands) -> N
     screen.model.open(product.id)
     hands.tap(screen.editor.add_variant)
     type_into(hands, DraftField.VARIANT_NAME, "mali")
-    other = {"id": "0b6f4f6c-8b43-4d0c-9c50-6a3f1b1a7d11", "name": "Sir", "variantName": "veliki",
-             "taxRateLabel": "Е", "price": 1.0}  # fmt: skip
-    relisted(hands.shop, CHEESE, variants=[other], hasVariants=True)
+    relisted(hands.shop, CHEESE, variants=[LARGE], hasVariants=True)
     hands.tap(screen.editor.save)
     now = hands.shop.catalogue.product(product.id)
     assert now is not None
     names = {one.variant_name for one in now.variants}
     assert names == {"mali", "veliki"}
+
+
+def articles_of(hands: Hands) -> list[Product]:
+    """The products that have the code of the cheese now."""
+    rows = [one for one in hands.shop.catalogue.page(limit=1000) if str(one.sku) == CHEESE]
+    found = [hands.shop.catalogue.product(one.product_id) for one in rows]
+    return [one for one in found if one is not None]
+
+
+def told_gone(screen: CatalogueScreen) -> bool:
+    """Whether the form says that its article is gone, and that what was typed is not saved."""
+    words = [one.accessibleName() for one in shown(screen.editor.edits, EditPanel)]
+    return screen.editor.isVisible() and any(GONE in one and NOT_SAVED in one for one in words)
+
+
+def way(screen: CatalogueScreen) -> Button:
+    """The key that adds what stands in the form as a new article."""
+    return next(
+        one for one in shown(screen.editor.edits, Button) if one.accessibleName() == ADD_AGAIN
+    )
+
+
+@pytest.mark.parametrize("is_noticed", [False, True], ids=["at the press", "while it is open"])
+def test_what_was_typed_for_an_article_that_is_gone_stays_until_it_is_decided(
+    hands: Hands, is_noticed: bool
+) -> None:
+    screen = typed_in(hands, DraftField.PRICE, OURS)
+    name, was = product_of(hands).name, product_of(hands).id
+    delisted(hands.shop, CHEESE)
+    if is_noticed:
+        screen.refresh()
+        assert told_gone(screen)
+        assert not screen.editor.save.isEnabled()
+    hands.press("Enter")
+    assert told_gone(screen)
+    assert screen.editor.field(DraftField.PRICE).text() == OURS
+    assert not articles_of(hands), "nothing comes back by a press of Save"
+    assert hands.window.focusWidget() is way(screen)
+    hands.press("Space")
+    assert screen.editor.field(DraftField.PRICE).text() == OURS
+    assert not articles_of(hands), "it is added where it is saved"
+    hands.tap(screen.editor.save)
+    (again,) = articles_of(hands)
+    assert (again.name, again.price) == (name, Money(950))
+    assert again.id != was
+    assert not screen.model.is_changed
+
+
+def test_what_was_typed_for_an_article_that_is_gone_can_be_thrown_away(hands: Hands) -> None:
+    screen = typed_in(hands, DraftField.PRICE, OURS)
+    delisted(hands.shop, CHEESE)
+    screen.refresh()
+    hands.tap(screen.editor.drop)
+    assert not screen.editor.isVisible()
+    assert not screen.model.typed
+
+
+@pytest.mark.parametrize("leaves", ["Esc", "another row", "its key"])
+def test_a_form_of_an_article_that_is_gone_is_not_left_unsaid(hands: Hands, leaves: str) -> None:
+    screen = typed_in(hands, DraftField.PRICE, OURS)
+    delisted(hands.shop, CHEESE)
+    screen.refresh()
+    if leaves == "Esc":
+        hands.press("Esc")
+        assert not screen.isVisible()
+        screen = opened(hands.shop, hands.window)
+        assert hands.window.focusWidget() is way(screen)
+    elif leaves == "another row":
+        screen.table.setFocus()
+        hands.press("Down")
+    else:
+        hands.tap(screen.editor.close_key)
+    assert told_gone(screen)
+    assert screen.editor.field(DraftField.PRICE).text() == OURS
+
+
+def test_what_was_typed_on_an_earlier_visit_is_shown_once_its_article_is_gone(
+    hands: Hands,
+) -> None:
+    screen = typed_in(hands, DraftField.PRICE, OURS)
+    screen.model.close()
+    delisted(hands.shop, CHEESE)
+    screen.refresh()
+    assert told_gone(screen)
+    assert screen.editor.field(DraftField.PRICE).text() == OURS
+
+
+def test_a_form_whose_article_is_gone_says_so_where_nothing_was_typed(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    screen.model.open(product_of(hands).id)
+    screen.editor.focus_first()
+    delisted(hands.shop, CHEESE)
+    screen.refresh()
+    assert screen.editor.isVisible()
+    assert [GONE in one.accessibleName() for one in shown(screen.editor.edits, EditPanel)] == [True]
+    hands.press("Esc")
+    assert not screen.editor.isVisible()
+
+
+@pytest.mark.parametrize("is_noticed", [False, True], ids=["at the press", "while it is typed"])
+def test_what_was_typed_in_a_cell_of_an_article_that_is_gone_is_shown_in_the_form(
+    hands: Hands, is_noticed: bool
+) -> None:
+    screen = opened(hands.shop, hands.window)
+    place = screen.model.place_of(product_of(hands).id)
+    assert place is not None
+    screen.table.edit_cell(screen.area.rows.index(place, Column.PRICE))
+    if is_noticed:
+        hands.type(OURS)
+    delisted(hands.shop, CHEESE)
+    if is_noticed:
+        screen.refresh()
+    else:
+        hands.type(OURS)
+        hands.press("Enter")
+    assert told_gone(screen)
+    assert screen.editor.field(DraftField.PRICE).text() == OURS
+
+
+def test_an_undone_cell_of_an_article_that_is_gone_is_told(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    place = screen.model.place_of(product_of(hands).id)
+    assert place is not None
+    screen.table.edit_cell(screen.area.rows.index(place, Column.SUBTITLE))
+    hands.type("nas")
+    hands.press("Enter")
+    screen.model.withdraw(hands.shop.desk.open_edits(product_of(hands).id)[0])
+    delisted(hands.shop, CHEESE)
+    screen.table.setFocus()
+    key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert any(GONE in one.text() for one in shown(screen.notices, Label))
+
+
+def test_an_article_that_is_gone_is_added_again_with_its_variants(hands: Hands) -> None:
+    screen, product_id = opened(hands.shop, hands.window), product_of(hands).id
+    relisted(hands.shop, CHEESE, variants=[LARGE], hasVariants=True)
+    screen.refresh()
+    screen.model.open(product_id)
+    type_into(hands, DraftField.NAME, "Sir mladi")
+    delisted(hands.shop, CHEESE)
+    screen.refresh()
+    hands.tap(way(screen))
+    hands.tap(screen.editor.save)
+    assert screen.model.current_id != product_id
+    again = hands.shop.catalogue.product(screen.model.current_id)
+    assert again is not None
+    assert again.name == "Sir mladi"
+    assert [one.variant_name for one in again.variants] == ["veliki"]
+    assert again.variants[0].id != LARGE["id"]
+
+
+def test_a_variant_that_is_gone_is_added_again_to_its_product(hands: Hands) -> None:
+    screen, product_id = opened(hands.shop, hands.window), product_of(hands).id
+    relisted(hands.shop, CHEESE, variants=[LARGE], hasVariants=True)
+    screen.refresh()
+    screen.model.open(product_id)
+    hands.tap(next(one for one in shown(screen.editor, VariantKey)))
+    type_into(hands, DraftField.PRICE, OURS)
+    relisted(hands.shop, CHEESE, variants=[], hasVariants=False)
+    screen.refresh()
+    assert told_gone(screen)
+    hands.tap(way(screen))
+    hands.tap(screen.editor.save)
+    product = hands.shop.catalogue.product(product_id)
+    assert product is not None
+    (again,) = product.variants
+    assert (again.variant_name, again.price) == ("veliki", Money(950))
+
+
+def test_a_row_whose_article_is_gone_already_is_told_as_it_is_opened(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    place = screen.model.place_of(product_of(hands).id)
+    assert place is not None
+    screen.table.setCurrentIndex(screen.area.rows.index(place, Column.NAME))
+    delisted(hands.shop, CHEESE)
+    screen.table.setFocus()
+    hands.press("Enter")
+    assert not screen.editor.isVisible()
+    assert any(GONE in one.text() for one in shown(screen.notices, Label))
+
+
+async def test_a_manager_who_deletes_an_article_is_told_of_no_other(hands: Hands) -> None:
+    screen = typed_in(hands, DraftField.PRICE, OURS)
+    screen.model.close()
+    screen.model.tick(product_of(hands).id)
+    hands.tap(screen.band.delete)
+    hands.tap(
+        next(one for one in shown(screen.notices, Button) if one.accessibleName() == "Обриши")
+    )
+    await until(lambda: screen.work is None)
+    assert not articles_of(hands)
+    assert not screen.editor.isVisible()
+    assert not screen.model.typed

@@ -10,21 +10,27 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from pos_app.cashier.catalogue.bulk import BulkKind
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.store_model import StoreText
+from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.domain.money import Money
 from pos_app.resources import folder
 from pos_app.selling.catalogue.editing import open_for_edit
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
+from tests.fakes.platform_setup import OURS
 from tests.fakes.small_disk import fill, make_room, small_disk
-from tests.gui.catalogue.screens import opened
+from tests.gui.catalogue.screens import PIN, opened, store_listed
 from tests.gui.catalogue.test_catalogue import ended
 from tests.gui.parts import lines_of, shown
+from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE, Shop, copied
 
 _F = DraftField
 OPEN_PRICE, PINNED = "Цену уписује касир", "Међу омиљенима"
+ONLY_THERE = "Платформа је сачувала, ова каса добија касније"
 NO_ROOM = "Нема места на диску"
 MOST_PAGES = 60
 """So many pages hold what any of these tests saves."""
@@ -188,3 +194,37 @@ async def test_a_photo_is_added_by_the_attempt_that_finds_room(little: Hands) ->
     screen.files.take_photos([photo])
     await ended(screen)
     assert len(screen.model.photos()) == 2
+
+
+async def test_a_store_that_only_its_platform_could_store_is_told_so(little: Hands) -> None:
+    shop, window = little.shop, little.window
+    shop.platform_setup.told = OURS
+    window.show_settings(True)
+    screen = window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    await screen.model.platform.load()
+    screen.model.choose(PageName.STORE)
+    await until(lambda: isinstance(screen.page, StorePage) and screen.list.isVisible())
+    page, model = screen.page, screen.model.store
+    assert isinstance(page, StorePage)
+    field = page.fields[StoreText.PHONE]
+    field.edit.setFocus()
+    field.edit.selectAll()
+    little.type("021 123")
+    before = shop.catalogue.store()
+    filler = fill(disk_of(little))
+    await until(page.acts.save.isEnabled)
+    little.tap(page.acts.save)
+    await until(lambda: bool(shop.platform_setup.sent) and not model.running)
+    assert shop.catalogue.store() == before
+    assert any(ONLY_THERE in line and NO_ROOM in line for line in lines_of(page))
+    assert field.text() == "021 123"
+    filler.unlink()
+    store_listed(shop, phone="021 123")
+    screen.refresh()
+    now = shop.catalogue.store()
+    assert now is not None
+    assert now.phone == "021 123"
+    assert not any(ONLY_THERE in line for line in lines_of(page)), "it is here as well now"
+    assert not model.has_changes

@@ -62,6 +62,8 @@ from pos_app.selling.synchronisation.catalogue_edits import photos_of
 
 TOLD = 500
 """So many bad cells, and so many changes, are shown; all of them are counted."""
+FIRST = 50
+"""So many of each kind that a person should look at come first."""
 EACH = 200
 """Rows between two words of progress."""
 MOST_ROWS, PAUSE = 2000, 0.003
@@ -147,8 +149,10 @@ class Counted:
 
     @property
     def changes(self) -> list[list[Any]]:
-        """The first of them: another name, and no price, are what a person should see."""
-        return [*self._renames, *self._unpriced, *self._others][:TOLD]
+        """The first of them: no price, and another name, are what a person should see, so neither
+        kind takes all the room."""
+        first = [*self._unpriced[:FIRST], *self._renames[:FIRST]]
+        return [*first, *self._unpriced[FIRST:], *self._renames[FIRST:], *self._others][:TOLD]
 
     def note_odd(self, cells: Sequence[BadCell]) -> None:
         self.odd += len(cells)

@@ -1007,6 +1007,21 @@ async def test_a_file_without_prices_is_imported_only_when_somebody_says_so(
     assert price_of(hands, "9001") is None
 
 
+async def test_a_new_article_without_a_price_is_seen_beside_many_other_names(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    path = hands.shop.services.settings.data / "imena.csv"
+    known = [row for row in hands.shop.catalogue.page(limit=200) if row.sku is not None]
+    rows = [f"{row.sku};{row.name} други;Ђ;61,00" for row in known if row.article_id is not None]
+    assert len(rows) > 100
+    path.write_text("\n".join(["Шифра;Назив;Порез;Цена", *rows, "9200;Заборављен;Ђ;"]) + "\n")
+    screen.files.read_sheet(path)
+    await came(lambda: screen.import_page is not None)
+    page = screen.import_page
+    assert page is not None
+    named = [one.text() for one in shown(page, ElidedLabel)]
+    assert named[named.index("Заборављен") + 1] == "без цене"
+
+
 async def test_new_articles_that_lack_their_price_are_named_and_asked_about(hands: Hands) -> None:
     """In a file that has a price column too; who says that the cashier types it is not asked."""
     screen = opened(hands.shop, hands.window)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from io import StringIO
 from pathlib import Path
 
@@ -22,11 +22,12 @@ from pos_app.adapters.data_folder.install import make_again
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from pos_app.adapters.sqlite.checksums import with_checksums
 from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands.check import check_command
-from pos_app.errors import DiskFailed, MachineError
+from pos_app.errors import DatabaseBusy, DiskFailed, FilesReplaced, MachineError
 from tests.fakes.faulty_disk import READ, FaultyDisk, faulty, settle
 from tests.integration.test_server_program import demo
 
@@ -169,6 +170,58 @@ def test_a_read_that_failed_is_no_other_program(tmp_path: Path) -> None:
             with transaction(connection):
                 connection.execute("INSERT INTO kept VALUES (zeroblob(1))")
             assert connection.execute("SELECT count(*) FROM kept").get == 2
+
+
+def test_a_copy_put_back_by_who_holds_the_file_is_another_program(tmp_path: Path) -> None:
+    """A write that finds the file held has failed without reading anything anew."""
+    path = tmp_path / "till" / "till.db"
+    made = ("CREATE TABLE kept (value BLOB) STRICT;",)
+    with closing(FolderLock(path.with_name("lock"), what="till")) as lock, ExitStack() as opened:
+        till = opened.enter_context(closing(open_database(path, migrations=made, lock=lock)))
+        till.set_busy_timeout(10)
+        copy = opened.enter_context(closing(with_checksums(tmp_path / "copy.db")))
+        with copy.backup("main", till, "main") as backup:
+            backup.step(-1)
+        with transaction(till):
+            till.execute("INSERT INTO kept VALUES (x'01')")
+        other = opened.enter_context(closing(with_checksums(path)))
+        with other.backup("main", copy, "main") as backup:
+            backup.step(1)
+            with pytest.raises(DatabaseBusy), transaction(till):
+                till.execute("INSERT INTO kept VALUES (x'02')")
+            backup.step(-1)
+        with pytest.raises(FilesReplaced), transaction(till):
+            till.execute("INSERT INTO kept VALUES (x'03')")
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_another_program_that_wrote_around_a_read_that_failed_is_seen(
+    tmp_path: Path, when: str
+) -> None:
+    path = tmp_path / "till" / "till.db"
+    made = ("CREATE TABLE kept (value BLOB) STRICT;",)
+    with ExitStack() as opened:
+        disk = opened.enter_context(faulty(path))
+        lock = opened.enter_context(closing(FolderLock(path.with_name("lock"), what="till")))
+        till = opened.enter_context(closing(open_database(path, migrations=made, lock=lock)))
+        other = opened.enter_context(closing(with_checksums(path)))
+        copy = opened.enter_context(closing(with_checksums(tmp_path / "copy.db")))
+        with copy.backup("main", till, "main") as backup:
+            backup.step(-1)
+        with transaction(till):
+            till.execute("INSERT INTO kept VALUES (zeroblob(200000))")
+        till.execute("PRAGMA shrink_memory")
+        if when == "before":
+            other.execute("DELETE FROM kept")
+            other.execute("INSERT INTO kept VALUES (zeroblob(300000))")
+        with pytest.raises(DiskFailed):
+            grow_and_read(till, disk)
+        disk.mend()
+        if when == "after":
+            with other.backup("main", copy, "main") as backup:
+                backup.step(-1)
+        with pytest.raises(FilesReplaced), transaction(till):
+            till.execute("INSERT INTO kept VALUES (zeroblob(1))")
 
 
 # --- real programs, whose reads the system refuses ----------------------------------------------

@@ -20,6 +20,7 @@ from pos_app.adapters.sqlite.checksums import check_reserved, keep_log, take_ove
 from pos_app.adapters.sqlite.contents import Contents, contradictions, nothing_more
 from pos_app.adapters.sqlite.faults import (
     NO_ROOM,
+    OF_THE_FILE,
     OF_THE_MACHINE,
     disk_failed,
     disk_full,
@@ -289,6 +290,8 @@ def transaction(connection: apsw.Connection, *, looks: bool = True) -> Iterator[
     try:
         connection.execute("BEGIN IMMEDIATE")
         try:
+            if isinstance(connection, OurConnection):
+                connection.see_version()
             yield connection
             if looks:
                 _look_for_files(connection)
@@ -297,8 +300,8 @@ def transaction(connection: apsw.Connection, *, looks: bool = True) -> Iterator[
             raise
         _commit(connection)
     except OF_THE_MACHINE as error:
-        if isinstance(connection, OurConnection):
-            connection.forget_version()
+        if isinstance(connection, OurConnection) and isinstance(error, OF_THE_FILE):
+            connection.learn_version_again()
         raise fault_of(error, system=connection.system_errno) from error
     except FilesReplaced as error:
         raise _with_copy(connection, error) from error

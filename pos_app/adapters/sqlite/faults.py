@@ -15,10 +15,9 @@ from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFailed, DiskFull, 
 
 T = TypeVar("T")
 
-OF_THE_MACHINE = (
-    *(apsw.FullError, apsw.IOError, apsw.CorruptError, apsw.NotADBError),
-    *(apsw.BusyError, apsw.LockedError, apsw.ProtocolError),
-)
+OF_THE_FILE = (apsw.FullError, apsw.IOError, apsw.CorruptError, apsw.NotADBError)
+"""What the disk or what is on it refused, after which SQLite reads all anew."""
+OF_THE_MACHINE = (*OF_THE_FILE, apsw.BusyError, apsw.LockedError, apsw.ProtocolError)
 """What no statement is to blame for."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _IN_WORDS = re.compile(r"error code[= ](\d+)")

@@ -9,6 +9,7 @@ So both are looked for before money is committed. A file that is written over wi
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -33,6 +34,8 @@ class OurConnection(apsw.Connection):
     _files: tuple[HeldFile, ...] = ()
     _lock: HeldFile | None = None
     _version: int | None = None
+    _schema = 0
+    _is_overwritten = False
 
     def know_files(self, lock: HeldFile) -> None:
         """Its files are those that have their names now; it has read, so that its log is there.
@@ -44,12 +47,23 @@ class OurConnection(apsw.Connection):
         self._files = tuple(HeldFile.of(name, name.stat()) for name in names)
         self._lock = lock
         self._version = self._written_by_others()
+        self._schema = self._schema_number()
 
-    def forget_version(self) -> None:
+    def see_version(self) -> None:
+        """A transaction began: from now on no other connection can write, so what the number tells
+        is still true after a failure, which changes it."""
+        if self._version is not None and self._written_by_others() != self._version:
+            self._is_overwritten = True
+
+    def learn_version_again(self) -> None:
         """A read or a write of its own failed: SQLite reads all anew as soon as the disk gives it,
-        and counts that as if another program had written. One that did so too is no longer seen by
-        that."""
+        and counts that as if another program had written. Where the disk does not give it yet,
+        another program that writes until then is seen only by the schema, which a copy that
+        SQLite puts back step by step always changes."""
         self._version = None
+        if self._lock is not None:
+            with suppress(apsw.Error):
+                self._version = self._written_by_others()
 
     def may_copy(self) -> bool:
         """Whether a copy is tried now: whoever looks for the files again and again must not write
@@ -88,7 +102,9 @@ class OurConnection(apsw.Connection):
         version = self._written_by_others()
         if self._version is None:
             self._version = version
-        if version != self._version:
+        if version != self._version or self._schema_number() != self._schema:
+            self._is_overwritten = True
+        if self._is_overwritten:
             raise FilesReplaced(
                 f"Another program wrote into the file {self.filename} while this one had it open.",
                 safe=f"{_SAFE} What was confirmed before may be missing there.",
@@ -100,3 +116,6 @@ class OurConnection(apsw.Connection):
     def _written_by_others(self) -> int:
         """Another number as soon as another connection than this one has committed."""
         return int(self.pragma("data_version"))
+
+    def _schema_number(self) -> int:
+        return int(self.pragma("schema_version"))

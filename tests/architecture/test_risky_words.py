@@ -19,28 +19,50 @@ SAME = "what stood in it before is not needed: an identity never changes"
 NOT_FISCAL = "the development processor signs nothing fiscal"
 TELLS = "it tells what happened, and asks nobody to do it"
 ALLOWED = {
-    "Put it back from a backup": SAME,
-    "put back the install.json that was beside it": SAME,
-    "Restore it from a backup": "no sale is in client.json",
-    "the copies are put back first": TELLS,
-    "older copy was put back": TELLS,
-    "{settings.FILE_NAME}: put back": TELLS,
-    "what a till remembers: restore %s": TELLS,
-    "into secrets.toml": "it adds to a file",
-    "Move {KEY} and {CERTIFICATE} away": NOT_FISCAL,
-    "Move the processor's folder away": NOT_FISCAL,
-    "Позовите подршку да склони старе податке": NOT_FISCAL,
+    "Put it back from a backup;": SAME,
+    "Put it back from a backup: it ties till and server together.": SAME,
+    "Put it back from a backup, or call support.": SAME,
+    ": put back the install.json that was beside it, or call support and read this out.": SAME,
+    "Restore it from a backup;": "no sale is in client.json",
+    "an upgrade was broken off: the copies are put back first": TELLS,
+    "an older copy was put back, or it was copied without its log (till.db-wal).": TELLS,
+    (
+        "It has {tip.rows} of the {seen.tip.rows} rows that witness.json remembers: it was "
+        "copied without its log (journal.db-wal), or an older copy was put back."
+    ): TELLS,
+    "{settings.FILE_NAME}: put back, as the shop worked with it last.": TELLS,
+    "the journal lacks what a till remembers: restore %s": TELLS,
+    (
+        'Put "processor_pfx", "processor_password" and "processor_pac" into secrets.toml, or '
+        "choose another processor;"
+    ): "it adds to a file",
+    "Move {KEY} and {CERTIFICATE} away;": NOT_FISCAL,
+    "Move the processor's folder away, or restore it.": NOT_FISCAL,
+    "Move the processor's folder away;": NOT_FISCAL,
+    "Позовите подршку да склони старе податке;": NOT_FISCAL,
     "Delete a file that no product shows": "a picture, at its address on the platform",
-    "file.": "keys of texts of the window in which a file is chosen",
+    "file.rename": "the key of a text",
+    "file.delete": "the key of a text",
     "Delete {file}?": "the window in which a file is chosen asks it",
+    "Враћена је старија резервна копија: остављена је {n} корпа": TELLS,
+    "Враћена је старија резервна копија: остављене су {n} корпе": TELLS,
+    "Враћена је старија резервна копија: остављено је {n} корпи": TELLS,
     "Враћена је старија резервна копија": TELLS,
-    "Подаци касе су враћени из резервне копије": TELLS,
-    "the damaged file is put aside": "support does that, and keeps it",
-    "Каталог се затим враћа": "the damaged one was put aside before",
-    "запис се враћа из {last}": "of settings, where there are none any more",
+    "Враћена је старија резервна копија рачуна (примећено {when}): каса памти новије.": TELLS,
+    "Враћена је старија резервна копија рачуна (примећено {when}): сервер памти новије.": TELLS,
+    "Подаци касе су враћени из резервне копије.": TELLS,
+    "Call support: with the till closed, the damaged file is put aside.": (
+        "support does that, and keeps it"
+    ),
+    "Каталог се затим враћа из резервне копије или синхронизује изнова.": (
+        "the damaged one was put aside before"
+    ),
+    "Позовите подршку и прочитајте: запис се враћа из {last}": (
+        "of settings, where there are none any more"
+    ),
     "Put this message away": "a message",
 }
-"""Words of such a sentence, and why nobody loses by it what was confirmed."""
+"""Whole sentences, and why nobody loses by it what was confirmed."""
 
 _NOT = re.compile(
     r"(?i)\b(?:delete|move)(?: and (?:delete|move))? nothing\b|\bништа не \w+(?: и не \w+)?"
@@ -94,8 +116,8 @@ def told() -> Iterator[str]:
 
 def test_nobody_is_told_to_put_a_file_away_that_may_be_needed() -> None:
     found = [sentence for text in told() for sentence in risky(text)]
-    assert [one for one in found if not any(words in one for words in ALLOWED)] == []
-    assert [words for words in ALLOWED if not any(words in one for one in found)] == []
+    assert [one for one in found if one not in ALLOWED] == []
+    assert [*ALLOWED.keys() - found] == []
 
 
 @pytest.mark.parametrize(
@@ -103,13 +125,15 @@ def test_nobody_is_told_to_put_a_file_away_that_may_be_needed() -> None:
     [
         "Restart it. Move it away, or choose another folder.",
         "Delete nothing: restore this file from a backup.",
+        "Delete the file.",
+        "Put it back from a backup of yesterday.",
         "Of all files catalogue.db alone may be moved away.",
         "Позовите подршку да склони старе податке.",
         "Обришите датотеку {path}.",
     ],
 )
 def test_such_words_are_found(text: str) -> None:
-    assert [*risky(text)]
+    assert [one for one in risky(text) if one not in ALLOWED]
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def check_kind(settings: Settings, install: Install, journal: SqliteJournal, *, 
         raise not_fiscal(settings.data)
     try:
         journal.mark_chosen(real=is_real, owner=install.owner())
-    except MachineError as error:  # nothing is asked before it is: it comes with the next commit
+    except MachineError as error:  # nothing is asked before it is: the next command brings it
         _log.error("the kind of the processor can't be kept now: %s", error.what)
 
 

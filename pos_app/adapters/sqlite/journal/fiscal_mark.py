@@ -38,7 +38,7 @@ def may_develop(connection: apsw.Connection, *, place: str) -> bool:
     return not is_fiscal(connection)
 
 
-def mark_chosen(connection: apsw.Connection, *, real: bool) -> None:
+def keep_kind(connection: apsw.Connection, *, real: bool) -> None:
     """Keep which kind is chosen now, within the transaction under way. What an earlier version
     asked of a real processor was asked of this kind."""
     row = connection.execute(_MARK).fetchone()

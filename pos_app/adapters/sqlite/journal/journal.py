@@ -18,7 +18,7 @@ from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.journal.findings import SqliteFindings
-from pos_app.adapters.sqlite.journal.fiscal_mark import is_fiscal, mark_chosen, may_develop
+from pos_app.adapters.sqlite.journal.fiscal_mark import is_fiscal, keep_kind, may_develop
 from pos_app.adapters.sqlite.journal.jobs import SqliteJobs
 from pos_app.adapters.sqlite.journal.packing import answer_packed, packed
 from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID, SqliteRestores, teach_chain
@@ -125,7 +125,7 @@ can wait longer tries again, and lets the loop go on meanwhile."""
 
 def _keep_chosen(connection: apsw.Connection, chosen: tuple[bool, Mapping[str, str]]) -> None:
     real, owner = chosen
-    mark_chosen(connection, real=real)
+    keep_kind(connection, real=real)
     if not is_kept(connection):
         keep_owner(connection, owner)
 
@@ -593,7 +593,7 @@ class SqliteJournal(JournalFile):
 
     def mark_chosen(self, *, real: bool, owner: Mapping[str, str]) -> None:
         """Keep which kind of processor is chosen now, and whose the journal is; where that fails,
-        with whatever is committed next, so that nothing is asked before."""
+        with the next command or step of a receipt, so that nothing is asked before."""
         self._chosen = real, owner
         with self._transaction():
             pass

@@ -128,6 +128,15 @@ async def test_an_identity_that_is_lost_is_made_again_of_the_databases(
     assert len(read_entries(shop.ledger_folder)) == 2
 
 
+def test_a_second_damaged_identity_is_kept_beside_the_first(shop: Shop) -> None:
+    path = shop.data / "install.json"
+    for content in ("{one", "{two"):
+        path.write_text(content)
+        assert check(shop.data, "--put-back")[0] == WHOLE
+    kept = sorted(path.parent.glob("install.json.damaged*"))
+    assert [one.read_text() for one in kept] == ["{one", "{two"]
+
+
 def test_an_identity_is_not_made_while_a_program_runs_that_has_one(shop: Shop) -> None:
     server = shop.server()
     (shop.data / "install.json").unlink()

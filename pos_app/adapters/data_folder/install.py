@@ -15,6 +15,7 @@ import secrets
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain, count
 from pathlib import Path
 from typing import Literal
 
@@ -140,11 +141,17 @@ def make_again(folder: Path, *, environment: str, known: Mapping[str, str]) -> I
     path, members = folder / _NAME, _new(environment) | dict(known)
     try:
         if lost_identity(folder) == "damaged":
-            path.replace(path.with_name(f"{_NAME}.damaged"))
+            path.rename(_free_name(path.with_name(f"{_NAME}.damaged")))
     except OSError as error:
         raise DataFolderNotWritable.of(folder, error) from error
     write_private(path, json.dumps(members, indent=2).encode())
     return _read(path)
+
+
+def _free_name(path: Path) -> Path:
+    """The path, with a number where it is taken: what was kept once is never written over."""
+    names = (path.with_name(f"{path.name}-{number}") for number in count(2))
+    return next(one for one in chain([path], names) if not one.exists())
 
 
 def known_install(folder: Path) -> Install | None:

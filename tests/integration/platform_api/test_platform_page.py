@@ -142,8 +142,9 @@ def test_a_copy_of_sqlite_and_its_files_is_put_back(folder: Path) -> None:
         shell(there(block("platform backup")))
         assert products(address, key, add="Млеко") == ["Хлеб", "Млеко"]
     (files / "picture").unlink()
-    shell(there(block("copies/replaced")))
-    assert (copies / "replaced" / "platform.db").exists()
+    for many in (1, 2):
+        shell(there(block("platform.db*")))
+        assert len([*copies.glob("replaced-*/platform.db")]) == many
     with serving("--data", str(shop.data), "--port", "0") as (_, address):
         assert products(address, key) == ["Хлеб"]
     assert (files / "picture").read_bytes() == b"seen"
@@ -151,8 +152,12 @@ def test_a_copy_of_sqlite_and_its_files_is_put_back(folder: Path) -> None:
 
 @pytest.mark.long
 def test_a_copy_of_postgresql_is_put_back(folder: Path, postgresql_address: str) -> None:
-    shown = block("pg_dump").replace("DATABASE_URL", shlex.quote(postgresql_address))
-    dump, restore = shown.replace("/srv/copies", str(folder)).splitlines()
+    dump, restore = (
+        block(words)
+        .replace("DATABASE_URL", shlex.quote(postgresql_address))
+        .replace("/srv/copies", str(folder))
+        for words in ("copies/platform.dump DATABASE_URL", "pg_restore")
+    )
     shop = settings.load(folder, platform_server={"database_url": postgresql_address})
     key = asyncio.run(key_of_new_account(shop))[:2]
     words = ("--data", str(folder), "--database-url", postgresql_address, "--port", "0")
@@ -162,6 +167,7 @@ def test_a_copy_of_postgresql_is_put_back(folder: Path, postgresql_address: str)
         shell(dump, PATH=found)
         assert products(address, key, add="Млеко") == ["Хлеб", "Млеко"]
     shell(restore, PATH=found)
+    assert len([*folder.glob("replaced-*.dump")]) == 1
     with serving(*words) as (_, address):
         assert products(address, key) == ["Хлеб"]
 

@@ -60,7 +60,10 @@ def test_over_a_damaged_catalogue_it_says_how_a_new_one_is_made(folder: Path) ->
     told = settings.load(folder)
     assert sync.sync_command(settings=told, source=source, out=out) == sync.FAILED
     assert IF_DAMAGED in out.getvalue()
-    damaged.unlink()
+    assert "support puts the damaged file aside" in out.getvalue()
+    assert damaged.read_text() == "no database" * 1000
+    for file in damaged.parent.glob("catalogue.db*"):
+        file.rename(file.with_name(f"aside-{file.name}"))
     assert sync.sync_command(settings=told, source=source, out=out) == sync.DONE
 
 

@@ -16,8 +16,9 @@ from pos_app.errors import PUT_BACK
 
 FILE_NAME = CATALOGUE.name
 IF_DAMAGED = (
-    f'Stop the programs, {PUT_BACK}, or before "pos-app sync" (without a platform "pos-app sync'
-    ' FILE") makes a new one: articles and changes that no platform has are in this one alone.'
+    f"Stop the programs, {PUT_BACK}. Where there is no backup, support puts the damaged file aside,"
+    ' with its -wal and -shm; then "pos-app sync" (without a platform "pos-app sync FILE") makes a'
+    " new one: articles and changes that no platform has are in the damaged one alone."
 )
 """What is told of a damaged one."""
 

@@ -4,6 +4,7 @@ server's HTTP, and the shop sells on while one is tried."""
 from __future__ import annotations
 
 import asyncio
+import base64
 import time
 from pathlib import Path
 
@@ -107,3 +108,40 @@ async def test_a_certificate_that_is_not_valid_yet_is_told_so(folder: Path) -> N
         day = f"{trial.certificate.valid_from:%Y-%m-%d}"
         assert day in trial.message
         assert one.processor.entries() == []
+
+
+@pytest.mark.parametrize("typed", [True, False])
+async def test_a_reader_that_hangs_is_told_before_the_till_gives_up(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, typed: bool
+) -> None:
+    """Otherwise the change would be stored after the till has told that nothing is known of it."""
+    hang_readers(tmp_path, monkeypatch)
+    file = pfx(tmp_path / "made")
+    change = vpfr_with(file)
+    if not typed:
+        change = ProcessorChange(kind="vpfr", url=change.url, pac=change.pac)
+        store(folder, file)
+    async with running(folder) as server:
+        with pytest.raises(Refused) as refused:
+            await server.desk.change(change, by="Управник")
+        assert refused.value.values["kind"] == "reader"
+    assert not (folder / "secrets.sealed").exists()
+    assert 'kind = "development"' in (folder / "settings.toml").read_text(encoding="utf-8")
+
+
+def hang_readers(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The product is there as an installed one whose launcher does not come to its end."""
+    launcher = place / "pos-app.exe"
+    launcher.write_text("#!/bin/sh\nexec sleep 90\n", encoding="utf-8")
+    launcher.chmod(0o700)
+    monkeypatch.setenv("POS_APP_INSTALLED", str(place))
+
+
+def store(folder: Path, file: bytes, password: str = PASSWORD) -> None:
+    """As for an installation without a person."""
+    folder.mkdir(exist_ok=True)
+    words = {"pfx": base64.b64encode(file).decode(), "password": password}
+    path = folder / "secrets.toml"
+    lines = "".join(f'processor_{name} = "{one}"\n' for name, one in words.items())
+    path.write_text(lines, encoding="utf-8")
+    path.chmod(0o600)

@@ -16,7 +16,8 @@ from pos_app.wire.server import PinTold, change_said
 
 _ASK_SECONDS = 5.0
 _TRY_SECONDS = 25.0
-"""A V-PFR on a slow line: to connect and to answer."""
+"""A V-PFR on a slow line: to connect and to answer; before that the server may open a certificate
+for 10 s."""
 _PIN_SECONDS = 60.0
 """A receipt in flight goes first, and its answer may take 40 s."""
 

@@ -24,35 +24,36 @@ from pos_app.errors import CertificateUnread
 from pos_app.installed import command
 
 MOST_SECONDS = 0.5
-"""Of a processor; real files take some milliseconds, 100,000 rounds 0.1 s."""
-_MOST_WAITED_SECONDS = 10.0
-"""By the clock, also for a process that starts slowly; Windows has this limit alone."""
-STORED_SECONDS = 60.0
-"""Both limits of a file that the shop has stored: it was opened before that. A PC that has just
-been switched on, with a cold disk and a scanner of viruses, takes its time to start a program."""
+"""Of a processor, for opening the file alone; real files take some milliseconds, 100,000 rounds
+0.1 s."""
+_WAITED_SECONDS = 10.0
+"""By the clock, also for a process that starts slowly; Windows has this limit alone. The till waits
+longer for an answer that needs a certificate."""
+_STORED_WAITED_SECONDS = 60.0
+"""By the clock, for the stored file where no caller waits. A PC that has just been switched on,
+with a cold disk and a scanner of viruses, takes its time to start a program."""
 _BY_CLOCK_ALONE = sys.platform == "win32"
 _BEGUN = b"\n"
-"""What the process says before it opens the file."""
+"""What the process says before it opens the file. No text is written: it would end lines as the
+system does."""
 _ENDED_BY_TIMER = -int(getattr(signal, "SIGVTALRM", 255))
 _MODULE = "pos_app.adapters.pfr.certificate_process"
 _INSTANTS = ("valid_from", "expires")
 
 
 def open_apart(pfx: bytes, password: Secret, *, is_stored: bool = False) -> ClientCertificate:
-    """Waits for the other process: call it in a thread. is_stored: the shop has stored this file.
+    """Waits for the other process: call it in a thread. is_stored: the shop has this file already,
+    and no caller waits for the answer.
 
     Raises CertificateWrong, also for a file that takes too long; CertificateUnread where the
     process did not start, or ended without a word.
     """
-    most = STORED_SECONDS if is_stored else MOST_SECONDS
-    asked = {
-        "pfx": base64.b64encode(pfx).decode(), "password": password.reveal(), "most_seconds": most
-    }  # fmt: skip
-    waited = max(most, _MOST_WAITED_SECONDS)
-    child = _asked(json.dumps(asked).encode(), waited, is_stored=is_stored)
+    asked = {"pfx": base64.b64encode(pfx).decode(), "password": password.reveal()}
+    child = _asked(json.dumps(asked).encode(), is_stored=is_stored)
     if child.returncode == _ENDED_BY_TIMER:
         raise _too_slow()
-    if child.returncode == 1:  # by an exception that is none of ours: the file brought it about
+    # An exception that is none of ours: the file brought it about, once it was being opened.
+    if child.returncode == 1 and child.stdout.startswith(_BEGUN):
         raise CertificateWrong("The certificate file can't be read.", kind="file")
     if child.returncode:
         raise _unread(f"ended with status {child.returncode}")
@@ -67,9 +68,8 @@ def open_apart(pfx: bytes, password: Secret, *, is_stored: bool = False) -> Clie
     return ClientCertificate(CertificateFacts(**facts | instants), shown, passphrase)
 
 
-def _asked(
-    question: bytes, most_seconds: float, *, is_stored: bool
-) -> subprocess.CompletedProcess[bytes]:
+def _asked(question: bytes, *, is_stored: bool) -> subprocess.CompletedProcess[bytes]:
+    most_seconds = _STORED_WAITED_SECONDS if is_stored else _WAITED_SECONDS
     try:
         return subprocess.run(
             command(_MODULE),
@@ -103,11 +103,14 @@ def _too_slow() -> CertificateWrong:
 
 def _main() -> None:
     """Answer one question of standard input, to the pipe of who asked: both have secrets."""
+    from cryptography.hazmat.primitives.serialization import pkcs12  # noqa: F401, PLC0415
+
+    # It is loaded by now: a slow disk is none of the file's rounds.
     asked = json.loads(sys.stdin.buffer.read())
     pfx, password = base64.b64decode(asked["pfx"]), Secret(asked["password"])
-    _end_in_time(asked["most_seconds"])
-    sys.stdout.write(_BEGUN.decode())
-    sys.stdout.flush()
+    _end_in_time()
+    sys.stdout.buffer.write(_BEGUN)
+    sys.stdout.buffer.flush()
     told: dict[str, Any]
     try:
         opened = open_pfx(pfx, password)
@@ -123,13 +126,13 @@ def _main() -> None:
         told = {"what": error.what, "kind": error.kind}
     except OSError as error:  # ssl reads the key from a file alone
         told = {"unread": f"has no place for a moment's file: {error.strerror}"}
-    sys.stdout.write(json.dumps(told))
+    sys.stdout.buffer.write(json.dumps(told).encode())
 
 
-def _end_in_time(seconds: float) -> None:
+def _end_in_time() -> None:
     if sys.platform != "win32":
         # Its default is to end the process, also within the library.
-        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+        signal.setitimer(signal.ITIMER_VIRTUAL, MOST_SECONDS)
 
 
 if __name__ == "__main__":

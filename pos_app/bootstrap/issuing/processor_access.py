@@ -30,13 +30,16 @@ def stored(name: str, data: Path) -> Secret:
     return read_secret(name, data=data, variables=os.environ)
 
 
-def stored_certificate(data: Path) -> ClientCertificate | None:
-    """None where none is stored. Raises CertificateWrong, CertificateUnread, SettingsBroken."""
+def stored_certificate(data: Path, *, caller_waits: bool = False) -> ClientCertificate | None:
+    """None where none is stored. caller_waits: for an answer by HTTP, which must come before the
+    caller gives up.
+
+    Raises CertificateWrong, CertificateUnread, SettingsBroken."""
     pfx = stored(PROCESSOR_PFX, data)
     if not pfx:
         return None
     password = stored(PROCESSOR_PASSWORD, data)
-    return open_apart(_decoded(pfx.reveal()), password, is_stored=True)
+    return open_apart(_decoded(pfx.reveal()), password, is_stored=not caller_waits)
 
 
 def _decoded(text: str) -> bytes:

@@ -102,7 +102,7 @@ class ProcessorSetupInFiles:
         facts: CertificateFacts | None = None
         try:
             has_pac = bool(stored(PROCESSOR_PAC, self._settings.data))
-            certificate = stored_certificate(self._settings.data)
+            certificate = stored_certificate(self._settings.data, caller_waits=True)
             facts = certificate.facts if certificate is not None else None
         except CertificateWrong as error:
             fault, fault_kind = error.what, error.kind
@@ -277,7 +277,7 @@ class ProcessorSetupInFiles:
         """What was typed, else what is stored."""
         if change.pfx is not None:
             return open_apart(change.pfx, Secret(change.password or ""))
-        return stored_certificate(self._settings.data)
+        return stored_certificate(self._settings.data, caller_waits=True)
 
     def _address(self, asked: _Asked) -> str:
         url = asked.settings.processor.url

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -54,7 +57,7 @@ def test_what_is_read_in_a_process_of_its_own_is_the_same(authority: Authority) 
         assert (told.value.kind, told.value.field) == ("password", "password")
 
 
-def test_a_file_of_too_many_rounds_is_refused_in_time(authority: Authority) -> None:
+def of_too_many_rounds(authority: Authority) -> bytes:
     """To open it here would stop this process for many seconds, or with more rounds for hours."""
     content = pfx(authority)
     key, certificate, _ = load_key_and_certificates(content, PASSWORD.encode())
@@ -68,10 +71,7 @@ def test_a_file_of_too_many_rounds_is_refused_in_time(authority: Authority) -> N
     assert open_apart(bare, Secret(PASSWORD)).facts.uid == UID
     slow = bare.replace(b"\x02\x03" + rounds.to_bytes(3, "big"), b"\x02\x03\x7f\xff\xff")
     assert slow != bare
-    began = time.monotonic()
-    with pytest.raises(CertificateWrong, match="more rounds"):
-        open_apart(slow, Secret(PASSWORD))
-    assert time.monotonic() - began < 30
+    return slow
 
 
 def test_a_reader_that_does_not_start_says_nothing_of_the_certificate(
@@ -85,6 +85,44 @@ def test_a_reader_that_does_not_start_says_nothing_of_the_certificate(
     reader(tmp_path, "kill -9 $$", monkeypatch)
     with pytest.raises(CertificateUnread, match="status -9"):
         open_apart(content, Secret(PASSWORD))
+
+
+def test_a_reader_whose_imports_fail_says_nothing_of_the_certificate(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    content, python = pfx(authority), sys.executable
+    reader(tmp_path, f'exec "{python}" -c "import a_module_that_is_gone"', monkeypatch)
+    with pytest.raises(CertificateUnread, match="status 1"):
+        open_apart(content, Secret(PASSWORD))
+    reader(tmp_path, r"printf '\n'; exit 1", monkeypatch)
+    with pytest.raises(CertificateWrong, match="can't be read"):
+        open_apart(content, Secret(PASSWORD))
+
+
+@pytest.mark.parametrize("is_stored", [False, True])
+def test_every_file_has_the_same_rounds(authority: Authority, *, is_stored: bool) -> None:
+    began = time.monotonic()
+    with pytest.raises(CertificateWrong, match="more rounds"):
+        open_apart(of_too_many_rounds(authority), Secret(PASSWORD), is_stored=is_stored)
+    assert time.monotonic() - began < 30
+
+
+def test_what_the_reader_writes_has_the_same_ends_of_lines_on_every_system(
+    authority: Authority,
+) -> None:
+    """On Windows a program's text ends its lines with two characters. Here it does so too."""
+    words = (
+        "import runpy, sys; sys.stdout.reconfigure(newline='\\r\\n');"
+        "runpy.run_module('pos_app.adapters.pfr.certificate_process', run_name='__main__')"
+    )
+    asked = {"pfx": base64.b64encode(pfx(authority)).decode(), "password": PASSWORD}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", words],
+        input=json.dumps(asked).encode(),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    assert done.stdout.startswith(b"\n{")
 
 
 def test_a_stored_certificate_is_opened_on_a_pc_that_is_slow_to_start(

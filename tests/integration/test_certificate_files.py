@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding
 
+from pos_app import settings
+from pos_app.bootstrap.issuing.processor_access import client_at
 from pos_app.domain.processor_setup import ProcessorChange
-from pos_app.errors import Refused
+from pos_app.errors import NotDelivered, Refused
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from tests.integration.fiscalization.test_vpfr import LEGACY, vpfr
 from tests.integration.test_processor_page import Running, running
@@ -115,7 +117,7 @@ async def test_a_reader_that_hangs_is_told_before_the_till_gives_up(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, typed: bool
 ) -> None:
     """Otherwise the change would be stored after the till has told that nothing is known of it."""
-    hang_readers(tmp_path, monkeypatch)
+    launch(tmp_path, "exec sleep 90", monkeypatch)
     file = pfx(tmp_path / "made")
     change = vpfr_with(file)
     if not typed:
@@ -129,19 +131,42 @@ async def test_a_reader_that_hangs_is_told_before_the_till_gives_up(
     assert 'kind = "development"' in (folder / "settings.toml").read_text(encoding="utf-8")
 
 
-def hang_readers(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The product is there as an installed one whose launcher does not come to its end."""
+def launch(place: Path, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The product is there as an installed one, whose launcher does what a shell is told."""
     launcher = place / "pos-app.exe"
-    launcher.write_text("#!/bin/sh\nexec sleep 90\n", encoding="utf-8")
+    launcher.write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
     launcher.chmod(0o700)
     monkeypatch.setenv("POS_APP_INSTALLED", str(place))
 
 
-def store(folder: Path, file: bytes, password: str = PASSWORD) -> None:
+def store(folder: Path, file: bytes, **more: str) -> None:
     """As for an installation without a person."""
     folder.mkdir(exist_ok=True)
-    words = {"pfx": base64.b64encode(file).decode(), "password": password}
+    words = {"pfx": base64.b64encode(file).decode(), "password": PASSWORD} | more
     path = folder / "secrets.toml"
     lines = "".join(f'processor_{name} = "{one}"\n' for name, one in words.items())
     path.write_text(lines, encoding="utf-8")
     path.chmod(0o600)
+
+
+async def test_an_earlier_v_pfr_is_asked_once_its_certificate_can_be_opened(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop goes on while a slow reader is waited for, and its fault is not remembered."""
+    async with vpfr(folder.parent / "vpfr") as one:
+        caller = CertifiedCaller("VPFR0001", "990000019", "ЛИПА", "1000001-ЛИПА 2")
+        store(folder, one.authority.issue(caller, url=one.url, password=PASSWORD), pac="DEV123")
+        ca = tmp_path / "ca.pem"
+        ca.write_bytes(one.authority.certificate.public_bytes(Encoding.PEM))
+        shop = settings.load(folder, processor={"ca_file": str(ca)})
+        launch(tmp_path, "sleep 2; exit 3", monkeypatch)
+        began = time.monotonic()
+        earlier = client_at(one.url, shop)
+        asking = asyncio.create_task(earlier.status())
+        await asyncio.wait({asking}, timeout=0.1)
+        assert time.monotonic() - began < 1
+        with pytest.raises(NotDelivered, match="status 3"):
+            await asking
+        monkeypatch.delenv("POS_APP_INSTALLED")
+        assert (await earlier.status()).uid == "VPFR0001"
+        await earlier.close()

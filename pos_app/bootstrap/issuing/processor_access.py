@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+from functools import partial
 from pathlib import Path
 
 from pos_app import log
@@ -11,6 +12,7 @@ from pos_app.adapters.data_folder.install import Install
 from pos_app.adapters.pfr.certificate import ClientCertificate
 from pos_app.adapters.pfr.certificate_process import open_apart
 from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.pfr.earlier_processor import EarlierProcessor
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.secrets.names import PROCESSOR_PAC, PROCESSOR_PASSWORD, PROCESSOR_PFX
 from pos_app.adapters.secrets.reading import read_secret
@@ -62,10 +64,10 @@ def authorities(settings: Settings) -> bytes:
         raise SetupWrong(what, field="ca", kind="ca") from error
 
 
-def vpfr_access(settings: Settings) -> VpfrAccess | None:
-    """With the stored certificate; None where none is stored. Raises SetupWrong,
-    CertificateUnread, SettingsBroken."""
-    certificate = stored_certificate(settings.data)
+def vpfr_access(settings: Settings, *, caller_waits: bool = False) -> VpfrAccess | None:
+    """With the stored certificate; None where none is stored. caller_waits: as above. Raises
+    SetupWrong, CertificateUnread, SettingsBroken."""
+    certificate = stored_certificate(settings.data, caller_waits=caller_waits)
     if certificate is None:
         return None
     pac = stored(PROCESSOR_PAC, settings.data)
@@ -151,14 +153,19 @@ def _no_certificate(what: str) -> SettingsBroken:
     )
 
 
-def client_at(place: str, settings: Settings) -> PfrClient:
+def client_at(place: str, settings: Settings) -> EarlierProcessor:
     """A processor that was used before, for doubts that began there; a V-PFR with the certificate
-    that is stored now."""
+    that is stored when it is first asked."""
+    return EarlierProcessor(partial(_connected, place, settings))
+
+
+def _connected(place: str, settings: Settings) -> PfrClient:
+    """Raises MachineError, for what may pass; without a certificate a V-PFR says so itself."""
     labels, access = settings.processor.label_map, None
     if place.startswith("https://"):
         try:
-            access = vpfr_access(settings)
-        except (SetupWrong, MachineError) as error:
+            access = vpfr_access(settings, caller_waits=True)
+        except SetupWrong as error:
             _log.warning("an earlier V-PFR can't be asked: %s", error.what)
     return PfrClient(place or NOWHERE, access=access, labels=labels)
 

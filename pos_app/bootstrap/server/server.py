@@ -19,6 +19,7 @@ from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve, stop_on_signals
 from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.pfr.earlier_processor import EarlierProcessor
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess
 from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
 from pos_app.adapters.qr import draw_gif
@@ -244,7 +245,7 @@ async def _issuing(
 ) -> Issuing:
     told = settings.processor
 
-    def connect(earlier: str) -> PfrClient:
+    def connect(earlier: str) -> EarlierProcessor:
         client = client_at(earlier, settings)
         stack.push_async_callback(client.close)
         return client

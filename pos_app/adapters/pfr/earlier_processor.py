@@ -1,0 +1,53 @@
+"""A processor that was used before, for doubts that began there: reached when it is first asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from pos_app.adapters.pfr.client import PfrClient
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.errors import MachineError, NotDelivered
+from pos_app.fiscalization.ports import SignReply
+
+
+class EarlierProcessor:
+    """Implements Processor. connect: may wait for a certificate that another process opens, so it
+    is called in a thread; after a MachineError it is called again at the next question."""
+
+    def __init__(self, connect: Callable[[], PfrClient]) -> None:
+        self._connect = connect
+        self._connecting: asyncio.Task[PfrClient] | None = None
+
+    async def close(self) -> None:
+        task, self._connecting = self._connecting, None
+        if task is not None:
+            task.cancel()
+            (found,) = await asyncio.gather(task, return_exceptions=True)
+            if isinstance(found, PfrClient):
+                await found.close()
+
+    async def status(self) -> PfrStatus:
+        return await (await self._client()).status()
+
+    async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
+        client = await self._client()
+        return await client.sign(document, pfr_request_id=pfr_request_id)
+
+    async def find(self, pfr_request_id: str) -> SignedReceipt | None:
+        return await (await self._client()).find(pfr_request_id)
+
+    async def _client(self) -> PfrClient:
+        """Raises NotDelivered. A caller that gives up does not stop it for the next one."""
+        if self._connecting is None:
+            self._connecting = asyncio.create_task(asyncio.to_thread(self._connect))
+        task = self._connecting
+        await asyncio.wait({task})
+        try:
+            return task.result()
+        except MachineError as error:
+            if self._connecting is task:
+                self._connecting = None
+            raise NotDelivered(error.what) from error

@@ -24,6 +24,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -81,6 +82,9 @@ NOT_OURS = ("pos_app.cashier.ui", "pos_app.cashier.texts", "pos_app.cashier.scan
 """What looks, not what is so."""
 REFUSALS = ("nothing happens", "is not there again", "out of sight", "takes no focus")
 """What may be otherwise in another scene."""
+CART_KEYS = MappingProxyType({"plus": Qt.Key.Key_F3, "remove": Qt.Key.Key_Delete})
+"""The keys that do what buttons in a row of the cart do. F3 stands for "minus" too, and is pressed
+once; "restore" has no key."""
 TYPED = (QLineEdit, QPlainTextEdit, QAbstractItemView, Segment)
 """What shows the effect itself: what is typed, or chosen."""
 
@@ -110,7 +114,7 @@ class Control:
     place: int = 0
     part: str = ""
     has_keys: bool = True
-    """Whether it takes the focus; what does not has the keys of the keyboard beside it."""
+    """Whether it takes the focus, and a part has a key; what does not is pressed by mouse alone."""
 
     def __str__(self) -> str:
         told = f"{self.room} {self.page}: {self.kind} “{self.name}”"
@@ -145,9 +149,9 @@ def controls(window: QWidget, scene: Scene) -> dict[Control, QWidget]:
         place = seen[page, kind, name]
         seen[page, kind, name] += 1
         if one.isEnabled() and not _is_chosen(one):
-            has_keys = one.focusPolicy() is not Qt.FocusPolicy.NoFocus
-            made = Control(scene.room, page, kind, name, place, "", has_keys)
-            found |= {replace(made, part=part): one for part in _parts(one)}
+            for part in _parts(one):
+                made = Control(scene.room, page, kind, name, place, part, _has_keys(one, part))
+                found[made] = one
     return found
 
 
@@ -204,6 +208,12 @@ def _parts(widget: QWidget) -> list[str]:
     return [""]
 
 
+def _has_keys(widget: QWidget, part: str) -> bool:
+    if isinstance(widget, CartList) and part and part not in CART_KEYS:
+        return False
+    return widget.focusPolicy() is not Qt.FocusPolicy.NoFocus
+
+
 def _buttons_in(cart: CartList) -> dict[str, QPoint]:
     """The buttons that are seen in the rows of a cart, and where."""
     found: dict[str, QPoint] = {}
@@ -250,6 +260,12 @@ def by_key(window: QWidget, widget: QWidget, part: str = "") -> str:
             steps = int(part) - widget.current()
             for _ in range(abs(steps)):
                 _click(window, Qt.Key.Key_Left if steps < 0 else Qt.Key.Key_Right)
+        case CartList():
+            _click(window, CART_KEYS.get(part, Qt.Key.Key_PageUp))
+        case QTableView():
+            if widget.currentIndex().column() != int(part or 0):
+                return "takes no focus"
+            _click(window, Qt.Key.Key_Return if part else Qt.Key.Key_Space)
         case QAbstractItemView():
             _click(window, Qt.Key.Key_Down)
             _click(window, Qt.Key.Key_Return)
@@ -265,6 +281,20 @@ def focus(widget: QWidget) -> None:
     _scroll_to(widget)
     if widget.focusPolicy() is not Qt.FocusPolicy.NoFocus:
         widget.setFocus(Qt.FocusReason.TabFocusReason)
+    settle()
+
+
+def reach(window: QWidget, widget: QWidget, part: str) -> None:
+    """The arrows to the cell of a table that is pressed by keyboard: to go there is no effect."""
+    if not isinstance(widget, QTableView) or window.focusWidget() is not widget:
+        return
+    if not widget.currentIndex().isValid():
+        _click(window, Qt.Key.Key_Down)
+    for _ in range(widget.model().columnCount()):
+        steps = int(part or 0) - widget.currentIndex().column()
+        if steps == 0:
+            break
+        _click(window, Qt.Key.Key_Left if steps < 0 else Qt.Key.Key_Right)
     settle()
 
 
@@ -443,6 +473,33 @@ def _files(window: QWidget) -> Iterator[str]:
                 yield f"file {file.name} {told.st_size} {told.st_mtime_ns}"
 
 
+class Ear:
+    """What a screen that stands in a scene without its window asks of the window, in lines like
+    those of the state, so that what it asks without a press is taken off like the rest."""
+
+    def __init__(self) -> None:
+        self._heard: Counter[str] = Counter()
+
+    def lines(self) -> set[str]:
+        """How often each signal was heard."""
+        return {f"signal {name} = {times}" for name, times in self._heard.items()}
+
+    def listen(self, window: QWidget) -> None:
+        """Hear the signals of the screens in it."""
+        for screen in (window, *window.findChildren(QWidget)):
+            room = type(screen).__module__
+            is_screen = room.startswith("pos_app.cashier.") and not room.startswith(NOT_OURS)
+            if _page(screen) or not is_screen:
+                continue
+            for name, what in vars(type(screen)).items():
+                if isinstance(what, Signal):
+                    told = f"{type(screen).__name__}.{name}"
+                    getattr(screen, name).connect(partial(self._hear, told))
+
+    def _hear(self, name: str, *_: object) -> None:
+        self._heard[name] += 1
+
+
 # --- one scene -----------------------------------------------------------------------------------
 
 
@@ -459,7 +516,7 @@ class Hand:
         self._window: QWidget | None = None
         self.entries: list[tuple[Control, str]] = []
         """What the menus have that were opened."""
-        self._heard: list[str] = []
+        self._ear = Ear()
 
     def press(self, control: Control, means: str) -> Press:
         """What came of a press."""
@@ -486,22 +543,10 @@ class Hand:
         if isinstance(window, TillWindow):
             vars(window.tasks).pop("start", None)  # what waits may wait
         else:
-            self._listen(window)
+            self._ear = Ear()
+            self._ear.listen(window)
         _let_work()
         return window
-
-    def _listen(self, window: QWidget) -> None:
-        for screen in window.findChildren(QWidget):
-            room = type(screen).__module__
-            if (
-                _page(screen)
-                or not room.startswith("pos_app.cashier.")
-                or room.startswith(NOT_OURS)
-            ):
-                continue
-            for name, what in vars(type(screen)).items():
-                if isinstance(what, Signal):
-                    getattr(screen, name).connect(lambda *_, one=name: self._heard.append(one))
 
     def _press(self, window: QWidget, control: Control, means: str) -> str:
         """Why the press is not well; "" where its effect was seen."""
@@ -510,14 +555,15 @@ class Hand:
         if widget is None:
             return "is not there again"
         focus(widget)
+        if means == KEY and isValid(widget):
+            reach(window, widget, wanted.part)
         if not isValid(widget) or not widget.isVisible():
             return "is not there again"
         QApplication.clipboard().clear()
-        noise = state(window, widget)
+        noise = state(window, widget) | self._ear.lines()
         _let_work()
-        before = state(window, widget)
+        before = state(window, widget) | self._ear.lines()
         noise ^= before
-        heard = len(self._heard)
         with Watch() as watch:
             if refused := self._act(window, widget, control, means):
                 return refused
@@ -525,9 +571,8 @@ class Hand:
             is_changed = False
             while not is_changed and not watch.faults and time.monotonic() < deadline:
                 _let_work()
-                is_changed = len(self._heard) > heard or bool(
-                    _changed(before ^ state(window, widget), noise)
-                )
+                after = state(window, widget) | self._ear.lines()
+                is_changed = bool(changed(before ^ after, noise))
             self._put_away(window, wanted, means)
         return "; ".join(watch.faults) or ("" if is_changed else "nothing happens")
 
@@ -556,7 +601,7 @@ class Hand:
             top.close()
 
 
-def _changed(lines: set[str], noise: set[str]) -> set[str]:
+def changed(lines: set[str], noise: set[str]) -> set[str]:
     """What is other than before, but for what was changing without a press."""
     unrest = {line.partition(" = ")[0] for line in noise}
     return {line for line in lines if line.partition(" = ")[0] not in unrest}

@@ -13,27 +13,37 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QStandardItemModel
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QTableView, QVBoxLayout, QWidget
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
 from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.rows import CartRow, CartState, CartWords
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.press import (
     EXCEPTIONS,
     KEY,
     MOUSE,
+    Ear,
     Watch,
+    asked_in,
     by_key,
     by_mouse,
+    changed,
     choose_in,
+    controls,
     entries_of,
     focus,
+    reach,
     state,
 )
+from tests.gui.crawl.scenes import SCENES
 from tests.sweep import LONG
 
 ROOT = Path(__file__).parents[3]
@@ -142,6 +152,131 @@ def test_an_entry_of_a_menu_is_pressed(qtbot: QtBot, theme: Theme, means: str) -
     assert choose_in(menu, "трећи", means) == ""
     assert choice.current() == "трећи"
     assert choose_in(menu, "четврти", means) == "is not there again"
+
+
+class Shelf(Ground):
+    """A page with a table, as one of the product."""
+
+    __module__ = "pos_app.cashier.example"
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.table = QTableView(self)
+        self.table.setModel(QStandardItemModel(2, 4, self))
+        self.table.setColumnHidden(2, True)
+        QVBoxLayout(self).addWidget(self.table)
+
+
+class PressedCells(QObject):
+    """The column and the key of each key that a table gets, but for the arrows."""
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__(table)
+        self._table = table
+        self.got: list[tuple[int, int]] = []
+        table.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        arrows = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Down)
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() is QEvent.Type.KeyPress
+            and event.key() not in arrows
+        ):
+            self.got.append((self._table.currentIndex().column(), event.key()))
+            return True
+        return False
+
+
+def test_each_column_of_a_table_is_pressed_by_keys_of_its_own(qtbot: QtBot, theme: Theme) -> None:
+    page = Shelf(theme)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitExposed(page)
+    page.activateWindow()
+    qtbot.waitUntil(page.isActiveWindow)
+    pressed = PressedCells(page.table)
+    for part in ("3", "", "1"):
+        focus(page.table)
+        reach(page, page.table, part)
+        assert by_key(page, page.table, part) == ""
+    tick, go = int(Qt.Key.Key_Space), int(Qt.Key.Key_Return)
+    assert pressed.got == [(3, go), (0, tick), (1, go)]
+    reach(page, page.table, "2")
+    assert by_key(page, page.table, "2") == "takes no focus"
+
+
+class Lines(Ground):
+    """A page with a cart, as one of the product."""
+
+    __module__ = "pos_app.cashier.example"
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.cart = CartList(
+            theme, name="Рачун", words=CartWords(remove="Уклони", restore="Врати"), parent=self
+        )
+        self.cart.setMinimumSize(600, 300)
+        states = CartState.REMOVED, CartState.NORMAL, CartState.CURRENT
+        rows = [CartRow("1", "Хлеб", "58,99", "ком", "58,99", state=one) for one in states]
+        self.cart.take([IdentifiedRow(n, one) for n, one in enumerate(rows)], current=2)
+        QVBoxLayout(self).addWidget(self.cart)
+
+
+def test_a_button_of_the_cart_is_pressed_by_its_own_key_or_by_none(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    page = Lines(theme)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitExposed(page)
+    page.activateWindow()
+    qtbot.waitUntil(page.isActiveWindow)
+    scene = next(one for one in SCENES if one.room == "sale")
+    every = list(controls(page, scene))
+    assert {one.part for one in every} == {"", "minus", "plus", "remove", "restore"}
+    by_keys = [one.part for one, means in asked_in({"sale": every}) if means == KEY]
+    assert sorted(by_keys) == ["", "plus", "remove"]
+    keys: list[int] = []
+
+    class Keys(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+                keys.append(event.key())
+            return False
+
+    page.cart.installEventFilter(Keys(page))
+    for part in by_keys:
+        focus(page.cart)
+        assert by_key(page, page.cart, part) == ""
+    assert sorted(keys) == sorted(map(int, (Qt.Key.Key_PageUp, Qt.Key.Key_F3, Qt.Key.Key_Delete)))
+
+
+class Asking(Ticked):
+    """A screen that asks something of its window at a press, and something by itself."""
+
+    __module__ = "pos_app.cashier.example"
+
+    wanted = Signal()
+    ticked = Signal()
+
+
+def test_what_a_screen_asks_without_a_press_is_no_effect(qtbot: QtBot, theme: Theme) -> None:
+    page = Asking(theme, lambda _: None)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitExposed(page)
+    ear = Ear()
+    ear.listen(page)
+    noise = ear.lines()
+    page.ticked.emit()
+    before = ear.lines()
+    noise ^= before
+    page.ticked.emit()
+    assert not changed(before ^ ear.lines(), noise)
+    page.box.clicked.connect(page.wanted)
+    assert by_mouse(page, page.box) == ""
+    assert changed(before ^ ear.lines(), noise) == {"signal Asking.wanted = 1"}
 
 
 def test_what_lies_under_another_can_t_be_pressed(qtbot: QtBot, theme: Theme) -> None:

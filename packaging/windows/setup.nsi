@@ -7,7 +7,7 @@
 ; Exit codes: 0 done, 1 cancelled, 2 no administrator, 3 a newer version is installed, 4 disk full,
 ; 5 the data folder can't be that one, 6 Windows is too old, 10 the product is in use and nothing was
 ; changed, 20 it failed and the old version is back, 30 installed but for rights, 31 installed but the
-; service does not run.
+; service does not run, 32 installed but for the copies and the check of the databases.
 
 Unicode true
 Target amd64-unicode
@@ -36,6 +36,9 @@ InstallDir "$PROGRAMFILES64\pos-app"
 !define UNINSTALL_KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\pos-app"
 ; In a data folder whose server is the service.
 !define MARK "server-is-a-service.txt"
+; In a data folder while an upgrade is under way. A program that opens the databases takes it away
+; (pos_app/adapters/data_folder/upgrade_mark.py), and the old version can't open them afterwards.
+!define UNOPENED "till\setup-under-way.txt"
 ; In the program folder, while something is lacking: what it is, and what Windows said.
 !define LOG "setup.log"
 ; Windows 10, version 1703: the first with all that Qt asks of it.
@@ -48,8 +51,9 @@ Var data        ; the data folder
 Var dataOption  ; --data "DIR", or nothing where it is the usual one
 Var installed   ; the version that is there, or nothing
 Var isAside     ; 1 while the old version is renamed aside
+Var isMarked    ; 1 once UNOPENED was laid, so that its lack says that the new version was opened
 Var isHalf      ; 1 while a first installation is laid out
-Var lacks       ; 30 or 31 where all is installed but for rights or the service; 0 else
+Var lacks       ; 30, 31 or 32 where all is installed but for rights, service or copies; 0 else
 Var isStopped   ; 1 while the service, which ran, is stopped
 Var isClosed    ; 1 while the till, which was open, is closed; 2 once it was opened again
 Var hadService  ; 1 where the old version has the service
@@ -546,17 +550,24 @@ FunctionEnd
   ${EndIf}
 !macroend
 
-; What the power took in the middle of an upgrade: the old version comes back first. It is not begun
-; while the new one is in use, and a part that was opened since can't be renamed: then all of it stays.
+; What the power took in the middle of an upgrade: the old version comes back first, or, where a whole
+; new one was opened since, the new one stays. It is not begun while the new one is in use, and a part
+; that was opened since can't be renamed: then all of it stays.
 Function recover
   ${If} ${FileExists} "$INSTDIR\old\*.*"
     Call isRunning
     IntCmp $0 1 inUse
     RMDir /r "$INSTDIR\gone"
-    CreateDirectory "$INSTDIR\gone"
-    !insertmacro EACH_PART TAKE_AWAY
-    !insertmacro EACH_PART PUT_BACK
-    RMDir "$INSTDIR\old"
+    ${If} ${FileExists} "$INSTDIR\old\uninstall.exe"
+    ${AndIf} ${FileExists} "$INSTDIR\uninstall.exe" ; laid out last: all of the new version is there
+    ${AndIfNot} ${FileExists} "$data\${UNOPENED}"
+      Rename "$INSTDIR\old" "$INSTDIR\gone"
+    ${Else}
+      CreateDirectory "$INSTDIR\gone"
+      !insertmacro EACH_PART TAKE_AWAY
+      !insertmacro EACH_PART PUT_BACK
+      RMDir "$INSTDIR\old"
+    ${EndIf}
   ${EndIf}
   RMDir /r "$INSTDIR\gone"
   Return
@@ -568,6 +579,13 @@ Function recover
 FunctionEnd
 
 Function putAside
+  ClearErrors
+  CreateDirectory "$data\till"
+  FileOpen $0 "$data\${UNOPENED}" w
+  FileClose $0
+  ${If} ${FileExists} "$data\${UNOPENED}"
+    StrCpy $isMarked 1
+  ${EndIf}
   CreateDirectory "$INSTDIR\old"
   StrCpy $isAside 1
   !insertmacro EACH_PART PUT_ASIDE
@@ -580,7 +598,7 @@ FunctionEnd
 
 ; The new version may have been opened meanwhile. It is closed as the old one was; while it stays open
 ; all of it stays too, and it ends with 10: the next setup goes on from there (recover).
-Function rollBack
+Function closeNew
   Push $isAside
   Push $isHalf
   StrCpy $isAside 0 ; of an end in closeOld nothing is put back
@@ -588,6 +606,10 @@ Function rollBack
   Call closeOld
   Pop $isHalf
   Pop $isAside
+FunctionEnd
+
+Function rollBack
+  Call closeNew
   Call putBack
 FunctionEnd
 
@@ -596,6 +618,7 @@ Function putBack
     SetOutPath "$INSTDIR"
     !insertmacro EACH_PART PUT_BACK
     RMDir "$INSTDIR\old"
+    Delete "$data\${UNOPENED}"
     StrCpy $isAside 0
   ${EndIf}
   ${If} $isHalf = 1
@@ -701,6 +724,8 @@ Function tellLack
   ${ElseIfNot} ${Silent}
     ${If} $lacks = 30
       MessageBox MB_OK|MB_ICONEXCLAMATION "$(noRights)"
+    ${ElseIf} $lacks = 32
+      MessageBox MB_OK|MB_ICONEXCLAMATION "$(notUpgraded)"
     ${Else}
       MessageBox MB_OK|MB_ICONEXCLAMATION "$(serviceDown)"
     ${EndIf}
@@ -730,18 +755,37 @@ Function makeData
   ${EndIf}
 FunctionEnd
 
+; A new version that was opened meanwhile has migrated the databases as it opened: the old one can't
+; open them any more, so it does not come back over them.
 Function upgradeData
   DetailPrint "$(upgrading)"
+  StrCpy $R7 0
+  ${If} $isMarked = 1
+  ${AndIfNot} ${FileExists} "$data\${UNOPENED}"
+    StrCpy $R7 1
+  ${EndIf}
   nsExec::ExecToLog '"$INSTDIR\pos-app.exe" upgrade$dataOption'
   Pop $0
+  ${If} $0 = 10
+    Call closeNew
+    StrCpy $R7 1
+    nsExec::ExecToLog '"$INSTDIR\pos-app.exe" upgrade$dataOption'
+    Pop $0
+  ${EndIf}
   ${If} $0 != 0
+  ${AndIf} $R7 = 0
     Call rollBack
     SetErrorLevel 20
     ${IfNot} ${Silent}
       MessageBox MB_OK|MB_ICONSTOP "$(failed)"
     ${EndIf}
     Abort "$(failed)"
+  ${ElseIf} $0 != 0
+    StrCpy $lacks 32
+    Push "$(notUpgraded)"
+    Call note
   ${EndIf}
+  Delete "$data\${UNOPENED}"
 FunctionEnd
 
 ; From its own folder: one that lies beside the setup is not Windows's.
@@ -750,11 +794,17 @@ FunctionEnd
   Pop $2
   Pop $4
   ${If} $2 != 0
-    StrCpy $lacks 30
+    Call lacksRights
     Push 'icacls ${WORDS}: $2 $4'
     Call note
   ${EndIf}
 !macroend
+
+Function lacksRights
+  ${If} $lacks <> 32
+    StrCpy $lacks 30
+  ${EndIf}
+FunctionEnd
 
 ; S-1-5-18 is the system, 32-544 administrators, 32-545 users, 5-19 the service's account.
 ; The mark keeps tills from starting a server there (pos_app/adapters/server_process/service.py).
@@ -789,7 +839,7 @@ FunctionEnd
 
 Function noteMark
   ${If} ${Errors}
-    StrCpy $lacks 30
+    Call lacksRights
     Push "$data\${MARK} could not be written or removed."
     Call note
   ${EndIf}

@@ -61,6 +61,10 @@
   "Програм је инсталиран, али права на фасциклу $data нису постављена: други налози можда неће моћи да продају. Шта је Windows јавио пише у $INSTDIR\setup.log." \
   "Program je instaliran, ali prava na fasciklu $data nisu postavljena: drugi nalozi možda neće moći da prodaju. Šta je Windows javio piše u $INSTDIR\setup.log." \
   "The program is installed, but the rights of $data were not set: other accounts may not be able to sell. What Windows said is in $INSTDIR\setup.log."
+!insertmacro SAY notUpgraded \
+  "Нова верзија је инсталирана и остаје, јер је отворена пре краја инсталације. Копија података није направљена. Покрените инсталацију још једном, са затвореном касом. Подаци остају где јесу." \
+  "Nova verzija je instalirana i ostaje, jer je otvorena pre kraja instalacije. Kopija podataka nije napravljena. Pokrenite instalaciju još jednom, sa zatvorenom kasom. Podaci ostaju gde jesu." \
+  "The new version is installed and stays, because it was opened before setup was done. The data were not copied aside. Run this setup once more with the till closed. The data stay where they are."
 !insertmacro SAY serviceDown \
   "Сервис pos-app не ради, па рачуне нико не издаје. Покрените га у услугама система Windows (services.msc)." \
   "Servis pos-app ne radi, pa račune niko ne izdaje. Pokrenite ga u uslugama sistema Windows (services.msc)." \

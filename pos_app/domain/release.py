@@ -44,10 +44,12 @@ class InstallerFile:
 @dataclass(frozen=True, slots=True)
 class Release:
     """notes: what is new, by language ("sr-Cyrl", "sr-Latn", "en"). page: where a person reads
-    about it and gets it. installers: by system ("windows", "linux")."""
+    about it and gets it. installers: by system ("windows", "linux"). manifest: the signed bytes
+    that told of it; empty where it was not read from any."""
 
     version: Version
     published_at: datetime
     notes: Mapping[str, str]
     page: str
     installers: Mapping[str, InstallerFile]
+    manifest: bytes = b""

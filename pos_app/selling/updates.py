@@ -172,7 +172,7 @@ class Updates:
         try:
             await self._channel.start(path)
         except PosError:
-            self._channel.keep(before)
+            self._channel.keep(replace(self._channel.record(), started=before.started))
             raise
 
     def check_may_install(self) -> None:

@@ -19,7 +19,7 @@ import pytest
 from pos_app import settings
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK, SETUP_MARK
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite import shop_upgrade
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
@@ -37,6 +37,7 @@ from pos_app.selling.sale.sell import start
 
 ANOTHER = "ALTER TABLE meta ADD COLUMN of_a_later_version TEXT"
 ROOT = Path(__file__).parents[2]
+SETUP = ROOT / "packaging" / "windows" / "setup.nsi"
 DIES = """
 import os, sys
 from pathlib import Path
@@ -155,9 +156,12 @@ def test_what_was_sold_since_a_broken_upgrade_is_never_put_back_over(shop: Path)
     assert upgraded(shop)[0] == DONE
     next((shop / BACKUPS).iterdir()).rename(copies)
     (shop / MARK).write_text('{"copies": "before-x"}')
+    (shop / SETUP_MARK).touch()
     with open_till_core(settings.load(shop)) as core:
         cart = start(till=core.till, cashier="x").id
     assert not (shop / MARK).exists()
+    assert not (shop / SETUP_MARK).exists()
+    assert str(SETUP_MARK).replace("/", "\\") in SETUP.read_text(encoding="utf-8")
     assert upgraded(shop)[0] == DONE
     with open_till_core(settings.load(shop)) as core:
         assert start(till=core.till, cashier="x").id == cart

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
 from tests.windows_installer.test_shop import (
     PARTS,
     answers,
@@ -13,7 +15,14 @@ from tests.windows_installer.test_shop import (
     receipts,
     tree,
 )
-from tests.windows_installer.wine import PATIENCE, PROGRAM, SOFTWARE, Windows, wait_until
+from tests.windows_installer.wine import (
+    OLD_VERSION,
+    PATIENCE,
+    PROGRAM,
+    SOFTWARE,
+    Windows,
+    wait_until,
+)
 
 
 def upgrade_once_copied(windows: Windows, setup: Path, *words: str) -> subprocess.Popen[bytes]:
@@ -85,14 +94,46 @@ def test_an_upgrade_that_fails_leaves_the_new_version_whole_while_its_till_is_op
     assert {path.name for path in windows.installed.iterdir()} == PARTS
 
 
-def test_an_upgrade_that_fails_closes_the_till_of_the_new_version_where_it_may(
-    windows: Windows, new_setup: Path
-) -> None:
-    before = tree(windows.installed)
-    begun = upgrade_once_copied(windows, new_setup, "/CLOSE")
+def opened_while_it_is_prepared(
+    windows: Windows, old_setup: Path, new_setup: Path, *, lets_copy: bool = True
+) -> int:
+    """The old version with a shop, whose upgrade closes a till of the new version that was opened
+    by its icon before the data were upgraded; the exit code of that upgrade."""
+    if windows.installed.exists():
+        assert windows.uninstall("/CLOSE") == 0
+        shutil.rmtree(windows.data)
+    assert windows.setup(old_setup) == 0
+    open_shop(windows, windows.data)
+    if not lets_copy:
+        (windows.data / BACKUPS).write_text("a file")
+    begun = upgrade_once_copied(windows, new_setup, "/CLOSE", "/RESTART")
     with windows.running("pos-app-till.exe") as till:
-        assert begun.wait(PATIENCE) == 20
+        code = begun.wait(PATIENCE)
         assert till.wait(PATIENCE) == 0
-    assert tree(windows.installed) == before
+    return code
+
+
+def test_an_upgrade_closes_the_till_of_the_new_version_where_it_may_and_is_done(
+    windows: Windows, old_setup: Path, new_setup: Path
+) -> None:
+    assert opened_while_it_is_prepared(windows, old_setup, new_setup) == 0
+    assert {path.name for path in windows.installed.iterdir()} == PARTS
+    assert windows.registry(SOFTWARE, "Version") != OLD_VERSION
+    assert (windows.data / BACKUPS).is_dir()
     wait_until(lambda: answers(windows.data))  # what was closed is open again
+    receipt(windows, "after-it-was-closed-for-the-upgrade")
     assert windows.run("pos-app.exe", "stop").returncode == 0
+
+
+def test_over_databases_that_the_new_version_opened_the_old_one_does_not_come_back(
+    windows: Windows, old_setup: Path, new_setup: Path
+) -> None:
+    assert opened_while_it_is_prepared(windows, old_setup, new_setup, lets_copy=False) == 32
+    assert {path.name for path in windows.installed.iterdir()} == PARTS | {"setup.log"}
+    assert windows.registry(SOFTWARE, "Version") != OLD_VERSION
+    wait_until(lambda: answers(windows.data))
+    receipt(windows, "in-the-version-that-stayed")
+    assert windows.run("pos-app.exe", "stop").returncode == 0
+    (windows.data / BACKUPS).unlink()
+    assert windows.setup(new_setup) == 0  # with copies this time
+    assert {path.name for path in windows.installed.iterdir()} == PARTS

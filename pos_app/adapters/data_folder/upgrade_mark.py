@@ -1,22 +1,27 @@
-"""The mark of an upgrade that is under way; the copies in `backups/` may be put back while it is
-there."""
+"""The marks of an upgrade that is under way: while the first is there the copies in `backups/` may
+be put back; while the second is there setup on Windows may put the version before back."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from pos_app.adapters.data_folder import TILL
 from pos_app.errors import DataFolderNotWritable
 
 BACKUPS = Path("backups")
 MARK = BACKUPS / "under-way.json"
+SETUP_MARK = TILL.with_name("setup-under-way.txt")
+"""As packaging/windows/setup.nsi names it. It lies where every user may remove it."""
 
 
 def take_mark_away(data: Path) -> None:
-    """A program is about to write to the databases: from now on no copy may be put back over them.
+    """A program is about to write to the databases: from now on no copy may be put back over them,
+    and no version that knows less of them.
 
     Raises DataFolderNotWritable.
     """
-    try:
-        (data / MARK).unlink(missing_ok=True)
-    except OSError as error:
-        raise DataFolderNotWritable.of(data / BACKUPS, error) from error
+    for mark in (MARK, SETUP_MARK):
+        try:
+            (data / mark).unlink(missing_ok=True)
+        except OSError as error:
+            raise DataFolderNotWritable.of((data / mark).parent, error) from error

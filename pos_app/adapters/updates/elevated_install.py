@@ -19,7 +19,7 @@ from pathlib import Path
 
 from pos_app import __version__, installed, log
 from pos_app.adapters.updates.signed_release import is_whole, refused, signed_release
-from pos_app.adapters.updates.source import UpdateSource, trusted_source
+from pos_app.adapters.updates.source import SOURCE_KIND, UpdateSource, trusted_source
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.errors import Refused
 from pos_app.wire.update_manifest import LARGEST
@@ -31,7 +31,13 @@ FOLDER = "update"
 """In the program's folder; setup and the uninstaller take it away (packaging/windows/setup.nsi)."""
 NOT_SIGNED = 3
 NOT_STARTED = 4
-"""Exit codes: it is not what the maker signed; the system did not let it be copied or started."""
+NOT_NEWER = 5
+NO_SOURCE = 6
+"""Exit codes: it is not what the maker signed; the system did not let it be copied or started; it
+is no newer version than this one; whose word counts on this computer can't be read or used."""
+NOT_NEWER_KIND = "update_not_newer"
+_CODES = {NOT_NEWER_KIND: NOT_NEWER, SOURCE_KIND: NO_SOURCE}
+"""Of the refusals that are no exchange."""
 _PIECE = 1024 * 1024
 
 _log = log.get(__name__)
@@ -62,7 +68,7 @@ def _installer_of(release: Release, ours: Version) -> InstallerFile:
     """Raises Refused for a version that is no step forward: an old one was signed too."""
     told = release.installers.get(SYSTEM)
     if told is None or release.version <= ours:
-        raise refused(f"is {release.version}, which is no newer version", "update_older")
+        raise refused(f"is {release.version}, which is no newer version", NOT_NEWER_KIND)
     return told
 
 
@@ -94,7 +100,7 @@ def run(
         start([str(copy), *SWITCHES])
     except Refused as error:
         _log.error("the installer was not started: %s", error)
-        return NOT_SIGNED
+        return _CODES.get(str(error.values["kind"]), NOT_SIGNED)
     except OSError as error:
         _log.error("the installer was not started: %s", error)
         return NOT_STARTED

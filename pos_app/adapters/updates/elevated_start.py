@@ -14,8 +14,14 @@ from pathlib import Path
 
 from pos_app.adapters.data_folder.first_start_file import shops_in
 from pos_app.adapters.data_folder.running_mark import others_run
-from pos_app.adapters.updates.elevated_install import NOT_SIGNED
-from pos_app.adapters.updates.signed_release import refused
+from pos_app.adapters.updates.elevated_install import (
+    NO_SOURCE,
+    NOT_NEWER,
+    NOT_NEWER_KIND,
+    NOT_SIGNED,
+)
+from pos_app.adapters.updates.signed_release import NOTHING_INSTALLED
+from pos_app.adapters.updates.source import unusable
 from pos_app.errors import NotAllowed, Refused
 from pos_app.installed import command, launchers
 from pos_app.settings import folder_mark
@@ -117,6 +123,10 @@ def check_ended_well(code: int) -> None:
     """code: of `elevated_install`. Raises Refused, NotAllowed."""
     if code == NOT_SIGNED:
         raise _exchanged()
+    if code == NOT_NEWER:
+        raise _not_newer()
+    if code == NO_SOURCE:
+        raise unusable("the program that an administrator started could not use it")
     if code != 0:
         raise NotAllowed(
             f"The installer was not started: an administrator's program ended with {code}.",
@@ -128,7 +138,23 @@ def check_ended_well(code: int) -> None:
 
 
 def _exchanged() -> Refused:
-    return refused("was exchanged on this computer after it was checked", "update_exchanged")
+    return Refused(
+        "The installer or its manifest on this computer is not what the maker signed, so it was not"
+        " started.",
+        safe=NOTHING_INSTALLED,
+        do="Install once more; if it stays so, tell whoever is the administrator of this computer.",
+        kind="update_exchanged",
+    )
+
+
+def _not_newer() -> Refused:
+    return Refused(
+        "The installer brings no newer version than the one on this computer, so it was not"
+        " started.",
+        safe=NOTHING_INSTALLED,
+        do="Close the till and open it again: it asks anew.",
+        kind=NOT_NEWER_KIND,
+    )
 
 
 def _not_started(number: int) -> NotAllowed:

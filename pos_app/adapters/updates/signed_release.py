@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
@@ -28,7 +29,7 @@ def signed_release(body: bytes, key: str) -> Release:
         signed = signed_from_json(body)
         public = Ed25519PublicKey.from_public_bytes(base64.b64decode(key))
         public.verify(signed.signature, signed.content)
-        return release_from_json(signed.content)
+        return replace(release_from_json(signed.content), manifest=body)
     except InvalidSignature as error:
         raise refused("is not signed by its maker", "update_unsigned") from error
     except Invalid as error:

@@ -34,6 +34,8 @@ _GROUP = "updates"
 _URL = re.compile(r"https?://[^\s/?#@]+(/[^\s#]*)?")
 _KEY = re.compile(r"[A-Za-z0-9+/]{43}=")
 _SAFE = "Nothing was installed."
+SOURCE_KIND = "update_source"
+"""Of the refusal where the two places can't be read or used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +54,11 @@ def trusted_source(
     told = dict(_in_file(shipped)) | dict((administrators or said_by_administrator)())
     url, key = told.get("url", ""), told.get("key", "")
     if not isinstance(url, str) or (url and not _URL.fullmatch(url)):
-        raise _unusable("the address begins with https:// or http://")
+        raise unusable("the address begins with https:// or http://")
     if not isinstance(key, str) or (key and not _KEY.fullmatch(key)):
-        raise _unusable("the key is 32 bytes in base64: 44 characters, the last one =")
+        raise unusable("the key is 32 bytes in base64: 44 characters, the last one =")
     if url and not key:
-        raise _unusable("an address needs the key of who signs what is there")
+        raise unusable("an address needs the key of who signs what is there")
     return UpdateSource(url, key)
 
 
@@ -104,9 +106,9 @@ def _in_file(path: Path) -> Mapping[str, object]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise _unusable(f"{path} can't be read: {error}") from error
+        raise unusable(f"{path} can't be read: {error}") from error
     if not isinstance(told, dict):
-        raise _unusable(f"{path} has no group [{_GROUP}]")
+        raise unusable(f"{path} has no group [{_GROUP}]")
     return told
 
 
@@ -124,14 +126,15 @@ def _in_registry() -> Mapping[str, object]:
         except FileNotFoundError:
             return told
         except OSError as error:
-            raise _unusable(f"the registry can't be read: {error}") from error
+            raise unusable(f"the registry can't be read: {error}") from error
     return told
 
 
-def _unusable(why: str) -> Refused:
+def unusable(why: str) -> Refused:
+    """What the two places say can't be read or used."""
     return Refused(
         f"Where newer versions are can't be taken as it was set on this computer: {why}.",
         safe=_SAFE,
         do="Tell whoever is the administrator of this computer.",
-        kind="update_source",
+        kind=SOURCE_KIND,
     )

@@ -47,7 +47,6 @@ MOST_REDIRECTS = 5
 _PIECE = 256 * 1024
 _SHOW_SECONDS = 0.25
 _RECORD = "update.json"
-_MANIFEST = "manifest.json"
 
 _log = log.get(__name__)
 
@@ -71,7 +70,6 @@ class UpdateHttp:
     ) -> None:
         self.system = system
         self._source = source
-        self._manifest = b""
         self._data = data
         self._folder = data / "till" / "updates"
         self._start = start
@@ -85,16 +83,20 @@ class UpdateHttp:
             asyncio.timeout(MANIFEST_SECONDS),  # a body that drips ends too
         ):
             body = b"".join([piece async for piece in pieces])
-        release = signed_release(body, self._source.key)
-        self._manifest = body
-        return release
+        return signed_release(body, self._source.key)
 
     async def fetch(
         self, release: Release, file: InstallerFile, on_progress: Callable[[int], None]
     ) -> Path:
         path = self._folder / f"pos-app-{release.version}{Path(file.url).suffix[:8] or '.bin'}"
-        if await asyncio.to_thread(is_whole, path, file):
-            return path
+        if not await asyncio.to_thread(is_whole, path, file):
+            await self._bring(file, path, on_progress)
+        write_private(_manifest_of(path), release.manifest)
+        return path
+
+    async def _bring(
+        self, file: InstallerFile, path: Path, on_progress: Callable[[int], None]
+    ) -> None:
         part = path.with_name(f"{path.name}.part")
         try:
             with _on_this_disk(self._folder):
@@ -104,16 +106,13 @@ class UpdateHttp:
                 part.replace(path)
         finally:
             part.unlink(missing_ok=True)
-        return path
 
     def check_may_start(self) -> None:
         self._check(self._data)
 
     async def start(self, installer: Path) -> None:
-        manifest = self._folder / _MANIFEST
-        write_private(manifest, self._manifest)
         # The person's answer is waited for in a thread: the window goes on meanwhile.
-        await asyncio.to_thread(self._start, manifest, installer)
+        await asyncio.to_thread(self._start, _manifest_of(installer), installer)
 
     def record(self) -> UpdateRecord:
         try:
@@ -229,6 +228,11 @@ def _on_this_disk(folder: Path) -> Iterator[None]:
                 kind="update",
             ) from error
         raise DataFolderNotWritable.of(folder, error) from error
+
+
+def _manifest_of(installer: Path) -> Path:
+    """The one that told of it, and no later one."""
+    return installer.with_name(f"{installer.name}.json")
 
 
 def _version(text: object) -> Version | None:

@@ -410,7 +410,7 @@ class Elevated:
 
     def __init__(self, host: ReleaseHost, program: Path) -> None:
         self.program = program
-        self._source = UpdateSource(host.manifest_url, host.public_key)
+        self.source = lambda: UpdateSource(host.manifest_url, host.public_key)
         self.before: Callable[[Path, Path], object] = lambda manifest, installer: None
         """What somebody does between the till's check and this one."""
 
@@ -419,7 +419,7 @@ class Elevated:
         check_ended_well(
             elevated_install.run(
                 [str(manifest), str(installer)],
-                source=lambda: self._source,
+                source=self.source,
                 program=self.program,
                 start=lambda words: subprocess.run(["sh", *words], check=True),
             )
@@ -434,12 +434,16 @@ def elevated(host: ReleaseHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture
-def installing(host: ReleaseHost, database: TillDatabase, elevated: Elevated) -> Updates:
-    """A till to which a newer version is offered."""
-    channel = UpdateHttp(
+def channel(host: ReleaseHost, elevated: Elevated) -> UpdateHttp:
+    return UpdateHttp(
         source=UpdateSource(host.manifest_url, host.public_key),
         data=elevated.program.parent, system="windows", start=elevated,
     )  # fmt: skip
+
+
+@pytest.fixture
+def installing(channel: UpdateHttp, database: TillDatabase) -> Updates:
+    """A till to which a newer version is offered."""
     return Updates(installed=OURS, channel=channel, carts=database.carts, sales=database.sales)
 
 
@@ -483,6 +487,9 @@ EXCHANGES: dict[str, Callable[[ReleaseHost, Path, Path], object]] = {
 }
 
 
+REFUSALS = dict.fromkeys(EXCHANGES, "update_exchanged") | {"an older version": "update_not_newer"}
+
+
 @pytest.mark.parametrize("how", EXCHANGES)
 async def test_what_was_exchanged_after_the_till_s_check_is_not_started(
     host: ReleaseHost, installing: Updates, elevated: Elevated, how: str
@@ -493,10 +500,39 @@ async def test_what_was_exchanged_after_the_till_s_check_is_not_started(
     elevated.before = partial(EXCHANGES[how], host)
     with pytest.raises(Refused) as refused:
         await installing.install()
-    assert refused.value.values["kind"] == "update_exchanged"
+    assert refused.value.values["kind"] == REFUSALS[how]
     assert not told.exists()
     assert list(elevated.program.iterdir()) == []
     assert installing.fetched is None
+
+
+@pytest.mark.parametrize("meanwhile", ["99.1.0", "0.9.0"])
+async def test_another_manifest_that_comes_meanwhile_is_no_exchange(
+    host: ReleaseHost, channel: UpdateHttp, elevated: Elevated, meanwhile: str
+) -> None:
+    """The till asks twice a day, also while an installer is brought or a person is asked."""
+    told = elevated.program.parent / "told"
+    host.offer("99.0.0", program_that_notes(told))
+    release = await channel.look()
+    host.offer(meanwhile, b"echo other\n")
+    await channel.look()
+    installer = await channel.fetch(release, release.installers["windows"], lambda size: None)
+    await channel.look()
+    await channel.start(installer)
+    assert told.read_text().split()[0] == str(elevated.program / "update" / "pos-app-99.0.0.exe")
+
+
+async def test_a_word_of_an_administrator_that_can_t_be_read_is_no_exchange(
+    host: ReleaseHost, installing: Updates, elevated: Elevated, tmp_path: Path
+) -> None:
+    host.offer("99.0.0")
+    await installing.look()
+    broken = tmp_path / "shipped.toml"
+    broken.write_bytes(b"[updates\xff")
+    elevated.source = partial(trusted_source, shipped=broken)
+    with pytest.raises(Refused) as refused:
+        await installing.install()
+    assert refused.value.values["kind"] == "update_source"
 
 
 async def test_where_the_copy_can_t_be_made_nothing_is_started(

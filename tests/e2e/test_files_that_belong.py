@@ -217,8 +217,77 @@ async def test_a_till_that_was_put_back_is_told(shop: Shop) -> None:
     server = shop.server()
     async with at_work(shop) as till:
         await till.done(till.sell())
-    server.stop()
+        sales = till.core.database.sales
+        assert sales.lacking() is not None
+        server.stop()
+        status, told = check(shop.data)
+        assert (status, "at least sale 3, which" in told) == (WARNED, True), told
+        sales.close_lacking(by="Управник", at=till.core.till.clock.now())
     assert check(shop.data)[0] == WHOLE, check(shop.data)
+
+
+def put_older(shop: Shop) -> None:
+    shutil.rmtree(shop.data / "till")
+    shutil.copytree(shop.folder / "older", shop.data / "till")
+
+
+def without_log(shop: Shop) -> None:
+    for end in ("-wal", "-shm"):
+        (shop.data / "till" / f"till.db{end}").unlink()
+
+
+def without_file(shop: Shop) -> None:
+    for path in (shop.data / "till").glob("till.db*"):
+        path.unlink()
+
+
+@pytest.mark.parametrize(
+    ("loss", "numbers"),
+    [
+        (put_older, "least sale 3,"),
+        (without_log, "least sale 3,"),
+        (without_file, "3 sales, 1 to 3,"),
+    ],
+)
+async def test_confirmed_sales_that_a_till_lacks_are_told_until_a_manager_looked(
+    shop: Shop, loss: Callable[[Shop], None], numbers: str
+) -> None:
+    """Four sales wait for the processor when the programs end; the journal was told of the first.
+    The till's file then comes without them, and the next sale is signed."""
+    shutil.copytree(shop.data / "till", shop.folder / "older")
+    processor = shop.processor()
+    server = shop.server()
+    async with at_work(shop) as till:
+        (waiting,) = till.core.database.sales.waiting()
+        await till.done(waiting)
+        processor.stop()
+        first, *_ = [till.sell() for _ in range(4)]
+        await until(lambda: till.now(first).reason is not None)
+        shutil.copytree(shop.data / "till", shop.folder / "killed")
+    server.kill()
+    shutil.rmtree(shop.data / "till")
+    shutil.copytree(shop.folder / "killed", shop.data / "till")
+    loss(shop)
+    assert check(shop.data)[0] == WARNED, check(shop.data)
+    shop.processor()
+    server = shop.server()
+    async with at_work(shop) as till:
+        await until(till.core.database.sales.lacking)
+        await till.done(till.sell())
+    server.stop()
+    for _ in range(2):
+        status, told = check(shop.data)
+        assert (status, numbers in told, "Delete nothing" in told) == (WARNED, True, True), told
+
+
+async def test_a_till_or_catalogue_that_was_taken_away_is_told(shop: Shop) -> None:
+    shutil.move(shop.data / "catalogue", shop.folder / "catalogue")
+    status, told = check(shop.data)
+    assert (status, "catalogue/catalogue.db: It was taken away" in told) == (WARNED, True), told
+    shutil.move(shop.folder / "catalogue", shop.data / "catalogue")
+    shutil.rmtree(shop.data / "till")
+    status, told = check(shop.data)
+    assert (status, "the journal has 2 sales" in told) == (WARNED, True), told
 
 
 async def test_a_journal_that_only_the_till_remembers(shop: Shop) -> None:

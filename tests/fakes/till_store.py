@@ -14,6 +14,7 @@ from pos_app.domain.states import AnswerClass
 from pos_app.errors import DiskFull, NotAllowed, NotFound
 from pos_app.selling.sale.sale import (
     JOURNAL_RESTORED,
+    LackingSales,
     NewSale,
     PendingReason,
     QueuedSale,
@@ -38,6 +39,7 @@ class _Kept:
     remembered: RememberedJournal = field(default_factory=RememberedJournal)
     last_sequence: int = 0
     set_aside: set[int] = field(default_factory=set)
+    lacking: list[LackingSales] = field(default_factory=list)
 
     def copy(self) -> _Kept:
         """A draft that is thrown away when a change is refused."""
@@ -50,6 +52,7 @@ class _Kept:
             self.remembered,
             self.last_sequence,
             set(self.set_aside),
+            list(self.lacking),
         )
 
 
@@ -330,10 +333,27 @@ class MemoryTill:
             for basket in list(kept.baskets.values()):
                 if kept.states[basket.id] in {"open", "held"}:
                     self._set_aside(kept, basket)
-            kept.last_sequence = max(kept.last_sequence, told.last_sequence)
+            key, last = told.last_key, told.last_sequence
+            if key not in {None, kept.remembered.acted_key} and key not in kept.sales:
+                kept.lacking.append(LackingSales(at, min(kept.last_sequence + 1, last), last))
+            kept.last_sequence = max(kept.last_sequence, last)
             for sale in list(kept.sales.values()):
                 self._doubt(kept, sale, told, at)
             kept.remembered = RememberedJournal(told.journal, told.epoch, told.last_key)
+
+    def lacking(self) -> LackingSales | None:
+        if not self._kept.lacking:
+            return None
+        found = self._kept.lacking
+        return LackingSales(
+            min(one.since for one in found),
+            min(one.first for one in found),
+            max(one.last for one in found),
+        )
+
+    def close_lacking(self, *, by: str, at: datetime) -> None:
+        with self._change() as kept:
+            kept.lacking.clear()
 
     def _set_aside(self, kept: _Kept, ticket: Ticket) -> None:
         empty = ticket.cart.is_empty

@@ -39,7 +39,12 @@ from pos_app.bootstrap.commands.belonging import (
     put_missing_back,
     strangers,
 )
-from pos_app.bootstrap.commands.put_back import put_back_words, till_put_back_words
+from pos_app.bootstrap.commands.put_back import (
+    missing_catalogue_words,
+    missing_till_words,
+    put_back_words,
+    till_put_back_words,
+)
 from pos_app.domain.certificate import ends_soon
 from pos_app.errors import (
     PUT_BACK,
@@ -225,8 +230,7 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
     if not _is_given(data, str(name), out):
         return DAMAGED
     if not path.exists():
-        is_journal = database.contents is journal_contents
-        return _told(name, put_back_words(data, None) if is_journal else [], out, what="not there")
+        return _told(name, _missed(database, data), out, what="not there")
     is_writable = can_be_written(path)
     with ExitStack() as stack:
         is_ours = is_writable and _is_ours(database, data, stack)
@@ -253,6 +257,19 @@ def _looked_back(database: ShopDatabase, data: Path, connection: apsw.Connection
     if database.contents is journal_contents:
         return put_back_words(data, connection)
     return till_put_back_words(data, connection) if database.contents is till_contents else []
+
+
+def _missed(database: ShopDatabase, data: Path) -> list[str]:
+    """What a file that is not there held as others know it, in sentences. One of these that can't
+    be read is told in its own line."""
+    try:
+        if database.contents is journal_contents:
+            return put_back_words(data, None)
+        if database.contents is till_contents:
+            return missing_till_words(data)
+        return missing_catalogue_words(data) if database.path == CATALOGUE else []
+    except (MachineError, apsw.Error):
+        return []
 
 
 def _found(

@@ -15,6 +15,8 @@ from pos_app.adapters.data_folder import JOURNAL, TILL
 from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.sqlite.journal.restores import SqliteRestores, restores_of
+from pos_app.adapters.sqlite.till.restores import lacking_of
+from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.bootstrap.commands.belonging import reader_of
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import RestoreFound
@@ -39,11 +41,18 @@ _NEXT = (
 )
 
 
+_LOOK = "Compare the papers in the drawer with the receipts. Delete nothing, and call support."
 _OLDER_TILL = (
     "an older copy was put back, or it was copied without its log (till.db-wal). Sales that were"
     " confirmed since may be missing. The till finds that at its next start, sets its carts aside,"
     " and sends nothing twice."
+    f" {_LOOK}"
 )
+_NO_CATALOGUE = (
+    "It was taken away: articles of it were sold at this till. Put it back from a backup while"
+    " the till is closed, or get the articles anew from the platform or a file."
+)
+_OF_TILLS = "SELECT count(*), max(till_sequence) FROM commands WHERE till_sequence IS NOT NULL"
 _MEMORY = "SELECT journal_id, journal_rows, journal_hash, epoch FROM meta"
 
 
@@ -87,6 +96,16 @@ def put_back_words(data: Path, connection: apsw.Connection | None) -> list[str]:
 
 def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:
     """The same of a till's file: the journal has a sale of it that it lacks."""
+    is_of_now = till.pragma("user_version") == len(TILL_MIGRATIONS)
+    if is_of_now and (lacking := lacking_of(till)) is not None:
+        many, end = lacking.many, lacking.last
+        lacks = f"sale {end}" if many == 1 else f"{many} sales, {lacking.first} to {end}"
+        told = (
+            f"It was found at {lacking.since:%Y-%m-%d %H:%M:%S} UTC to be an older copy: it"
+            f" lacks at least {lacks}, which the journal has. Later sales may be missing"
+            f" too. It is told until a manager closes the mark in Attention. {_LOOK}"
+        )
+        return [told]
     with reader_of(data, JOURNAL) as journal:
         restores = None if journal is None else restores_of(journal)
         memory = till.execute("SELECT till_id, acted_key FROM meta").fetchone()
@@ -99,6 +118,33 @@ def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:
     if till.execute("SELECT key FROM sales WHERE sequence = ?", (sequence,)).get == key:
         return []
     return [f"It lacks sale {sequence}, which the journal has: {_OLDER_TILL}"]
+
+
+def missing_till_words(data: Path) -> list[str]:
+    """The same where a folder has no till's file: the journal has sales of a till. Raises
+    MachineError, apsw.Error."""
+    with reader_of(data, JOURNAL) as journal:
+        row = None if journal is None else journal.execute(_OF_TILLS).fetchone()
+    if row is None or not row[0]:
+        return []
+    many, last = row
+    told = (
+        f"It was taken away: the journal has {many} sales that were confirmed at this till, the"
+        f" last one with the number {last}. Sales that waited in it may be missing. {_LOOK}"
+    )
+    return [told]
+
+
+def missing_catalogue_words(data: Path) -> list[str]:
+    """The same of the catalogue: articles were sold at this till. Raises MachineError."""
+    with reader_of(data, TILL) as till:
+        try:
+            sold = till is not None and till.execute("SELECT EXISTS (SELECT 1 FROM cart_lines)").get
+        except apsw.Error:
+            sold = False
+    if not sold:
+        return []
+    return [_NO_CATALOGUE]
 
 
 def _remembered_by_till(data: Path) -> tuple[JournalMark | None, str | None]:

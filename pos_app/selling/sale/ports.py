@@ -17,6 +17,7 @@ from pos_app.domain.server_status import (
     JournalMark,
 )
 from pos_app.selling.sale.sale import (
+    LackingSales,
     NewSale,
     PendingReason,
     QueuedSale,
@@ -199,8 +200,15 @@ class SaleStore(Protocol):
 
         Open and held carts get new keys and are held, set aside; empty ones end. Numbers go on
         above the journal's. What was tried is in doubt (JOURNAL_RESTORED), and whatever has not
-        ended where it was the journal. The journal is remembered as told.
+        ended where it was the journal. The journal is remembered as told. A sale of the journal
+        that is not here is marked as lacking, until a manager closes that.
         """
+
+    def lacking(self) -> LackingSales | None:
+        """What was found lacking and no manager has closed; of several times all together."""
+
+    def close_lacking(self, *, by: str, at: datetime) -> None:
+        """A manager has looked."""
 
     def tidy(self) -> None: ...
 

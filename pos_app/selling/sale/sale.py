@@ -196,6 +196,24 @@ class RememberedJournal:
 
 
 @dataclass(frozen=True, slots=True)
+class LackingSales:
+    """Confirmed sales that the journal has and this till's file lacks, for it was put back.
+
+    since: when that was found. first, last: their numbers, as far as they are known; what was
+    confirmed after the last one and never reached the journal is known to nobody.
+    """
+
+    since: datetime
+    first: int
+    last: int
+
+    @property
+    def many(self) -> int:
+        """How many they are at least."""
+        return self.last - self.first + 1
+
+
+@dataclass(frozen=True, slots=True)
 class RestoredCopy:
     """A copy was put back. last_sequence, last_key: of this till's last sale in the journal.
 

@@ -161,6 +161,29 @@ async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Cari
     assert care.shop.doubts.told == told
 
 
+async def test_sales_that_a_till_from_a_copy_lacks_are_told_until_a_manager_looked(
+    care: Caring,
+) -> None:
+    """The journal has four sales of this till, whose file was put back from before them."""
+    care.shop.server.sequences[4] = "f" * 32
+    care.shop.server.grow(1)
+    await cases.settle(care.shop)
+    await care.opened()
+    assert care.rows() == ["На овој каси недостају продаје"]
+    assert care.screen.count() == 1
+    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    assert "недостају најмање 4 потврђене продаје за које сервер зна (бр. 1–4)" in shown
+    assert "папире из фиоке" in shown
+    assert "Ништа не бришите" in shown
+    care.tap("Власник")
+    care.tap("Затвори упозорење")
+    await care.until(lambda: care.rows() == [])
+    care.shop.server.grow(1)
+    await cases.settle(care.shop)
+    await care.refreshed()
+    assert care.rows() == []
+
+
 PERHAPS = "Рачун 8653 можда није одштампан 2.110,00"
 
 

@@ -7,9 +7,9 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.stored_values import moment_text
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.till.rows import Row, forget_missed
-from pos_app.selling.sale.sale import JOURNAL_RESTORED, RestoredCopy
+from pos_app.selling.sale.sale import JOURNAL_RESTORED, LackingSales, RestoredCopy
 from pos_app.selling.sale.ticket import EMPTY
 
 _OPEN_OR_HELD = """
@@ -39,6 +39,16 @@ UPDATE meta SET journal_id = ?, journal_rows = ?, journal_hash = ?, epoch = ?,
 """
 
 
+_MARK_LACKING = """
+INSERT INTO restores (at, first_lacking, last_lacking)
+SELECT ?1, min(last_sequence + 1, ?2), ?2 FROM meta
+WHERE ?3 IS NOT acted_key AND NOT EXISTS (SELECT 1 FROM sales WHERE key = ?3)
+"""
+_LACKING = """
+SELECT min(at), min(first_lacking), max(last_lacking) FROM restores WHERE closed_at IS NULL
+"""
+
+
 def new_keys(connection: apsw.Connection) -> None:
     """Carts that are not confirmed get keys of this start: whatever was sold under the old ones
     after a copy of this file was made can't be taken for theirs."""
@@ -55,6 +65,9 @@ def act_on_restore(connection: apsw.Connection, told: RestoredCopy, *, at: datet
         if not connection.changes():
             connection.execute(_DROP_EMPTY, (EMPTY, moment, cart_id))
             forget_missed(connection, cart_id)
+    if told.last_key is not None:
+        values = moment, told.last_sequence, told.last_key
+        connection.execute(_MARK_LACKING, values)
     never_tried = connection.execute(_NEVER_TRIED, (told.last_sequence,)).fetchall()
     connection.execute(
         "UPDATE meta SET last_sequence = max(last_sequence, ?)", (told.last_sequence,)
@@ -68,6 +81,20 @@ def act_on_restore(connection: apsw.Connection, told: RestoredCopy, *, at: datet
     journal = told.journal
     mark = (journal.id, journal.rows, journal.hash)
     connection.execute(_REMEMBER, (*mark, told.epoch, told.last_key))
+
+
+def lacking_of(connection: apsw.Connection) -> LackingSales | None:
+    """What was found lacking and nobody has closed. Raises apsw.Error."""
+    at, first, last = connection.execute(_LACKING).get
+    return None if at is None else LackingSales(moment_of(at), first, last)
+
+
+def close_lacking(connection: apsw.Connection, *, by: str, at: datetime) -> None:
+    """Within the transaction under way: a manager has looked."""
+    connection.execute(
+        "UPDATE restores SET closed_at = ?, closed_by = ? WHERE closed_at IS NULL",
+        (moment_text(at), by),
+    )
 
 
 def _new_key() -> str:

@@ -9,7 +9,7 @@ import apsw
 
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text, money, optional_text
-from pos_app.adapters.sqlite.till.restores import act_on_restore
+from pos_app.adapters.sqlite.till.restores import act_on_restore, close_lacking, lacking_of
 from pos_app.adapters.sqlite.till.rows import SELECT_SALES, Row, reason_row, sale_of
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
@@ -17,6 +17,7 @@ from pos_app.domain.server_status import JournalMark
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotFound
 from pos_app.selling.sale.sale import (
+    LackingSales,
     PendingReason,
     QueuedSale,
     ReceiptFacts,
@@ -228,6 +229,14 @@ class SaleTable:
     def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
         with durable_change(self._connection):
             act_on_restore(self._connection, told, at=at)
+
+    @translated_errors(FILE_NAME)
+    def lacking(self) -> LackingSales | None:
+        return lacking_of(self._connection)
+
+    def close_lacking(self, *, by: str, at: datetime) -> None:
+        with durable_change(self._connection):
+            close_lacking(self._connection, by=by, at=at)
 
     def _change(self, key: str, sql: str, values: Row) -> Sale:
         with durable_change(self._connection):

@@ -313,5 +313,19 @@ WHEN (SELECT state FROM carts WHERE id = OLD.cart_id) = 'held'
 BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
 """
 
-TILL_MIGRATIONS: tuple[Migration, ...] = (_VERSION_1,)
+_VERSION_2 = """
+-- The times at which this file was found to lack sales that the journal has: the numbers of those
+-- that it surely lacks. Open until a manager has closed them.
+CREATE TABLE restores (
+    number INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    first_lacking INTEGER NOT NULL,
+    last_lacking INTEGER NOT NULL CHECK (last_lacking >= first_lacking),
+    closed_at TEXT,
+    closed_by TEXT,
+    CHECK ((closed_at IS NULL) = (closed_by IS NULL))
+) STRICT;
+"""
+
+TILL_MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2)
 """All steps from an empty file; one that was released is never edited."""

@@ -23,6 +23,7 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.server_status import JournalRestored, OfferedElement
+from pos_app.selling.sale.sale import LackingSales
 from pos_app.selling.sale.ticket import Ticket
 
 
@@ -49,6 +50,36 @@ class RestoredJournal(Case):
         context.require_manager()
         await context.services.server_decisions.close_restored(by=manager)
         self.ended.add(self.id)
+        return "att.seen_kept"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestoredTill(Case):
+    """The till's file is an older one: a manager looks for the sales that it lacks, and closes the
+    mark."""
+
+    lacking: LackingSales
+    kind = "restored_till"
+    icon = ("database-backup", "danger")
+    level = NoticeKind.DANGER
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts.count("att.why.restored_till", self.lacking.many)
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        found = when(self.since, texts, now=facts.now)
+        first, last = self.lacking.first, self.lacking.last
+        numbers = str(first) if first == last else f"{first}–{last}"
+        key = "att.happened.restored_till"
+        return texts.count(key, self.lacking.many, when=found, numbers=numbers)
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        keys = "att.step.restored_till", "att.restored_till_note", "att.close_restored"
+        return manager_step(texts, *keys, self._close)
+
+    def _close(self, context: ActionContext, manager: str) -> ActionResult:
+        context.require_manager()
+        context.services.sales.close_lacking(by=manager, at=context.services.till.clock.now())
         return "att.seen_kept"
 
 
@@ -123,6 +154,8 @@ class Copies(Source):
         if status is not None and (offered := status.processor.offered) is not None:
             case_id = f"element {offered.uid}"
             yield NewElement(id=case_id, since=reading.now, offered=offered, ended=ended)
+        if (lacking := self.services.sales.lacking()) is not None:
+            yield RestoredTill(id="restored till", since=lacking.since, lacking=lacking)
         if carts := self.services.till.carts.set_aside():
             yield CartsSetAsideCase(id="carts set aside", since=carts[-1].opened_at, carts=carts)
 

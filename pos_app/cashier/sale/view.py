@@ -371,7 +371,7 @@ def _no_amount(typed: str) -> NoReturn:
     raise NotAllowed(
         f"What was typed is no amount: {typed}.",
         safe="Nothing was issued; the cart is unchanged.",
-        do="Enter looks it up as an article; Esc erases it.",
+        do="Enter looks it up as an item; Esc erases it.",
         kind="typed_no_amount",
         typed=typed,
     )

@@ -45,6 +45,7 @@ MADE = {
 """Kinds that are made while the program runs: what they may be, by how they are written."""
 VALUES: dict[str, Any] = {
     "most": 500,
+    "typed": "1.000.",
     "received": "1",
     "owed": "2",
     "given": "3",

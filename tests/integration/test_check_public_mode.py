@@ -71,3 +71,14 @@ def test_a_lost_client_id_is_replaced_when_a_manager_says_so(shop: Path) -> None
     assert held.read_bytes() != before
     assert check(shop)[0] == 0
     assert public_mode(shop)[0]["code"] != "client_lost"
+
+
+def test_the_platform_s_secret_that_is_missing_is_told(shop: Path) -> None:
+    (held := shop / "secrets.toml").rename(kept := shop / "kept.toml")
+    status, words = check(shop)
+    assert (status, "platform_secret is missing, though the settings name" in words) == (1, True)
+    told, log = public_mode(shop)
+    assert (told["state"], told["code"]) == ("not_configured", "missing")
+    assert "public mode is not connected: Public mode needs platform_secret." in log
+    kept.rename(held)
+    assert check(shop)[0] == 0

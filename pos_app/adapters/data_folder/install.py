@@ -2,7 +2,8 @@
 
 `install.json`: till and server know each other by it (exactly-once.md, "Till and server know each
 other"). `client.json`: the clientId that the platform knows this server by (platform-contract.md
-2.7); made where there is none, also in a folder of an earlier version.
+2.7); made where there is none, also in a folder of an earlier version, but not where public mode
+worked with one: the programs that name the one before would never reach this server again.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import hmac
 import json
 import os
 import secrets
+import tomllib
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,11 +24,15 @@ from typing import Literal
 from pos_app.adapters.data_folder import JOURNAL, TILL
 from pos_app.adapters.data_folder.private_files import mend, read_again, write_private
 from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, MachineError, SettingsBroken
-from pos_app.settings import is_empty
+from pos_app.settings import LAST_GOOD, is_empty
 
 _NAME, _CLIENT = "install.json", "client.json"
 _DATABASES = (JOURNAL, TILL)
 """Without the identity by which they were written nothing goes on that waits in them."""
+ANOTHER_CLIENT = (
+    "Where there is none, a manager makes a new clientId on the page of the platform, or somebody"
+    " starts the server once with public mode off; then those programs have to be told the new one."
+)
 _DAMAGE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
@@ -162,20 +168,44 @@ def known_install(folder: Path) -> Install | None:
 
 def check_identity(folder: Path) -> None:
     """Read what identifies the installation, as far as it is there. Raises SettingsBroken, also
-    where it is missing beside databases."""
+    where it is missing beside databases, or beside settings with which public mode worked."""
     if how := lost_identity(folder):
         raise _lost(folder / _NAME, how)
     known_install(folder)
+    if _is_client_lost(folder):
+        raise SettingsBroken(
+            f"The file {folder / _CLIENT} is missing, though this shop is in public mode: programs"
+            " that issue receipts here through the platform do not reach it.",
+            safe="Nothing was changed; sales at the till go on.",
+            do=f"Put it back from a backup, and start the server anew. {ANOTHER_CLIENT}"
+            f" {OR_SUPPORT}",
+            path=str(folder / _CLIENT),
+        )
     if (folder / _CLIENT).exists():
         _client_id(folder / _CLIENT)
 
 
+def _is_client_lost(folder: Path) -> bool:
+    """Whether a server worked here in public mode, for which it had made a clientId, and it is
+    gone. The copy of the settings tells it: a server writes it once it is ready."""
+    if (folder / _CLIENT).exists() or not (folder / JOURNAL).exists():
+        return False
+    try:
+        told = tomllib.loads(read_again(folder / LAST_GOOD).decode("utf-8-sig"))
+        return told["platform"]["public_mode"] is True
+    except (OSError, MachineError, *_DAMAGE):
+        return False
+
+
 def open_client_id(folder: Path) -> str:
-    """The clientId of the installation, made when there is none.
+    """The clientId of the installation, made when there never was one; "" where it is lost: a
+    person puts it back, or asks for another one.
 
     Raises SettingsBroken when it can't be read, DataFolderNotWritable when it can't be made.
     """
     path = folder / _CLIENT
+    if _is_client_lost(folder):
+        return ""
     if not path.exists():
         _write_once(path, {"client_id": str(uuid.uuid4())})
     return _client_id(path)

@@ -125,6 +125,7 @@ class PlatformSetupInFiles:
     def _write(self, change: PlatformChange) -> None:
         settings, text = self._asked(change)
         data = settings.data
+        open_client_id(data)  # made before public mode is on: one that is missing later is lost
         if change.secret is not None:
             secret = Secret(change.secret) if change.secret else None
             write_secrets({PLATFORM_SECRET: secret}, data=data, variables=os.environ)

@@ -3,6 +3,7 @@ databases of one shop. Each may be whole and yet be another's, or be missing."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -19,6 +20,8 @@ from pos_app.adapters.data_folder.install import (
 )
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.settings_file import put_settings_back
+from pos_app.adapters.secrets.names import PLATFORM_SECRET, variable_of
+from pos_app.adapters.secrets.reading import read_secret
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.journal.fiscal_mark import may_develop
@@ -68,6 +71,28 @@ def _may_develop(journal: apsw.Connection, place: str) -> bool:
         return may_develop(journal, place=place)
     except apsw.Error:  # damage is told of the file
         return True
+
+
+def platform_secret_missing(data: Path) -> str:
+    """Why nothing can be asked of the platform of the settings, in sentences: its key is there
+    without its secret; "" else, also with settings that can't be read, which are told as that.
+
+    Raises SettingsBroken for secrets that can't be read."""
+    try:
+        told = settings.load(data).platform
+    except MachineError:
+        return ""
+    if (
+        not (told.url and told.key)
+        or read_secret(PLATFORM_SECRET, data=data, variables=os.environ).reveal()
+    ):
+        return ""
+    return (
+        f"{PLATFORM_SECRET} is missing, though the settings name the platform and its key: neither"
+        " articles nor receipts of other programs come from there. Type it in anew on the page of"
+        " the platform, or write it into secrets.toml; where the server is given it as"
+        f" {variable_of(PLATFORM_SECRET)}, run the check with that."
+    )
 
 
 # --- owners --------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.bootstrap.commands.belonging import (
     check_settings,
+    platform_secret_missing,
     put_missing_back,
     strangers,
 )
@@ -208,6 +209,9 @@ def _secrets_checked(data: Path, out: TextIO) -> int:
         if words := who_can_open(data):
             print(f"secrets.sealed: {words}", file=out)
         check_sealed(data)
+        if words := platform_secret_missing(data):
+            print(f"secrets: {words}", file=out)
+            return DAMAGED
         certificate = stored_certificate(data)
     except CertificateUnread as error:
         print(f"certificate of the processor: {error.what}", file=out)

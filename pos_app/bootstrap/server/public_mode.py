@@ -11,16 +11,18 @@ from functools import partial
 
 from starlette.types import ASGIApp
 
-from pos_app import __version__
+from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.data_folder.install import Install, open_client_id
+from pos_app.adapters.data_folder.install import ANOTHER_CLIENT, Install, open_client_id
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import read_secret
 from pos_app.domain.server_status import PublicMode, PublicModeState
 from pos_app.keep_running import keep_running
 from pos_app.local_api.relay_client import RelayClient, RelayIdentity
 from pos_app.local_api.relay_line import RelayAddress, dial
-from pos_app.settings import Settings, refused
+from pos_app.settings import PlatformSettings, Settings, refused
+
+_log = log.get(__name__)
 
 
 class PublicModeProgram:
@@ -52,21 +54,14 @@ def public_mode_of(settings: Settings, install: Install) -> PublicModeProgram:
         return PublicModeProgram(lambda: None, None)
     client_id = open_client_id(settings.data)
     secret = read_secret(PLATFORM_SECRET, data=settings.data, variables=os.environ).reveal()
-    missing = [
-        name
-        for name, value in (
-            ("platform.url", told.url),
-            ("platform.key", told.key),
-            ("platform_secret", secret),
-        )
-        if not value
-    ]
-    if missing:
+    if lacks := _lacks(told, client_id, secret):
+        code, words = lacks
+        _log.warning("public mode is not connected: %s", words)
         status = PublicMode(
             PublicModeState.NOT_CONFIGURED,
             clock.now(),
-            code="missing",
-            words=f"Public mode needs {', '.join(missing)}.",
+            code=code,
+            words=words,
             url=told.url,
             client_id=client_id,
             store_id=told.store_id,
@@ -83,6 +78,17 @@ def public_mode_of(settings: Settings, install: Install) -> PublicModeProgram:
     address = RelayAddress(told.url, told.key, secret, told.proxy, _trusted(settings))
     client = RelayClient(identity=identity, dial=partial(dial, address), clock=clock)
     return PublicModeProgram(lambda: client.status, client)
+
+
+def _lacks(told: PlatformSettings, client_id: str, secret: str) -> tuple[str, str] | None:
+    """What public mode needs and lacks, in a word and in English; None where it lacks nothing."""
+    given = {"platform.url": told.url, "platform.key": told.key, PLATFORM_SECRET: secret}
+    if missing := [name for name, value in given.items() if not value]:
+        return "missing", f"Public mode needs {', '.join(missing)}."
+    if not client_id:
+        words = "client.json is missing, with the clientId that other programs name. Put it back"
+        return "client_lost", f"{words} from a backup. {ANOTHER_CLIENT}"
+    return None
 
 
 def _trusted(settings: Settings) -> ssl.SSLContext | None:

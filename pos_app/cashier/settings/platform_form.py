@@ -357,9 +357,9 @@ class PlatformForm(SetupForm):
         no = Button(self._theme, texts("set.plat.ask.no"))
         yes.clicked.connect(lambda: self._start(model.agree(), asked.what))
         no.clicked.connect(model.put_question_away)
+        name = asked.name or texts("set.plat.the_lost")
         panel = NoticePanel(
-            self._theme, NoticeKind.WARN,
-            happened=texts(f"set.plat.ask.{asked.what}", name=asked.name),
+            self._theme, NoticeKind.WARN, happened=texts(f"set.plat.ask.{asked.what}", name=name),
             safe=texts(f"set.plat.ask.{asked.means or asked.what}.means"), press="",
             buttons=(yes, no),
         )  # fmt: skip

@@ -62,6 +62,8 @@ class ClientTrouble(StrEnum):
     """Another computer has the data of this one, and with it its clientId."""
     FOREIGN = "foreign_client"
     """It is known to the platform as another account's."""
+    LOST = "client_lost"
+    """Its file is gone."""
 
 
 class PlatformModel(SetupModel[PlatformSetup]):
@@ -377,8 +379,8 @@ class PlatformModel(SetupModel[PlatformSetup]):
     def ask_new_client(self) -> None:
         """Programs that name the clientId of before have to be told."""
         if self.setup is not None:
-            is_foreign = self.client_trouble is ClientTrouble.FOREIGN
-            means = ClientTrouble.FOREIGN.value if is_foreign else ""
+            why = self.client_trouble
+            means = why.value if why in (ClientTrouble.FOREIGN, ClientTrouble.LOST) else ""
             asked = PlatformQuestion("new_client", self.setup.client_id, self._new_client, means)
             self._question(asked)
 
@@ -389,8 +391,8 @@ class PlatformModel(SetupModel[PlatformSetup]):
         told = status.public_mode if status is not None else None
         if told is None:
             return None
-        if told.code == ClientTrouble.FOREIGN:
-            return ClientTrouble.FOREIGN
+        if told.code in (ClientTrouble.FOREIGN, ClientTrouble.LOST):
+            return ClientTrouble(told.code)
         is_copy = told.cloned_since is not None or told.code == "other_installation"
         return ClientTrouble.COPY if is_copy else None
 

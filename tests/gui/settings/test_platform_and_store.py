@@ -294,11 +294,19 @@ async def test_a_renewed_secret_asks_only_what_is_open_again(shop: Shop) -> None
     assert model.joining.answer is JoiningAnswer.READ
 
 
-async def test_a_client_id_of_another_account_is_answered_with_a_new_one(hands: Hands) -> None:
+@pytest.mark.parametrize(
+    ("state", "code", "client_id", "asks_in"),
+    [
+        ("refused", "foreign_client", OURS.client_id, "Садашњи clientId остаје другом налогу."),
+        ("not_configured", "client_lost", "", "Направити нови clientId уместо изгубљеног?"),
+    ],
+)
+async def test_a_client_id_of_another_account_or_a_lost_one_is_answered_with_a_new_one(
+    hands: Hands, state: str, code: str, client_id: str, asks_in: str
+) -> None:
     shop = hands.shop
-    shop.platform_setup.told = OURS
-    now = shop.clock.now()
-    shop.server.public_mode = PublicMode(PublicModeState.REFUSED, now, code="foreign_client")
+    shop.platform_setup.told = replace(OURS, client_id=client_id)
+    shop.server.public_mode = PublicMode(PublicModeState(state), shop.clock.now(), code=code)
     await shop.outbox.step()
     page, _ = await opened_page(hands)
     helps = "Тастер „Нови clientId“ даје овој каси њен"
@@ -306,7 +314,7 @@ async def test_a_client_id_of_another_account_is_answered_with_a_new_one(hands: 
     await press(page, "Нови clientId")
     await until(lambda: shown(page, NoticePanel))
     (asked,) = shown(page, NoticePanel)
-    assert "Садашњи clientId остаје другом налогу." in asked.accessibleName()
+    assert asks_in in asked.accessibleName()
     await press(asked, "Направи")
     await until(lambda: bool(shop.platform_setup.changes))
     assert shop.platform_setup.changes == [PlatformChange(new_client=True)]

@@ -561,6 +561,10 @@ async def test_public_mode_that_lacks_something(shop: Shop) -> None:
     await cases.public_mode(shop, PublicModeState.NOT_CONFIGURED, code="missing")
     (found,) = loaded(shop).cases
     assert (found.kind, found.group) == ("public_missing", Group.NEEDS_YOU)
+    await cases.public_mode(shop, PublicModeState.NOT_CONFIGURED, code="client_lost")
+    (found,) = loaded(shop).cases
+    assert (found.kind, found.group) == ("public_client_lost", Group.NEEDS_YOU)
+    assert "Изгубљена је ознака" in found.notice(TEXTS, facts(shop)).happened
 
 
 async def test_what_passes_by_itself_is_told_once_it_lasts(shop: Shop) -> None:

@@ -55,6 +55,12 @@ class PublicModeMissing(PublicModeCase):
     kind = "public_missing"
 
 
+class ClientIdLost(PublicModeCase):
+    """It is on, and the file with the clientId that other programs name is gone."""
+
+    kind = "public_client_lost"
+
+
 @dataclass(frozen=True, kw_only=True)
 class PublicModeRefused(PublicModeCase):
     """The platform does not let this till in. told: as the server told it."""
@@ -151,7 +157,8 @@ class PublicModes(Source):
             yield InstallationCloned(id="installation_cloned", since=told.cloned_since)
         match told.state:
             case PublicModeState.NOT_CONFIGURED:
-                yield PublicModeMissing(id=case_id, since=told.since)
+                lacks = _OF_LACK.get(told.code, PublicModeMissing)
+                yield lacks(id=case_id, since=told.since)
             case PublicModeState.AWAY if lasts:
                 yield PublicModeAway(id=case_id, since=told.since)
             case PublicModeState.CONNECTED:
@@ -168,6 +175,7 @@ class PublicModes(Source):
             yield NewcomerRefused(id="public_notice", since=told.since, told=told, seen=self._seen)
 
 
+_OF_LACK: Mapping[str, type[PublicModeCase]] = {"client_lost": ClientIdLost}
 _OF_REFUSAL: Mapping[str, type[PublicModeRefused]] = {
     **dict.fromkeys(("revoked", "credentials", "scope"), PublicModeKey),
     "taken": PublicModeTaken,

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from pos_app import log, resources
+from pos_app.cashier.frame import Busy
 from pos_app.cashier.opening import Opening
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.services import TillServices
@@ -118,15 +119,10 @@ async def _serve(
 
 def _busy_with(window: TillWindow) -> CloseAnswer | None:
     """What another program that asks the till to close has to wait for."""
-    if window.work_area.is_paying:
-        return CloseAnswer.PAYMENT
-    if _is_sending(window.services):
+    busy = window.frame.busy
+    if busy is not Busy.PAYMENT and _is_sending(window.services):
         return CloseAnswer.RECEIPT
-    if window.first_start is not None and window.first_start.model.is_busy:
-        return CloseAnswer.CATALOGUE
-    if window.is_working:
-        return CloseAnswer.CATALOGUE
-    return None
+    return CloseAnswer(busy) if busy is not None else None
 
 
 def _keep_built() -> None:
@@ -201,8 +197,8 @@ def _excepthook(
             return
         _log.error("a bug in the window", exc_info=(kind, error, trace))
         if isinstance(error, TextsDamaged):  # a text that was not asked for before
-            window.show_error(error)
+            window.frame.home_room.show_error(error)
         else:
-            window.show_bug(error)
+            window.frame.home_room.show_bug(error)
 
     return hook

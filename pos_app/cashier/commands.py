@@ -7,7 +7,7 @@ stands in none of them, and says so when it is pressed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 from types import MappingProxyType
@@ -25,7 +25,7 @@ KEYPAD = "pad "
 
 
 class KeyPage(Enum):
-    """The screens that have keys, each with its page of F1."""
+    """What of the sale's screen has keys of its own, each with its page of F1."""
 
     SALE = auto()
     PAYMENT = auto()
@@ -38,9 +38,6 @@ class KeyPage(Enum):
     """A question that one of several buttons answers."""
     UNUSUAL = auto()
     """Whether an unusual amount is right."""
-    ATTENTION = auto()
-    CATALOGUE = auto()
-    SETTINGS = auto()
 
 
 class TillCommand(StrEnum):
@@ -68,11 +65,6 @@ class TillCommand(StrEnum):
     """A sign of an amount in the payment."""
     RUB_OUT = "rub_out"
     CLEAR = "clear"
-    ATTENTION = "attention"
-    SAVE = "save"
-    """The fields of an article, in the catalogue."""
-    CATALOGUE = "catalogue"
-    SETTINGS = "settings"
     RECEIPT = "receipt"
     FLIP_PICKER = "flip_picker"
     FLIP_THEME = "flip_theme"
@@ -81,10 +73,9 @@ class TillCommand(StrEnum):
     CLOSE = "close"
 
 
-_S, _P, _A = KeyPage.SALE, KeyPage.PAYMENT, KeyPage.ATTENTION
+_S, _P = KeyPage.SALE, KeyPage.PAYMENT
 _F, _Q, _N = KeyPage.FORM, KeyPage.QUESTION, KeyPage.NUMBER
 _C, _U = KeyPage.CHOICE, KeyPage.UNUSUAL
-_M, _T = KeyPage.CATALOGUE, KeyPage.SETTINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +106,13 @@ KEYS: tuple[Key, ...] = (
     Key(None, (), {_S: "keys.letters"}, "keys.typed.letters"),
     Key(TillCommand.TYPE, (), {_P: "pay.keys.amount"}, "pay.keys.digits"),
     Key(TillCommand.METHOD, (), {_P: "pay.keys.methods"}, "Alt+1…7"),
-    Key(None, (), {_A: "att.keys.rows"}, "↑ ↓"),
     Key(None, (), {_N: "keys.number"}, "pay.keys.digits"),
     Key(None, (), {_C: "keys.choice"}, "1…9"),
     Key(
         TillCommand.ENTER, ("Return", "Enter"),
         {
             _P: "pay.keys.enter", _F: "pay.done", _Q: "att.keys.enter", _N: "att.keys.enter",
-            _C: "att.keys.enter", _U: "sure.mend", _A: "att.keys.enter",
+            _C: "att.keys.enter", _U: "sure.mend",
         },
         "Enter",
     ),
@@ -134,34 +124,19 @@ KEYS: tuple[Key, ...] = (
         None, (),
         {
             _F: "att.keys.tab", _Q: "att.keys.tab", _N: "att.keys.tab", _C: "att.keys.tab",
-            _U: "att.keys.tab", _A: "att.keys.tab",
+            _U: "att.keys.tab",
         },
         "Tab",
     ),
-    Key(None, (), {_M: "cat.keys.rows"}, "↑ ↓"),
-    Key(None, (), {_M: "cat.keys.columns"}, "← →"),
-    Key(None, (), {_M: "cat.keys.enter"}, "Enter"),
-    Key(None, (), {_M: "cat.keys.in_place"}, "Shift+Enter"),
-    Key(None, (), {_M: "cat.keys.tab"}, "Tab"),
-    Key(None, (), {_M: "cat.keys.undo"}, "Ctrl+Z"),
-    Key(None, (), {_M: "cat.keys.space"}, "cat.keys.space_bar"),
-    Key(None, (), {_M: "cat.keys.letters"}, "keys.typed.letters"),
-    Key(None, (), {_M: "cat.keys.delete"}, "Delete"),
-    Key(None, (), {_M: "cat.keys.photos"}, "Ctrl+← →"),
-    Key(TillCommand.SAVE, ("Ctrl+S",), {_M: "cat.keys.save"}),
-    Key(None, (), {_T: "set.keys.pages"}, "↑ ↓"),
-    Key(None, (), {_T: "set.keys.enter"}, "Enter"),
-    Key(None, (), {_T: "set.keys.tab"}, "Tab"),
     Key(
         TillCommand.KEYS, ("F1",),
         {
             _S: "keys.f1", _F: "keys.f1", _Q: "keys.f1", _N: "keys.f1", _C: "keys.f1",
-            _U: "keys.f1", _A: "keys.f1", _M: "keys.f1", _T: "keys.f1",
+            _U: "keys.f1",
         },
     ),
     Key(
-        TillCommand.SEARCH, ("F2",),
-        {_S: "keys.f2", _P: "pay.keys.search", _F: "pay.keys.search", _M: "cat.keys.search"},
+        TillCommand.SEARCH, ("F2",), {_S: "keys.f2", _P: "pay.keys.search", _F: "pay.keys.search"}
     ),
     Key(TillCommand.QUANTITY, ("F3",), {_S: "keys.f3"}, button="key.quantity"),
     Key(
@@ -176,10 +151,7 @@ KEYS: tuple[Key, ...] = (
     Key(TillCommand.MORE, ("F9",), {_S: "keys.f9"}, button="key.more"),
     Key(
         TillCommand.DRAWER, ("F10",),
-        {
-            _S: "keys.f10", _P: "keys.f10", _F: "keys.f10", _A: "keys.f10", _M: "keys.f10",
-            _T: "keys.f10",
-        },
+        {_S: "keys.f10", _P: "keys.f10", _F: "keys.f10"},
         button="key.drawer",
     ),
     Key(
@@ -194,19 +166,10 @@ KEYS: tuple[Key, ...] = (
         TillCommand.CARD, ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"), {_S: "keys.card"},
         "Ctrl+Shift+Enter",
     ),
-    Key(
-        TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up", _M: "cat.keys.pages"}, "Page Up",
-        repeats=True,
-    ),
-    Key(
-        TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down", _M: "cat.keys.pages"}, "Page Down",
-        repeats=True,
-    ),
+    Key(TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up"}, "Page Up", repeats=True),
+    Key(TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down"}, "Page Down", repeats=True),
     Key(TillCommand.REMOVE, ("Del",), {_S: "keys.delete"}, "Delete"),
-    Key(
-        TillCommand.BACK, ("Esc",),
-        {**dict.fromkeys(KeyPage, "keys.escape"), _M: "cat.keys.escape", _T: "cat.keys.escape"},
-    ),
+    Key(TillCommand.BACK, ("Esc",), dict.fromkeys(KeyPage, "keys.escape")),
 )  # fmt: skip
 """In the order of the pages of F1."""
 
@@ -227,9 +190,6 @@ MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
         TillCommand.CARD: MenuItem("card", "credit-card"),
         TillCommand.DRAWER: MenuItem("drawer", "vault"),
         TillCommand.RECEIPT: MenuItem("receipt", "receipt-text"),
-        TillCommand.CATALOGUE: MenuItem("catalogue", "tag"),
-        TillCommand.SETTINGS: MenuItem("settings", "settings"),
-        TillCommand.ATTENTION: MenuItem("attention", "bell"),
         TillCommand.KEYS: MenuItem("keys", "keyboard"),
         TillCommand.SET_UP: MenuItem("set_up", "store"),
         TillCommand.CLOSE: MenuItem("close", "x"),
@@ -257,7 +217,8 @@ def cap_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> str:
 ENTER = cap_of(TillCommand.ENTER, KeyPage.PAYMENT)
 CTRL_ENTER = f"Ctrl+{ENTER}"
 ESCAPE = cap_of(TillCommand.BACK)
-SAVE = cap_of(TillCommand.SAVE, KeyPage.CATALOGUE)
+SAVE, UNDO, IN_PLACE, MOVE = "Ctrl+S", "Ctrl+Z", "Shift+Enter", "Ctrl+← →"
+"""Of the catalogue."""
 
 
 def method_cap(number: int) -> str:
@@ -273,10 +234,14 @@ def help_page(screen: KeyPage, texts: Texts, *, enter: str = ENTER) -> list[tupl
         if screen in key.help_texts:
             words_by_cap.setdefault(key.shown, key.help_texts[screen])
     shown = {ENTER: enter}
-    return [
-        (texts(cap) if texts.has(cap) else shown.get(cap, cap), texts(words))
-        for cap, words in words_by_cap.items()
-    ]
+    return told_keys([(shown.get(cap, cap), words) for cap, words in words_by_cap.items()], texts)
+
+
+def told_keys(rows: Iterable[tuple[str | TillCommand, str]], texts: Texts) -> list[tuple[str, str]]:
+    """A page of F1. rows: commands, caps, or keys of the texts that stand on them, each with the
+    key of its words."""
+    caps = [(cap_of(of) if isinstance(of, TillCommand) else of, words) for of, words in rows]
+    return [(texts(cap) if texts.has(cap) else cap, texts(words)) for cap, words in caps]
 
 
 class WindowCommands(Protocol):
@@ -285,8 +250,8 @@ class WindowCommands(Protocol):
     def run(self, command: TillCommand) -> None:
         """Carry out a command."""
 
-    def show_case(self, row_id: str) -> None:
-        """Open Attention at one case; where it is over, with what waits first."""
+    def open(self, name: str, place: object = None) -> None:
+        """Open the screen of that name. place: where in it to begin."""
 
     def set_kind(self, kind: DocumentKind) -> None:
         """Make the open cart another document."""
@@ -299,11 +264,16 @@ class WindowCommands(Protocol):
 
 
 def listen_to_keys(
-    window: QWidget, on_key: Callable[[TillCommand], None], *, on_missing: Callable[[str], None]
+    window: QWidget,
+    on_key: Callable[[TillCommand], None],
+    *,
+    screens: Mapping[str, str],
+    on_screen: Callable[[str], None],
+    on_missing: Callable[[str], None],
 ) -> None:
     """Call back for each key of the sale's screen but the pad's, wherever the focus in `window` is.
 
-    on_missing: for a key that has no screen yet.
+    screens: names by the keys that open them. on_missing: for a key that has no screen yet.
     """
     for key in KEYS:
         if _S not in key.help_texts or key.command is None:
@@ -313,10 +283,13 @@ def listen_to_keys(
                 shortcut = QShortcut(QKeySequence(sequence), window)
                 shortcut.setAutoRepeat(key.repeats)
                 shortcut.activated.connect(lambda command=key.command: on_key(command))
-    for cap in NOT_YET:
+    for cap in (*screens, *NOT_YET):
         shortcut = QShortcut(QKeySequence(cap), window)
         shortcut.setAutoRepeat(False)
-        shortcut.activated.connect(lambda cap=cap: on_missing(cap))
+        if cap in screens:
+            shortcut.activated.connect(lambda cap=cap: on_screen(screens[cap]))
+        else:
+            shortcut.activated.connect(lambda cap=cap: on_missing(cap))
 
 
 class PadKeys(QObject):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 
+from pos_app.cashier.sale_screen import SaleRoom
 from pos_app.cashier.scanner import replay
 from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_PLUS, US
 from pos_app.cashier.window import TillWindow
@@ -40,7 +41,9 @@ class ScriptedSale(QObject):
         self._window = window
         self._codes = list(codes)
         self._key = ""
-        window.model.listen_confirmed(self._on_confirmed)
+        room = window.frame.home_room
+        assert isinstance(room, SaleRoom)
+        room.model.listen_confirmed(self._on_confirmed)
         window.services.outbox.listen(on_sale=self._on_sale)
 
     def begin(self) -> None:

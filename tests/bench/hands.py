@@ -17,6 +17,7 @@ from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.ui.views import Index
 from pos_app.cashier.window import TillWindow
 from tests.bench.place import Size
+from tests.gui.inside import inside
 from tests.gui.scanner.wedge import Keyboards
 
 _LATER_THAN_PAINTING = -100
@@ -149,7 +150,7 @@ class Hands:
 
     def __post_init__(self) -> None:
         self.keys = CountedKeys(window=self.window.windowHandle(), now=_milliseconds())
-        self.cart_paints = Paints(self.window.cart.list)
+        self.cart_paints = Paints(inside(self.window).cart.list)
         self.quiet = Quiet()
 
     def next_ean(self) -> str:
@@ -193,8 +194,8 @@ class Hands:
 
     def clear_cart(self) -> None:
         """Drop the open cart, with a reason."""
-        if self.window.model.ticket.cart.lines:
-            self.window.model.void("the cart of a benchmark")
+        if inside(self.window).model.ticket.cart.lines:
+            inside(self.window).model.void("the cart of a benchmark")
 
     async def until_alive(self) -> None:
         """Wait until exact payment acts again: it is dead for 0.4 s after a scan."""

@@ -7,9 +7,10 @@ import time
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
-from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.screens import CATALOGUE
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands
+from tests.gui.inside import inside
 
 if TYPE_CHECKING:  # the till loads it when it is first opened
     from pos_app.cashier.catalogue.view import CatalogueScreen
@@ -35,13 +36,13 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
         keys.append(await _typed(hands, screen, ""))
         await hands.pause(_BREATH)
     yield Figure.of("  its search, each key stroke → rows painted", keys, _KEY)
-    hands.window.show_sale()
+    inside(hands.window).go_home()
     await hands.quiet.reached()
 
 
 async def _open(hands: Hands) -> CatalogueScreen:
-    hands.window.run(TillCommand.CATALOGUE)
-    screen = hands.window.catalogue
+    hands.window.frame.open(CATALOGUE)
+    screen = inside(hands.window).catalogue
     assert screen is not None
     await hands.quiet.reached()
     return screen
@@ -55,7 +56,7 @@ async def _opened(hands: Hands) -> float:
     screen.model.enter_pin(_PIN)
     began = time.perf_counter()
     spent += await hands.quiet.reached() - began
-    hands.window.show_sale()
+    inside(hands.window).go_home()
     await hands.quiet.reached()
     await hands.pause(_BREATH)
     return spent * 1000

@@ -14,6 +14,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import ENDED, SaleState
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands
+from tests.gui.inside import inside
 
 ITEMS = 3
 FELT_MS = 300
@@ -88,7 +89,7 @@ async def _sell(hands: Hands, ended: _Ended) -> Taken:
         hands.scan(hands.next_ean())
     await hands.until_alive()
     await hands.quiet.reached()
-    model, keys = hands.window.model, hands.keys
+    model, keys = inside(hands.window).model, hands.keys
     before = model.ticket.id
     hands.at_this_moment()
     pressed = keys.pressed

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands, Scanned
 from tests.bench.place import CHANGED_SHARE
+from tests.gui.inside import inside
 
 _LINES = 20
 _LONG = 120
@@ -91,7 +92,7 @@ async def _some(
     hands.clear_cart()
     await hands.quiet.reached()
     while len(scans) < count and goes_on():
-        if len(hands.window.model.ticket.cart.active) >= lines:
+        if len(inside(hands.window).model.ticket.cart.active) >= lines:
             hands.clear_cart()
             await hands.quiet.reached()
         hands.at_this_moment()
@@ -106,6 +107,6 @@ async def _some(
 
 def _check(hands: Hands, ean: str, to_paint: float) -> None:
     """The scan is the last line of the cart, and was painted after it came in."""
-    line = hands.window.model.ticket.cart.active[-1]
+    line = inside(hands.window).model.ticket.cart.active[-1]
     if line.article.frozen.gtin != ean or to_paint <= 0:
         raise AssertionError(f"the scan of {ean} was not painted: {line.article.frozen.gtin}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands, Paints
+from tests.gui.inside import inside
 
 _LATIN = ("sir mladi", "mleko", "čokolada", "caj", "sladki", "šun", "kafa 1 kg", "8600", "đev")
 _CYRILLIC = ("сир млади", "млеко", "чоколада", "чај", "сладки", "шун", "кафа 1 kg", "ћев", "љути")
@@ -30,7 +31,7 @@ class Stroke:
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
     """Both scripts, as tiles and as a list."""
-    sale = hands.window.work_area.sale
+    sale = inside(hands.window).work_area.sale
     if sale.picker.rows.as_list:
         sale.flip_picker()
     while not sale.picker.letters.is_done:  # some 2 s after the start
@@ -56,7 +57,7 @@ async def _strokes(hands: Hands, paints: Paints, words: Sequence[str]) -> list[S
     for word in list(words) * hands.size.rounds:
         keys = (*word, *["back"] * _BACK)
         strokes += [await _stroke(hands, paints, key) for key in keys]
-        hands.window.work_area.sale.search.clear()
+        inside(hands.window).work_area.sale.search.clear()
         await hands.quiet.reached()
         await hands.pause(_BREATH)
     return strokes
@@ -64,7 +65,7 @@ async def _strokes(hands: Hands, paints: Paints, words: Sequence[str]) -> list[S
 
 async def _stroke(hands: Hands, paints: Paints, key: str) -> Stroke:
     """One key; where nothing was found or nothing changed, until the window is quiet."""
-    sale = hands.window.work_area.sale
+    sale = inside(hands.window).work_area.sale
     shown = sale.picker.rows.window
     before = shown.choice
     cpu, began = time.thread_time(), time.perf_counter()

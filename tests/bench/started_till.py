@@ -14,6 +14,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import Settings
 from tests.bench import screen
+from tests.gui.inside import inside
 
 
 class StartedTill(TillProgram):
@@ -44,7 +45,7 @@ class StartedTill(TillProgram):
     def _scan(self, window: TillWindow) -> None:
         self._note("painted")
         scripted_sale.scan(window, self._code)
-        active = window.model.ticket.cart.active
+        active = inside(window).model.ticket.cart.active
         if active and active[-1].article.frozen.gtin == self._code:
             self._note("scanned")
             self._moments["processor"] = time.process_time()

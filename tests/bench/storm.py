@@ -16,6 +16,7 @@ from pos_app.cashier.scanner.decoder import KEYPAD_PLUS
 from pos_app.cashier.texts.lookup import LANGUAGES
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands
+from tests.gui.inside import inside
 
 _GAP_MS = 50
 """From scan to scan: 20 a second."""
@@ -51,7 +52,7 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
     late = await _in_real_time(hands, sold, dice)
     yield Figure.of("a scan's keys begin late, 20 a second in real time", late)
     _answer_all(hands)
-    stuck = len(hands.window.model.waiting)
+    stuck = len(inside(hands.window).model.waiting)
     lost, wrong = _compare(hands, sold)
     note = (
         f"{sold.scans:,} scans into {len(sold.by_cart)} carts, {sold.waited} of them waited for"
@@ -95,7 +96,7 @@ async def _in_real_time(hands: Hands, sold: Sold, dice: random.Random) -> list[f
 
 def _scan(hands: Hands, sold: Sold, dice: random.Random) -> float:
     """One scan, noted with the cart that is open now: what waits is entered into it too."""
-    model = hands.window.model
+    model = inside(hands.window).model
     waits = model.question is not None and model.question.waits
     ean = dice.choice(hands.codes)[0]
     sold.note(model.ticket.id, ean, waits=waits)
@@ -105,7 +106,7 @@ def _scan(hands: Hands, sold: Sold, dice: random.Random) -> float:
 async def _pay(hands: Hands, sold: Sold) -> None:
     """Exact cash, once it acts: the scan before it was 0.4 s ago."""
     _answer_all(hands)
-    model = hands.window.model
+    model = inside(hands.window).model
     before = model.ticket.id
     await hands.until_alive()
     if not model.ticket.cart.is_empty:
@@ -119,7 +120,7 @@ def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
     window = hands.window
 
     def flip() -> None:
-        window.work_area.sale.flip_picker()  # a change of language makes a sale of its own
+        inside(window).work_area.sale.flip_picker()  # a change of language makes a sale of its own
 
     keys = [
         Qt.Key.Key_F1, Qt.Key.Key_F3, Qt.Key.Key_F4, Qt.Key.Key_F5, Qt.Key.Key_F6,
@@ -127,10 +128,10 @@ def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
     ]  # fmt: skip
     opening: list[Callable[[], None]] = [partial(hands.press, key) for key in keys]
     opening += [
-        lambda: window.show_attention(True),
-        lambda: window.show_attention(False),
+        lambda: inside(window).open("attention"),
+        lambda: inside(window).go_home(),
         lambda: window.change(language=dice.choice(LANGUAGES)),
-        lambda: window.work_area.sale.search.press(dice.choice("sмk8")),
+        lambda: inside(window).work_area.sale.search.press(dice.choice("sмk8")),
         flip,
     ]
     back = partial(hands.press, Qt.Key.Key_Escape)

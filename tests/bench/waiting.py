@@ -16,7 +16,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.metrics import measure as measured
@@ -26,7 +25,7 @@ from tests.bench.figures import TOLD, Figure, Target
 from tests.fakes.big_till import fill
 from tests.fakes.fiscal_server import Fault
 from tests.gui.attention import cases
-from tests.gui.attention.screens import attention_of
+from tests.gui.attention.screens import framed
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import styled
 
@@ -78,22 +77,17 @@ async def _steps(shop: Shop, count: int) -> list[float]:
 
 def _opened(shop: Shop, theme: Theme) -> list[float]:
     """From the press to the painted screen; a sale came meanwhile, so that all rows are made."""
-    tasks = Tasks(on_error=_fail, on_bug=_fail)
     times = []
     for _ in range(_OPENED):
-        screen = attention_of(shop, UiContext(theme, Texts()), tasks)
-        screen.resize(1366, 734)
+        holder, screen = framed(shop, UiContext(theme, Texts()))
+        holder.resize(1366, 734)
         cases.sold(shop)
         began = time.perf_counter()
         screen.refresh()
-        screen.grab()
+        holder.grab()
         times.append(1000 * (time.perf_counter() - began))
-        screen.deleteLater()
+        holder.deleteLater()
     return times
-
-
-def _fail(error: BaseException) -> None:
-    raise error
 
 
 async def _log_of(shop: Shop, folder: Path, away: str) -> Figure:

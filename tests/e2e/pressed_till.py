@@ -27,6 +27,7 @@ from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.window import TillWindow
 from tests.e2e.shop import PATIENCE
 from tests.e2e.troubled_till import say
+from tests.gui.inside import inside
 from tests.gui.scanner.wedge import Keyboards
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
@@ -38,12 +39,14 @@ BETWEEN_DIGITS_SECONDS = 0.12
 def seen(hands: Hands) -> str:
     """What the cashier sees, as JSON."""
     window = hands.window
-    payment = window.work_area.payment.model if window.work_area.is_paying else None
+    payment = inside(window).work_area.payment.model if inside(window).work_area.is_paying else None
     return json.dumps(
         {
             "rows": hands.rows(),
-            "added": window.cart.added.accessibleName() if window.cart.added.isVisible() else "",
-            "total": window.cart.total.accessibleDescription(),
+            "added": inside(window).cart.added.accessibleName()
+            if inside(window).cart.added.isVisible()
+            else "",
+            "total": inside(window).cart.total.accessibleDescription(),
             "given": [[str(method), str(money)] for method, money in payment.tender.paid]
             if payment
             else None,

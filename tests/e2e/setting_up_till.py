@@ -31,6 +31,7 @@ from pos_app.cashier.window import TillWindow
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse
 from pos_app.selling.first_start import FirstStep
 from tests.e2e.shop import PATIENCE
+from tests.gui.inside import inside
 
 LOOK_SECONDS = 0.05
 
@@ -52,17 +53,19 @@ class Person:
 
     async def _work(self, window: TillWindow) -> None:
         try:
-            await (self._set_up(window) if window.is_in_first_start else self._sell(window))
+            await (
+                self._set_up(window) if inside(window).is_in("first_start") else self._sell(window)
+            )
         except BaseException:
             window.close()
             raise
 
     async def _set_up(self, window: TillWindow) -> None:
-        screen = window.first_start
+        screen = inside(window).first_start
         assert screen is not None
         if screen.model.step is None:
             screen.choice.shop_card.click()
-        while window.is_in_first_start and window.isVisible():
+        while inside(window).is_in("first_start") and window.isVisible():
             step = screen.model.step
             assert step is not None
             await _until(lambda: screen.model.step in screen.forms and not screen.model.is_unknown)

@@ -272,7 +272,7 @@ async def test_confirmed_sales_that_a_till_lacks_are_told_until_a_manager_looked
     shop.processor()
     server = shop.server()
     async with at_work(shop) as till:
-        await until(till.core.database.sales.lacking)
+        await until(lambda: till.core.database.sales.lacking() is not None)
         await till.done(till.sell())
     server.stop()
     for _ in range(2):

@@ -18,6 +18,7 @@ from pos_app.cashier.status import StatusFacts, status_items
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.window import TillWindow
 from pos_app.selling.server.monitor import ServerLink
+from tests.gui.inside import inside
 
 GIVE_UP_MS = 40_000
 LOOK_MS = 50
@@ -43,14 +44,14 @@ class Watcher:
             self._read()
             self._mend()
         elif self._mended and view.link is ServerLink.OURS:
-            say("works", self._server_item(), self._window.attention.count())
+            say("works", self._server_item(), inside(self._window).waiting())
             self._timer.stop()
             self._window.close()
 
     def _read(self) -> None:
-        self._window.show_attention(True)
+        inside(self._window).open("attention")
         say("line", self._server_item())
-        case = self._window.attention.case
+        case = inside(self._window).attention.case
         assert case is not None
         notice = case.findChild(NoticePanel)
         assert notice is not None
@@ -61,7 +62,7 @@ class Watcher:
         self._mended = True
         for path in (self._data / "journal").glob("journal.db*"):
             path.unlink()
-        case = self._window.attention.case
+        case = inside(self._window).attention.case
         assert case is not None
         assert case.steps is not None
         case.steps.give("end")

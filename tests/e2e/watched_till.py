@@ -21,6 +21,7 @@ from pos_app.cashier.status import StatusFacts, status_items
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.window import TillWindow
 from tests.e2e.troubled_till import say
+from tests.gui.inside import inside
 
 GIVE_UP_MS = 120_000
 LOOK_MS = 50
@@ -41,20 +42,20 @@ class Watcher:
         """Tell what changed."""
         facts = StatusFacts.of(self._window.services, waiting=0, to_decide=0)
         items = status_items(facts, self._window.texts)
-        count = self._window.attention.count()
+        count = inside(self._window).waiting()
         line = " · ".join(f"{item.subject} {item.state}" for item in items[:2])
         if (told := f"{count} {line}") != self._told:
             self._told = told
             say("sees", told)
-        if max(count, len(self._window.attention.model.cases)) >= self._cases:
+        if max(count, len(inside(self._window).cases())) >= self._cases:
             self._timer.stop()
-            self._window.show_attention(True)
-            ids = [case.id for case in self._window.attention.model.cases][: self._cases]
+            inside(self._window).open("attention")
+            ids = [case.id for case in inside(self._window).attention.model.cases][: self._cases]
             QTimer.singleShot(LOOK_MS, self._window, lambda: self._tell_case(ids))
 
     def _tell_case(self, ids: list[str]) -> None:
-        self._window.attention.choose(ids[0])
-        case = self._window.attention.case
+        inside(self._window).attention.choose(ids[0])
+        case = inside(self._window).attention.case
         assert case is not None
         notice = case.findChild(NoticePanel)
         assert notice is not None

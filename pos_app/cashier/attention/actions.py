@@ -1,17 +1,18 @@
-"""Runs what a button of Attention stands for, and tells the screen what came of it."""
+"""The room of Attention: runs what a button stands for, and tells the screen what came of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 
 from pos_app import log
 from pos_app.cashier.attention.cases.case import Action, ActionContext, FileToOpen
 from pos_app.cashier.attention.model import AttentionModel, News
-from pos_app.cashier.file_viewer import Viewer, breakable
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.file_viewer import breakable
+from pos_app.cashier.frame import Change, Changed, Frame, Room, Waiting
+from pos_app.cashier.screens import ATTENTION, CATALOGUE, SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.errors import (
     Invalid,
@@ -30,49 +31,38 @@ _WRONG_PAPERS = {"other_receipt": "att.url.other", "known_receipt": "att.url.kno
 """Words for what the server says of a processor's paper, by its kind."""
 
 
-class ActionRunner(QObject):
-    """One action at the server at a time.
+class AttentionRoom(Room):
+    """What waits, and one action at the server at a time; it goes on when the screen is left.
 
     Signals: `changed()`, read anew; `told(News)`; `entry_wrong(str, str)`, the name of an entry and
-    what is wrong with its text; `running_changed()`; `sale_taken(Sale)`, its lines become the cart;
-    `drawer_wanted()`, `drawer_seen()`; `catalogue_wanted()`, where edits are decided.
+    what is wrong with its text; `running_changed()`.
     """
 
     changed = Signal()
     told = Signal(object)
     entry_wrong = Signal(str, str)
     running_changed = Signal()
-    sale_taken = Signal(object)
-    drawer_wanted = Signal()
-    catalogue_wanted = Signal()
-    card_pin_wanted = Signal()
-    store_wanted = Signal()
-    platform_wanted = Signal()
-    drawer_seen = Signal()
     _file_came = Signal(object)
 
-    def __init__(
-        self, services: TillServices, model: AttentionModel, texts: Texts, tasks: Tasks,
-        viewer: Viewer, *, parent: QObject | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(parent)
-        self.model = self._model = model
-        self._texts = texts
-        self._tasks = tasks
-        self._viewer = viewer
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.model = self._model = AttentionModel(frame.services)
+        self._tasks = frame.tasks
+        self._viewer = frame.viewer
         # Once the coroutine that asks for a file has let go: a view is never entered from one.
         self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
+        self.changed.connect(self._count_if_left, Qt.ConnectionType.QueuedConnection)
         self._context = ActionContext(
-            services,
+            frame.services,
             self._ask_doubts,
             self.take_back,
             self._take_back_later,
-            self.drawer_wanted.emit,
-            self.catalogue_wanted.emit,
-            self.card_pin_wanted.emit,
-            self.store_wanted.emit,
-            self.platform_wanted.emit,
-            self.drawer_seen.emit,
+            lambda: frame.run(TillCommand.DRAWER),
+            lambda: frame.open(CATALOGUE, CataloguePlace.UNDECIDED),
+            lambda: frame.open(SETTINGS, SettingsPlace.CARD_PIN),
+            lambda: frame.open(SETTINGS, SettingsPlace.STORE),
+            lambda: frame.open(SETTINGS, SettingsPlace.PLATFORM),
+            frame.home_room.see_drawer,
             self._file_came.emit,
         )
         self._is_asking = False
@@ -81,16 +71,34 @@ class ActionRunner(QObject):
         self.corrected_key = ""
         """Key of the sale that is taken back as soon as it is cancelled."""
 
-    def speak(self, texts: Texts) -> None:
-        """Say what comes of an action in these texts from now on."""
-        self._texts = texts
+    def hear(self, change: Change) -> None:
+        if change.what is Changed.DRAWER:
+            self.model.note_drawer(change.shut)
+
+    def leave(self) -> None:
+        self.model.leave()
+
+    def count(self) -> Waiting:
+        self.model.load(thorough=False)
+        return self.waiting
+
+    @property
+    def waiting(self) -> Waiting:
+        """As it was read last."""
+        model = self.model
+        why = model.drawer.why if model.drawer is not None else None
+        return Waiting(model.count(), model.decisions, why)
+
+    @property
+    def _texts(self) -> Texts:
+        return self.frame.ui.texts
 
     def run(self, action: Action, word: str = "") -> None:
         """Do it. word: the text of the entry that it takes."""
 
         def fail(error: PosError) -> None:
             words = failure_words(error, self._texts)
-            if action.error_at:
+            if action.error_at and self._is_open:
                 self.entry_wrong.emit(action.error_at, words)
             else:
                 self._tell_failed(words)
@@ -109,6 +117,11 @@ class ActionRunner(QObject):
             self._set_running(action.name)
             self._tasks.start(self._until_done(outcome), name=action.name, on_failure=fail)
 
+    def tell(self, news: News) -> None:
+        """Something happened, for the case that is shown."""
+        self.model.tell(news)
+        self.told.emit(news)
+
     def ask_server(self) -> None:
         """Ask what its status does not tell; no answer changes nothing."""
         if not self._is_asking:
@@ -123,9 +136,23 @@ class ActionRunner(QObject):
         """Whoever has the cart marks the sale as seen in the same commit: a refusal leaves it."""
         self.corrected_key = ""
         self.changed.emit()
-        self.sale_taken.emit(sale)
+        try:
+            self.frame.home_room.take_back(sale)
+        except PosError as error:
+            self.refuse(error)
+        else:
+            self.frame.go_home()
 
     # --- parts -----------------------------------------------------------------------------------
+
+    @property
+    def _is_open(self) -> bool:
+        return self.frame.top_name == ATTENTION
+
+    def _count_if_left(self) -> None:
+        """The screen that is open reads more, and tells it."""
+        if not self._is_open:
+            self.frame.count()
 
     def _take_back_later(self, key: str) -> None:
         self.corrected_key = key
@@ -159,7 +186,7 @@ class ActionRunner(QObject):
             self._is_asking = False
             self.changed.emit()
             for words in said:
-                self.told.emit(News(words(self._texts)))
+                self.tell(News(words(self._texts)))
 
     def _show_file(self, opening: FileToOpen) -> None:
         self._say("att.job.pdf_opened")
@@ -178,7 +205,7 @@ class ActionRunner(QObject):
         words = self._texts("att.job.pdf_no_program", file=breakable(opening.path))
         if opening.not_opened:
             words = f"{self._texts(opening.not_opened)} {words}"
-        self.told.emit(News(words, is_trouble=True, file=opening.path))
+        self.tell(News(words, is_trouble=True, file=opening.path))
 
     def _set_running(self, name: str) -> None:
         self.running = name
@@ -186,11 +213,11 @@ class ActionRunner(QObject):
 
     def _say(self, key: str) -> None:
         if key:
-            self.told.emit(News(self._texts(key)))
+            self.tell(News(self._texts(key)))
 
     def _tell_failed(self, words: str) -> None:
         """It stands until something else is done or chosen, whatever was said before."""
-        self.told.emit(News(words, is_trouble=True))
+        self.tell(News(words, is_trouble=True))
 
 
 def failure_words(error: PosError, texts: Texts) -> str:

@@ -8,33 +8,29 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.actions import ActionRunner
+from pos_app.cashier.attention.actions import AttentionRoom
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.cases.case import CaseFacts
 from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.attention.steps_view import StepsView
-from pos_app.cashier.commands import ESCAPE, KeyPage, help_page
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.commands import ENTER, TillCommand
+from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.screens import CasePlace
 from pos_app.cashier.status import counts_words
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.bars import ScreenHead, TopBar
-from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banners, BannerText
-from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid
-from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.panel import EmptyState, KeysScreen
 from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.barcodes import ReceiptCode
 from pos_app.domain.instant import in_belgrade
-from pos_app.selling.server.drawer_openings import DrawerShut
+from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.server.monitor import ServerLink
 
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
@@ -44,97 +40,93 @@ SIDE_PERMILLE = 344
 """The list's share of the width (mock-04)."""
 
 
-class AttentionScreen(Ground):
-    """Signals: `back_pressed()`; `counted()`, it was read anew how much waits. What it asks of the
-    sale's screen are signals of `runner`."""
+class AttentionScreen(HeadedScreen):
+    """What waits, and the case that is chosen; what its buttons do goes on in the room."""
 
-    back_pressed = Signal()
-    counted = Signal()
+    title, back_words = "att.title", "att.back"
+    told = (
+        ("↑ ↓", "att.keys.rows"),
+        (ENTER, "att.keys.enter"),
+        ("Tab", "att.keys.tab"),
+        (TillCommand.KEYS, "keys.f1"),
+        (TillCommand.DRAWER, "keys.f10"),
+        (TillCommand.BACK, "keys.escape"),
+    )
 
-    def __init__(
-        self,
-        services: TillServices,
-        ui: UiContext,
-        runner: ActionRunner,
-        parent: QWidget | None = None,
-    ) -> None:
-        texts, theme = ui.texts, ui.theme
-        super().__init__(theme, colour="bg", parent=parent)
-        self._services = services
-        self._texts = texts
-        self.model = runner.model
-        self.runner = runner
-        self._frame = AttentionLayout(theme, texts)
-        self._banner = BannerText()
-        self._in_front = True
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame)
+        assert isinstance(room, AttentionRoom)
+        self.room = room
+        self.model = room.model
+        self._services = frame.services
+        self._texts = frame.ui.texts
+        self._sides = AttentionSides(frame.ui.theme, self._texts, self.keys)
+        self.shows_keys = self.model.shows_keys
+        self.column.addWidget(self._sides, 1)
         self._timer = QTimer(self)
         self._timer.setInterval(ASK_MS)
         self._timer.timeout.connect(self.refresh)
         self._connect()
-        self._put_frame()
+        self._sides.take_width(self.width())
+        self._show()
+        self.show_place()
 
-    # --- for the window --------------------------------------------------------------------------
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def go_to(self, place: object) -> None:
+        """A case of it."""
+        if isinstance(place, CasePlace):
+            self.choose(place.case_id)
+
+    def changed(self, change: Change) -> None:
+        if change.what is Changed.DRAWER:
+            self._read()
+        else:
+            self.refresh()
 
     def refresh(self) -> None:
         """Show how things stand now, and ask the server what it knows beyond that."""
         self._read()
         if self.isVisible() and self._services.server.link is ServerLink.OURS:
-            self.runner.ask_server()
+            self.room.ask_server()
 
     def choose(self, case_id: str) -> None:
         """Show one case, with the keyboard where its answer begins."""
         self._choose(case_id if self.model.has(case_id) else self.model.current_id)
-        self._frame.side.reveal(case_id)
-        self._frame.focus_case()
+        self._sides.side.reveal(case_id)
+        self._sides.focus_case()
 
-    def toggle_keys(self) -> None:
-        """F1: the keys of this screen, or back to the case."""
-        self._show_keys(not self.model.shows_keys)
+    def press(self, command: TillCommand) -> None:
+        if command in (TillCommand.BACK, TillCommand.DRAWER, TillCommand.KEYS):
+            super().press(command)
 
-    def show_drawer(self, shut: DrawerShut | None) -> None:
-        """That the drawer did not open, until it does."""
-        self.model.note_drawer(shut)
-        if self.isVisible():
-            self._read()
+    def press_missing(self, cap: str) -> None:
+        super().press_missing(cap)
+        self.tell(self._texts("notice.not_yet", key=cap))
 
-    def set_banner(self, told: BannerText) -> None:
-        """What the sale's banner says, as long as it says so."""
-        self._banner = told
-        self._frame.banners.show_kind(told)
-
-    def show_in_front(self, in_front: bool) -> None:
-        """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
-        self._in_front = in_front
-        self._frame.banners.show_in_front(in_front)
-
-    def count(self) -> int:
-        """How many things wait, as it is read now; 0 is the normal state."""
-        self.model.load(thorough=False)
-        return self.model.count()
+    def scan(self, code: ReadCode, text: str) -> bool:
+        return isinstance(code.meaning, ReceiptCode) and self.receipt_scanned(text)
 
     def receipt_scanned(self, code: str) -> bool:
         """A receipt's QR code answers the doubt that is shown; False when none is."""
-        if self.model.shows_keys:
+        if self.shows_keys:
             self.toggle_keys()
         case = self.model.current
         action = case.on_scan(self._texts) if case is not None else None
-        if action is None or self.runner.running:
+        if action is None or self.room.running:
             return False
         if self._steps is not None:
             self._steps.fill(action.takes, code)
-        self.runner.run(action, code)
+        self.room.run(action, code)
         return True
 
     def tell(self, words: str) -> None:
         """One line in the case that is shown, or where all is well."""
-        self._frame.tell(News(words, is_done=False))
+        self._sides.tell(News(words, is_done=False))
 
     @property
     def case(self) -> CaseView | None:
-        return self._frame.case
+        return self._sides.case
 
     @property
     def _steps(self) -> StepsView | None:
@@ -142,54 +134,38 @@ class AttentionScreen(Ground):
 
     # --- keys ------------------------------------------------------------------------------------
 
-    def event(self, event: QEvent) -> bool:
-        if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.ShortcutOverride:
-            return super().event(event)
-        if event.key() == Qt.Key.Key_Escape and self._is_deeper():
-            event.accept()
-        return event.isAccepted()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        match event.key():
-            case Qt.Key.Key_Escape:
-                self._back()
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter if self._press_main(event):
-                return
-            case _:
-                super().keyPressEvent(event)
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if not (is_enter and self._press_main(event)):
+            super().keyPressEvent(event)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """The window hands the keyboard over: it goes where the answer begins."""
-        self._frame.focus_case()
+    def focus_place(self) -> None:
+        """Where the answer begins."""
+        self._sides.focus_case()
 
     def _press_main(self, event: QKeyEvent) -> bool:
         """Enter is the one filled button of the case, once a press."""
-        if self.model.shows_keys or self._steps is None or self._steps.isHidden():
+        if self.shows_keys or self._steps is None or self._steps.isHidden():
             return False
         return event.isAutoRepeat() or self._steps.press_main()
 
-    def _back(self) -> None:
-        if self.model.shows_keys:
-            self.toggle_keys()
-        elif self.case is not None and self.case.lines is not None:
+    def step_back(self) -> bool:
+        if self.case is not None and self.case.lines is not None:
             self.case.toggle_lines()
         elif self.model.shows_solved:
             self._toggle_solved()
         else:
-            self.back_pressed.emit()
-
-    def _is_deeper(self) -> bool:
-        lines = self.case is not None and self.case.lines is not None
-        return lines or self.model.shows_solved or self.model.shows_keys
+            return False
+        return True
 
     def _step(self, by: int) -> None:
-        self._choose(self._frame.side.step(self.model.current_id, by))
-        self._frame.side.reveal(self.model.current_id, takes_focus=True)
+        self._choose(self._sides.side.step(self.model.current_id, by))
+        self._sides.side.reveal(self.model.current_id, takes_focus=True)
 
     # --- what is chosen and said -----------------------------------------------------------------
 
     def _choose(self, case_id: str) -> None:
-        if self.model.shows_keys:
+        if self.shows_keys:
             self.toggle_keys()
         self.model.choose(case_id)
         self._show()
@@ -200,26 +176,25 @@ class AttentionScreen(Ground):
         case = self.model.current
         if case is not None and case.id == case_id:
             actions = case.quick_actions(self._texts)
-            self.runner.run(next(action for action in actions if action.name == name))
+            self.room.run(next(action for action in actions if action.name == name))
 
     def _toggle_solved(self) -> None:
         self.model.toggle_solved()
-        if self.model.shows_keys:
+        if self.shows_keys:
             self.toggle_keys()
         self._show()
-        self._frame.focus_case()
+        self._sides.focus_case()
 
     def _tell(self, news: News) -> None:
-        self.model.tell(news)
-        self._frame.tell(news)
+        self._sides.tell(news)
 
     def _show_entry_error(self, entry: str, words: str) -> None:
         if self._steps is None or not self._steps.show_error(entry, words):
-            self._tell(News(words, is_trouble=True))
+            self.room.tell(News(words, is_trouble=True))
 
     def _show_running(self) -> None:
         if self._steps is not None:
-            self._steps.show_running(self.runner.running)
+            self._steps.show_running(self.room.running)
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -230,20 +205,13 @@ class AttentionScreen(Ground):
     def hideEvent(self, event: QHideEvent) -> None:
         self._timer.stop()
 
-    def leave(self) -> None:
-        """The next visit begins with what needs a person first."""
-        self._frame.unsay()
-        if self.model.shows_keys:
-            self._show_keys(False)
-        self.model.leave()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._frame.take_width(event.size().width())
+        self._sides.take_width(event.size().width())
 
     def _read(self) -> None:
         self.model.load()
         self._show()
-        self.counted.emit()
+        self.frame.show_counted(self.room.waiting)
         self._take_back_if_ready()
 
     def _take_back_if_ready(self) -> None:
@@ -251,34 +219,18 @@ class AttentionScreen(Ground):
 
         Only while this screen is open: a cart never changes under the cashier's hands.
         """
-        key = self.runner.corrected_key
+        key = self.room.corrected_key
         case = next((one for one in self.model.cases if one.id == key), None)
         if self.isVisible() and isinstance(case, ToTakeBack):
-            self.runner.take_back(case.sale)
-
-    def _put_frame(self) -> None:
-        frame = self._frame
-        frame.head.back.connect(self._back)
-        frame.leave_keys.clicked.connect(self.toggle_keys)
-        frame.side.chosen.connect(self._choose)
-        frame.side.action_pressed.connect(self._run_in_row)
-        frame.side.solved_pressed.connect(self._toggle_solved)
-        self._column.addWidget(frame)
-        frame.show()
-        self.setAccessibleName(self._texts("att.title"))
-        frame.take_width(self.width())
-        frame.banners.show_kind(self._banner)
-        frame.banners.show_in_front(self._in_front)
-        self._show()
-        frame.show_keys(self.model.shows_keys)
+            self.room.take_back(case.sale)
 
     def _show(self) -> None:
         """Everything as the model says it; a case that is the same keeps what was typed."""
         now = self._services.till.clock.now()
         facts = CaseFacts(self._services.server, now)
-        self._frame.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
-        self._frame.head.set_title(self._texts("att.title"), self._summary())
-        self._frame.side.show_model(self.model, facts)
+        self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
+        self.head.set_title(self._texts("att.title"), self._summary())
+        self._sides.side.show_model(self.model, facts)
         case = self.model.current
         if case is None:
             self._set_case(None)
@@ -290,16 +242,14 @@ class AttentionScreen(Ground):
                 made.toggle_lines()
             made.typed.connect(self.model.type)
             made.lines_toggled.connect(self.model.show_lines)
-            made.pressed.connect(self.runner.run)
+            made.pressed.connect(self.room.run)
             self._set_case(made)
         if self.case is not None and self.model.news is not None:
             self.case.tell(self.model.news)
 
-    def _show_keys(self, shown: bool) -> None:
-        self.model.show_keys(shown)
-        self._frame.show_keys(shown)
-        if not shown:
-            self._frame.focus_case()
+    def show_place(self) -> None:
+        self.model.show_keys(self.shows_keys)
+        self._sides.show_keys(self.shows_keys)
 
     def _summary(self) -> str:
         count = self.model.count()
@@ -308,52 +258,47 @@ class AttentionScreen(Ground):
         return counts_words(count, self.model.decisions, self._texts)
 
     def _set_case(self, case: CaseView | None) -> None:
-        had_focus = self._frame.set_case(case)
+        had_focus = self._sides.set_case(case)
         self._show_running()
         if case is not None and had_focus:
-            self._frame.focus_case()
+            self._sides.focus_case()
 
     def _connect(self) -> None:
         for key, by in ((Qt.Key.Key_Up, -1), (Qt.Key.Key_Down, 1)):
             # Before a button of the answer takes it, which would only pass the focus on.
             shortcut = QShortcut(key, self, context=_WITHIN)
             shortcut.activated.connect(partial(self._step, by))
-        actions, queued = self.runner, Qt.ConnectionType.QueuedConnection
+        side = self._sides.side
+        side.chosen.connect(self._choose)
+        side.action_pressed.connect(self._run_in_row)
+        side.solved_pressed.connect(self._toggle_solved)
+        actions, queued = self.room, Qt.ConnectionType.QueuedConnection
         actions.changed.connect(self._read, queued)
         actions.told.connect(self._tell, queued)
         actions.entry_wrong.connect(self._show_entry_error, queued)
         actions.running_changed.connect(self._show_running, queued)
 
 
-class AttentionLayout(QWidget):
-    """All widgets of the screen."""
+class AttentionSides(QWidget):
+    """The list of cases, and beside it one case, the keys, or that all is well."""
 
-    def __init__(self, theme: Theme, texts: Texts) -> None:
+    def __init__(self, theme: Theme, texts: Texts, keys: KeysScreen) -> None:
         super().__init__()
-        self.head = ScreenHead(theme, back=texts("att.back"), key=ESCAPE, title=texts("att.title"))
-        self.bar = TopBar(theme, self.head)
-        self.banners = Banners(theme, behind=texts("banner.behind"))
         self.side = CaseList(theme, texts)
         self.case: CaseView | None = None
         self._said = Label(theme, wrap=True)
         self._said.hide()
         self._empty = _empty_state(theme, texts, self._said)
-        self.leave_keys = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
-        self._keys = _keys(theme, texts, self.leave_keys)
+        self._keys = keys
         self._keys.hide()
         self._place = QVBoxLayout()
         self._place.addWidget(self._empty)
         self._place.addWidget(self._keys)
-        row = QHBoxLayout()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self.side)
         row.addLayout(self._place, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.banners)
-        column.addLayout(row, 1)
 
     def tell(self, news: News) -> None:
         """What happened or failed, in the same place."""
@@ -390,8 +335,6 @@ class AttentionLayout(QWidget):
         """The keys of this screen in place of the case, or back."""
         self._keys.setVisible(shown)
         self._show_place()
-        if shown:
-            self.leave_keys.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_place(self) -> None:
         """The case or the empty state, unless the keys are in its place."""
@@ -408,22 +351,6 @@ class AttentionLayout(QWidget):
             self.side.solved_key.setFocus()
 
 
-def _keys(theme: Theme, texts: Texts, leave: Button) -> Scrolled:
-    inside = QWidget()
-    edge = theme.metrics.s4
-    column = QVBoxLayout(inside)
-    column.setContentsMargins(edge, edge, edge, edge)
-    column.setSpacing(theme.metrics.s3)
-    title = texts("ask.keys")
-    column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
-    column.addWidget(KeysGrid(theme, help_page(KeyPage.ATTENTION, texts)))
-    column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
-    column.addStretch(1)
-    area = Scrolled(theme, name=title)
-    area.show_inside(inside)
-    return area
-
-
 def _empty_state(theme: Theme, texts: Texts, said: Label) -> QWidget:
     holder = QWidget()
     edge = theme.metrics.s4
@@ -433,3 +360,6 @@ def _empty_state(theme: Theme, texts: Texts, said: Label) -> QWidget:
     column.addWidget(said)
     column.addStretch(1)
     return holder
+
+
+ROOM, SCREEN = AttentionRoom, AttentionScreen

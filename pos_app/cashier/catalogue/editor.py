@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.catalogue.columns import field_options
-from pos_app.cashier.catalogue.model import CatalogueModel, Change
+from pos_app.cashier.catalogue.model import CatalogueModel, Part
 from pos_app.cashier.catalogue.photos import PhotoStrip
 from pos_app.cashier.catalogue.product_edit_words import became_words, opened
 from pos_app.cashier.catalogue.variant_key import VariantKey
@@ -205,14 +205,14 @@ class ProductEditor(Ground):
     def field(self, field: DraftField) -> Field:
         return self._fields[field]
 
-    def show_model(self, changes: frozenset[Change]) -> None:
+    def show_model(self, changes: frozenset[Part]) -> None:
         """Fill the fields anew for another product, or show what became of what was typed."""
         model = self._model
         if model.current is None:
             return
-        if Change.CURRENT in changes:
+        if Part.CURRENT in changes:
             self._fill()
-        if Change.CURRENT in changes or model.meanwhile != self._told_meanwhile:
+        if Part.CURRENT in changes or model.meanwhile != self._told_meanwhile:
             self._told_meanwhile = model.meanwhile
             self.edits.show_edits(opened(model, self._texts))
         self._show_errors()

@@ -77,7 +77,7 @@ class CellUndo:
     after: str
 
 
-class Change(Enum):
+class Part(Enum):
     """What of the model is another, so that it is shown anew."""
 
     ROWS = auto()
@@ -104,7 +104,7 @@ class CatalogueModel(ManagerLock):
     """The state of the screen; it outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
-        super().__init__(services, let_in=lambda: self.tell(Change.LOCK))
+        super().__init__(services, let_in=lambda: self.tell(Part.LOCK))
         self.choice = TableChoice()
         self.current: Edited | None = None
         self.shows_form = False
@@ -143,16 +143,16 @@ class CatalogueModel(ManagerLock):
         self._count: int | None = None
         self._facts: tuple[int, CatalogueStatus, tuple[CategoryCount, ...]] | None = None
         self._generation = -1
-        self._listeners: list[Callable[[frozenset[Change]], None]] = []
+        self._listeners: list[Callable[[frozenset[Part]], None]] = []
 
-    def listen(self, listener: Callable[[frozenset[Change]], None]) -> None:
+    def listen(self, listener: Callable[[frozenset[Part]], None]) -> None:
         self._listeners.append(listener)
 
     def forget_listeners(self) -> None:
         """The views are made anew."""
         self._listeners.clear()
 
-    def tell(self, *changes: Change) -> None:
+    def tell(self, *changes: Part) -> None:
         for listener in tuple(self._listeners):
             listener(frozenset(changes))
 
@@ -213,7 +213,7 @@ class CatalogueModel(ManagerLock):
     def reload(self) -> None:
         """Read the rows anew: somebody has written."""
         self._forget_rows()
-        self.tell(Change.ROWS)
+        self.tell(Part.ROWS)
 
     def _forget_rows(self) -> None:
         self._generation = self.services.catalogue.generation()
@@ -229,7 +229,7 @@ class CatalogueModel(ManagerLock):
         """
         self._forget_rows()
         self._renew_current(is_ours=is_ours)
-        self.tell(Change.ROWS, Change.CURRENT)
+        self.tell(Part.ROWS, Part.CURRENT)
 
     def reload_if_outdated(self) -> bool:
         """Whether another program, or this one, had written."""
@@ -241,7 +241,7 @@ class CatalogueModel(ManagerLock):
     def show_written(self) -> None:
         """A file's work of this screen has written articles."""
         self.reload_if_outdated()
-        self.tell(Change.NEWS)
+        self.tell(Part.NEWS)
 
     def choose(self, choice: TableChoice) -> None:
         """Show other rows."""
@@ -328,7 +328,7 @@ class CatalogueModel(ManagerLock):
     def show_undecided(self) -> None:
         """Open the page of what waits for a manager when the screen is seen next."""
         self.is_deciding = True
-        self.tell(Change.PAGE)
+        self.tell(Part.PAGE)
 
     def undecided(self) -> tuple[Undecided, ...]:
         """What waits for a manager, the oldest first: changed on both sides, or refused."""
@@ -397,14 +397,14 @@ class CatalogueModel(ManagerLock):
         except PosError as error:
             self.failure = error
         self._reload_all(is_ours=True)
-        self.tell(Change.NEWS)
+        self.tell(Part.NEWS)
 
     # --- ticks -----------------------------------------------------------------------------------
 
     def tick(self, product_id: str) -> None:
         """Tick a row, or take its tick off."""
         self.ticked ^= {product_id}
-        self.tell(Change.TICKS)
+        self.tell(Part.TICKS)
 
     @property
     def all_ticked(self) -> bool:
@@ -418,11 +418,11 @@ class CatalogueModel(ManagerLock):
             none: tuple[str, ...] = ()
             choice = self.choice
             self.ticked = set(self._read(lambda: self.services.table.products(choice), none))
-        self.tell(Change.TICKS)
+        self.tell(Part.TICKS)
 
     def untick(self) -> None:
         self.ticked = set()
-        self.tell(Change.TICKS)
+        self.tell(Part.TICKS)
 
     # --- what is edited --------------------------------------------------------------------------
 
@@ -448,7 +448,7 @@ class CatalogueModel(ManagerLock):
             if self.current is None and self._went(product_id, wanted):
                 self.failure = editing.gone(wanted)
         elif self.shows_form != is_shown:
-            self.tell(Change.CURRENT)
+            self.tell(Part.CURRENT)
 
     def _edited(self, product_id: str, article_id: str) -> Edited | None:
         services = self.services
@@ -469,7 +469,7 @@ class CatalogueModel(ManagerLock):
     def _show(self, edited: Edited | None, *, is_new: bool = False, is_gone: bool = False) -> None:
         self.current, self.is_new, self.is_gone = edited, is_new, is_gone
         self.faults, self.failure, self.saved = {}, None, ""
-        self.tell(Change.CURRENT)
+        self.tell(Part.CURRENT)
 
     def _renew_current(self, *, is_ours: bool) -> None:
         now = self.current
@@ -593,7 +593,7 @@ class CatalogueModel(ManagerLock):
         if field in self.faults:
             self.faults = {name: one for name, one in self.faults.items() if name != field}
         self.saved = ""
-        self.tell(Change.TYPED)
+        self.tell(Part.TYPED)
 
     def _untype(self, owner_id: str, field: DraftField) -> None:
         """Nothing is typed in a field of an article."""
@@ -631,7 +631,7 @@ class CatalogueModel(ManagerLock):
         else:
             self._untype(current.owner.id, name)
         self.faults = {one: fault for one, fault in self.faults.items() if one != name}
-        self.tell(Change.CURRENT, Change.ROWS)
+        self.tell(Part.CURRENT, Part.ROWS)
 
     def doubts(self) -> Mapping[DraftField, Invalid]:
         """What stands in the fields of what is edited and is perhaps not meant, by field."""
@@ -679,7 +679,7 @@ class CatalogueModel(ManagerLock):
             self._show(self._edited(current.product.id, current.product.id))
         else:
             self._show(None if self.is_new else current)
-        self.tell(Change.ROWS)
+        self.tell(Part.ROWS)
 
     def save(self) -> bool:
         """Save what is edited; False where it can't be, which `faults` or `failure` tell."""
@@ -704,21 +704,21 @@ class CatalogueModel(ManagerLock):
             return self._refuse_gone()
         if self.faults or self.failure is not None:
             self.services.tones.play("no")
-            self.tell(Change.TYPED, Change.NEWS)
+            self.tell(Part.TYPED, Part.NEWS)
             return False
         self._forget_typed(current.owner.id)
         self.is_new = False
         self.current = self._edited(current.product.id, current.owner.id)
         self.saved = self.current.owner.name if self.current is not None else ""
         self.reload()
-        self.tell(Change.CURRENT, Change.NEWS)
+        self.tell(Part.CURRENT, Part.NEWS)
         return True
 
     def _refuse_gone(self) -> bool:
         """Nothing is saved: the form tells that its article is gone."""
         self.faults, self.failure, self.shows_form = {}, None, True
         self.services.tones.play("no")
-        self.tell(Change.CURRENT)
+        self.tell(Part.CURRENT)
         return False
 
     def _store_typed(self, current: Edited, typed: Mapping[str, str]) -> Callable[..., object]:
@@ -760,7 +760,7 @@ class CatalogueModel(ManagerLock):
         is_saved = self.save()
         if self.meanwhile:
             self.shows_form = True
-            self.tell(Change.CURRENT)
+            self.tell(Part.CURRENT)
         return is_saved
 
     def begin_cell(self, row: CatalogueRow, field: DraftField) -> str:
@@ -808,7 +808,7 @@ class CatalogueModel(ManagerLock):
         before = self._open_cell(row, field)
         if before is not None:
             self.put(field, before)
-            self.tell(Change.CURRENT)
+            self.tell(Part.CURRENT)
         return True
 
     def undo(self) -> str:
@@ -888,7 +888,7 @@ class CatalogueModel(ManagerLock):
             self.outcome.error = error or self.outcome.error
             self.outcome.is_stopped = is_stopped
         self._reload_all(is_ours=True)
-        self.tell(Change.TICKS, Change.NEWS)
+        self.tell(Part.TICKS, Part.NEWS)
 
     def delete_variant(self) -> None:
         """Sell the variant that is edited no more; its product is shown then."""

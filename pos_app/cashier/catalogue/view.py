@@ -1,13 +1,12 @@
 """The screen of the catalogue: filters and table, the editor beside it, the pages in its place.
 
-It is made when it is first opened, over the model that the window keeps: another theme or language
-makes it anew, and nothing that was typed is lost. Sources: look.md (Screens, 6), till.md.
+Sources: look.md (Screens, 6), till.md.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.bulk import ActBand, BulkKind, BulkPanel
@@ -18,25 +17,22 @@ from pos_app.cashier.catalogue.editor import ProductEditor
 from pos_app.cashier.catalogue.file_acts import FileActs
 from pos_app.cashier.catalogue.files_view import FilePoll, ImportPage
 from pos_app.cashier.catalogue.filter_bar import FilterBar
-from pos_app.cashier.catalogue.model import CatalogueModel, Change
+from pos_app.cashier.catalogue.model import CatalogueModel, Part
 from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.catalogue.second_tap import SecondTap
 from pos_app.cashier.catalogue.table import CellPlace
 from pos_app.cashier.catalogue.table_area import TableArea
 from pos_app.cashier.catalogue.work import LongWork, Work
-from pos_app.cashier.commands import ESCAPE, SAVE, KeyPage, help_page
+from pos_app.cashier.commands import ENTER, IN_PLACE, MOVE, SAVE, UNDO, TillCommand
+from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
+from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pin_gate import PinGate
-from pos_app.cashier.ui.bars import ScreenHead, TopBar
-from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.focus import FocusKeeper
+from pos_app.cashier.screens import SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banners, BannerText
-from pos_app.cashier.ui.panel import Ground, KeysScreen
-from pos_app.domain.instant import in_belgrade
 from pos_app.selling.catalogue.bulk_change import BulkChange
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.sale.scan import ReadCode
 
 EDITOR_PERMILLE = 360
 """The editor's share of the width (mock-06: 540 of 1920, more where there is less)."""
@@ -45,31 +41,59 @@ LEAST_EDITOR, LEAST_LINES = 9, 23
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 
 
-class CatalogueScreen(Ground):
-    """Signals: `back_pressed()`; `changed()`, something was saved or deleted; `store_wanted()`, the
-    changes of the store are wanted."""
+class CatalogueRoom(Room):
+    """Rows, drafts and long work; it goes on when the screen is left."""
 
-    back_pressed = Signal()
-    changed = Signal()
-    store_wanted = Signal()
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.model = CatalogueModel(frame.services)
+        self.long_work = LongWork(self)
 
-    def __init__(self, model: CatalogueModel, long_work: LongWork, ui: UiContext) -> None:
-        super().__init__(ui.theme, colour="bg")
-        self.model = model
-        self._long = long_work
-        self._ui = ui
+    def leave(self) -> None:
+        self.model.leave()
+
+    def forget_widgets(self) -> None:
+        self.model.forget_listeners()
+
+    @property
+    def busy(self) -> Busy | None:
+        return Busy.CATALOGUE if self.long_work.work is not None else None
+
+
+class CatalogueScreen(HeadedScreen):
+    """The PIN, the table with its editor, or a page in its place."""
+
+    title, back_words = "cat.title", "cat.back"
+    told = (
+        ("↑ ↓", "cat.keys.rows"),
+        ("← →", "cat.keys.columns"),
+        (ENTER, "cat.keys.enter"),
+        (IN_PLACE, "cat.keys.in_place"),
+        ("Tab", "cat.keys.tab"),
+        (UNDO, "cat.keys.undo"),
+        ("cat.keys.space_bar", "cat.keys.space"),
+        ("keys.typed.letters", "cat.keys.letters"),
+        ("Delete", "cat.keys.delete"),
+        (MOVE, "cat.keys.photos"),
+        (SAVE, "cat.keys.save"),
+        (TillCommand.KEYS, "keys.f1"),
+        (TillCommand.SEARCH, "cat.keys.search"),
+        (TillCommand.DRAWER, "keys.f10"),
+        (TillCommand.LINE_UP, "cat.keys.pages"),
+        (TillCommand.LINE_DOWN, "cat.keys.pages"),
+        (TillCommand.BACK, "cat.keys.escape"),
+    )
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame)
+        assert isinstance(room, CatalogueRoom)
+        self.model = model = room.model
+        self._long = long_work = room.long_work
+        self._ui = ui = frame.ui
         self._texts = texts = ui.texts
         theme = ui.theme
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(texts("cat.title"))
-        self.head = ScreenHead(theme, back=texts("cat.back"), key=ESCAPE, title=texts("cat.title"))
-        self.bar = TopBar(theme, self.head)
-        self.banners = Banners(theme, behind=texts("banner.behind"))
         asked, first = texts("cat.pin.asked_words"), texts("cat.pin.first_words")
         self.gate = PinGate(model, texts, theme, asked=asked, first=first)
-        leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
-        told = help_page(KeyPage.CATALOGUE, texts)
-        self.keys = KeysScreen(theme, told, title=texts("ask.keys"), leave=leave)
         self.filters = FilterBar(model, ui)
         self.area = TableArea(model, ui)
         self.table = self.area.table
@@ -84,8 +108,6 @@ class CatalogueScreen(Ground):
         self._main = QWidget()
         self._pages = QStackedLayout()
         self._is_narrow = False
-        self._shows_keys = False
-        self._focus = FocusKeeper(self, self.take_focus)
         self._lay_out()
         self._tapped: CellPlace | None = None
         """The cell whose tap opened the form."""
@@ -95,36 +117,33 @@ class CatalogueScreen(Ground):
         self.notices.show_work()
         long_work.tell(self.notices)
 
-    # --- for the window --------------------------------------------------------------------------
+    # --- for the frame ---------------------------------------------------------------------------
 
     @property
     def work(self) -> Work | FilePoll | None:
         """The long work that runs."""
         return self._long.work
 
-    def refresh(self) -> None:
-        """Show what another program has written, and the clock."""
+    def go_to(self, place: object) -> None:
+        if place is CataloguePlace.UNDECIDED:
+            self.model.show_undecided()
+
+    def tick(self) -> None:
+        """The clock, and what another program has written."""
+        super().tick()
         self.model.reload_if_outdated()
-        now = self.model.services.till.clock.now()
-        self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
 
-    def lock(self) -> None:
-        """The PIN stands in front again."""
-        self._show_page()
+    def press(self, command: TillCommand) -> None:
+        match command:
+            case TillCommand.SEARCH:
+                self.focus_search()
+            case TillCommand.LINE_UP | TillCommand.LINE_DOWN:
+                self.turn_page(-1 if command is TillCommand.LINE_UP else 1)
+            case _:
+                super().press(command)
 
-    def set_banner(self, told: BannerText) -> None:
-        """What the sale's banner says."""
-        self.banners.show_kind(told)
-
-    def show_in_front(self, in_front: bool) -> None:
-        self.banners.show_in_front(in_front)
-
-    def take_focus(self) -> None:
-        """Put the keyboard where the manager goes on."""
-        self._focus.settled()
-        if self._shows_keys:
-            self.keys.leave.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif not self.model.is_open:
+    def focus_place(self) -> None:
+        if not self.model.is_open:
             self.gate.focus_first()
         elif self.import_page is not None:
             self.import_page.focus_first()
@@ -137,9 +156,6 @@ class CatalogueScreen(Ground):
         else:
             self._focus_rows()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self.take_focus()
-
     def focus_search(self) -> None:
         """F2."""
         if self.model.is_open and self._pages.currentWidget() is self._main:
@@ -150,33 +166,27 @@ class CatalogueScreen(Ground):
             self.filters.search.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.filters.search.edit.selectAll()
 
-    def toggle_keys(self) -> None:
-        """F1: the keys of this screen, or back."""
-        self._shows_keys = not self._shows_keys
-        self._show_page()
-        self.take_focus()
-
     def turn_page(self, by: int) -> None:
         """Page Up and Page Down."""
         if self.model.is_open:
             self.table.turn_page(by)
 
-    def scanned(self, code: str) -> bool:
+    def scan(self, code: ReadCode, text: str) -> bool:
         """A scan looks the article up, or goes into the field of a code that is being typed.
 
         False while nobody has typed the PIN: then it is for the sale.
         """
         if not self.model.is_open:
             return False
-        if self._shows_keys:
+        if self.shows_keys:
             self.toggle_keys()
         if self.import_page is not None or self.bulk is not None or self.model.is_deciding:
             self.model.services.tones.play("no")
             return True
         if self.model.current is not None and self.editor.has_caret_in(DraftField.EAN):
-            self.editor.type_into(DraftField.EAN, code)
+            self.editor.type_into(DraftField.EAN, text)
             return True
-        self.filters.search.set_text(code)
+        self.filters.search.set_text(text)
         self.filters.search_now()
         if self.model.count == 1 and (row := self.model.row(0)) is not None:
             self.model.open(row.product_id)
@@ -191,13 +201,10 @@ class CatalogueScreen(Ground):
             self.notices.say(self._texts("cat.misread"), is_well=False)
         return self.model.is_open
 
-    def back(self) -> None:
-        """Esc: one step back; what was typed is kept."""
-        if self._shows_keys:
-            self.toggle_keys()
-        elif not self.model.is_open:
-            self.back_pressed.emit()
-        elif self.import_page is not None:
+    def step_back(self) -> bool:
+        if not self.model.is_open:
+            return False
+        if self.import_page is not None:
             self._leave_import()
         elif self.model.is_deciding:
             self._decide(False)
@@ -214,26 +221,16 @@ class CatalogueScreen(Ground):
             self.filters.search_now()
             self._focus_rows()
         else:
-            self.back_pressed.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.back()
-        else:
-            super().keyPressEvent(event)
+            return False
+        return True
 
     # --- parts -----------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         metrics = self.theme.metrics
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for part in (self.bar, self.banners):
-            column.addWidget(part)
         pages = QWidget()
         self._pages = QStackedLayout(pages)
-        column.addWidget(pages, 1)
+        self.column.addWidget(pages, 1)
         sides = QHBoxLayout(self._main)
         sides.setContentsMargins(0, 0, 0, 0)
         sides.setSpacing(0)
@@ -265,14 +262,12 @@ class CatalogueScreen(Ground):
     def _connect(self) -> None:
         model, table, filters = self.model, self.table, self.filters
         model.listen(self._on_change)
-        self.head.back.connect(self.back)
-        self.keys.leave.clicked.connect(self.toggle_keys)
         filters.add_key.clicked.connect(self._add)
         filters.import_key.clicked.connect(self.files.choose_import)
         filters.export_key.clicked.connect(self.files.choose_export)
         filters.columns_chosen.connect(self.area.show_columns)
         filters.conflicts_pressed.connect(lambda: self._decide(True))
-        filters.store_pressed.connect(self.store_wanted)
+        filters.store_pressed.connect(lambda: self.frame.open(SETTINGS, SettingsPlace.STORE))
         filters.search.entered.connect(self._open_first)
         table.opened.connect(self._open)
         table.current_changed.connect(self._on_current)
@@ -395,7 +390,7 @@ class CatalogueScreen(Ground):
         if self.editor.put_question_away():
             return
         if self.model.must_decide:
-            self.back_pressed.emit()
+            self.frame.go_home()
         else:
             self._close_editor()
 
@@ -464,7 +459,7 @@ class CatalogueScreen(Ground):
         page.confirmed.connect(lambda: self._carry_out(plan))
         page.left.connect(self._leave_import)
         self._pages.addWidget(page)
-        self._show_page()
+        self.show_place()
         page.focus_first()
 
     def _leave_import(self) -> None:
@@ -473,7 +468,7 @@ class CatalogueScreen(Ground):
             self._pages.removeWidget(page)
             page.hide()
             page.deleteLater()
-            self._show_page()
+            self.show_place()
             self.take_focus()
 
     def _carry_out(self, plan: ImportPlan) -> None:
@@ -485,7 +480,7 @@ class CatalogueScreen(Ground):
         self.model.is_deciding = shown
         if shown:
             self.conflicts.show_changes()
-        self._show_page()
+        self.show_place()
         self.take_focus()
 
     def _open_undecided(self, product_id: str, article_id: str) -> None:
@@ -498,36 +493,36 @@ class CatalogueScreen(Ground):
     def _show_everything(self) -> None:
         self.filters.search.set_text(self.model.choice.query)
         self._share_width()
-        self._show_page()
+        self.show_place()
         self._show_rows()
         self._show_ticks()
         if self.model.is_deciding:
             self.conflicts.show_changes()
-        self.editor.show_model(frozenset({Change.CURRENT}))
+        self.editor.show_model(frozenset({Part.CURRENT}))
         self.area.scroll_back()
 
-    def _on_change(self, changes: frozenset[Change]) -> None:
-        if changes & {Change.LOCK, Change.PAGE}:
-            self._show_page()
+    def _on_change(self, changes: frozenset[Part]) -> None:
+        if changes & {Part.LOCK, Part.PAGE}:
+            self.show_place()
             self.take_focus()
-        if Change.ROWS in changes:
+        if Part.ROWS in changes:
             self._show_rows()
-        if self.model.is_deciding and changes & {Change.ROWS, Change.NEWS, Change.PAGE}:
+        if self.model.is_deciding and changes & {Part.ROWS, Part.NEWS, Part.PAGE}:
             self.conflicts.show_changes()
-        if Change.CURRENT in changes:
+        if Part.CURRENT in changes:
             self._share_width()
             if self._shows_form:
                 self.area.follow_current()
-        if Change.TICKS in changes:
+        if Part.TICKS in changes:
             self._show_ticks()
-        if Change.NEWS in changes:
-            self.changed.emit()
+        if Part.NEWS in changes:
+            self.frame.tell(Change(Changed.CATALOGUE))
         self.editor.show_model(changes)
         self.table.viewport().update()
 
-    def _show_page(self) -> None:
+    def show_place(self) -> None:
         page: QWidget = self._main
-        if self._shows_keys:
+        if self.shows_keys:
             page = self.keys
         elif not self.model.is_open:
             page = self.gate
@@ -544,7 +539,7 @@ class CatalogueScreen(Ground):
 
     def _focus_rows(self) -> None:
         """Where a manager goes on with the rows, or without any."""
-        self._focus.settled()
+        self.focus.settled()
         if self.model.count:
             self.area.focus_table()
         else:
@@ -564,3 +559,6 @@ class CatalogueScreen(Ground):
         self.area.show_ticks()
         self.band.setVisible(bool(ticked))
         self.band.show_count(self._texts.count("cat.chosen", ticked))
+
+
+ROOM, SCREEN = CatalogueRoom, CatalogueScreen

@@ -505,11 +505,5 @@ class FirstStartModel:
                 acting.failure, acting.is_outdated = None, True
 
 
-def first_start_of(services: TillServices) -> FirstStartModel | None:
-    """None where the shop is set up."""
-    control = services.first_start
-    return FirstStartModel(services) if control is not None and control.read().is_wanted else None
-
-
 def _is_free(one: ActingModel) -> bool:
     return not one.running and one.failure is None

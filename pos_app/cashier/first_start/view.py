@@ -15,10 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.commands import ENTER, ESCAPE
+from pos_app.cashier.commands import ENTER, ESCAPE, TillCommand
 from pos_app.cashier.first_start.choice import ChoicePage
 from pos_app.cashier.first_start.forms import ArticlesForm, PinForm, ShopForm
 from pos_app.cashier.first_start.model import STEPS, FirstStartModel
+from pos_app.cashier.frame import Busy, Frame, Room, Screen
 from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.parts import SetupForm
 from pos_app.cashier.settings.platform_model import PlatformModel
@@ -27,12 +28,10 @@ from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_form import ProcessorForm
 from pos_app.cashier.settings.processor_model import ProcessorKind
 from pos_app.cashier.status import stranger_words
-from pos_app.cashier.tasks import Tasks
-from pos_app.cashier.texts.lookup import LANGUAGES
+from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.bars import ShopMark
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel, Label
@@ -50,17 +49,33 @@ KEEP_MS = 400
 """Likewise, before it is written down."""
 
 
-class FirstStartScreen(Ground):
-    """Signals: `over()`, the shop is set up; `language_chosen(Language)`."""
+class FirstStartRoom(Room):
+    """What was typed in the steps; it ends with the first start."""
 
-    over = Signal()
-    language_chosen = Signal(object)
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.model = FirstStartModel(frame.services)
+
+    def forget_widgets(self) -> None:
+        self.model.forget_listeners()
+
+    @property
+    def busy(self) -> Busy | None:
+        return Busy.CATALOGUE if self.model.is_busy else None
+
+
+class FirstStartScreen(Screen):
+    """The choice, then one step after the other."""
+
+    blocks = True
     _changed = Signal()
 
-    def __init__(self, model: FirstStartModel, ui: UiContext, tasks: Tasks) -> None:
-        super().__init__(ui.theme, colour="bg")
-        self.model = model
-        self._ui, self._texts, self._tasks = ui, ui.texts, tasks
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame)
+        assert isinstance(room, FirstStartRoom)
+        self.model = model = room.model
+        self._ui = ui = frame.ui
+        self._texts, self._tasks = ui.texts, frame.tasks
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(ui.texts("first.name"))
         self.choice = ChoicePage(ui)
@@ -86,10 +101,10 @@ class FirstStartScreen(Ground):
         made.timeout.connect(act)
         return made
 
-    # --- for the window --------------------------------------------------------------------------
+    # --- for the frame ---------------------------------------------------------------------------
 
-    def refresh(self) -> None:
-        """What a step asks of others; once a second."""
+    def tick(self) -> None:
+        """What a step asks of others."""
         self.model.look_again()
         if (form := self._form()) is not None:
             form.refresh()
@@ -107,6 +122,10 @@ class FirstStartScreen(Ground):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.take_focus()
+
+    def press(self, command: TillCommand) -> None:
+        if command is TillCommand.BACK:
+            self.back()
 
     def back(self) -> None:
         """Esc: one step back; what was typed is kept."""
@@ -155,7 +174,7 @@ class FirstStartScreen(Ground):
             theme, [texts(f"language.{one}") for one in LANGUAGES], name=texts("more.language")
         )
         self.language.set_current(LANGUAGES.index(texts.language))
-        self.language.chosen.connect(lambda n: self.language_chosen.emit(LANGUAGES[n]))
+        self.language.chosen.connect(lambda n: self._speak(LANGUAGES[n]))
         self._icon = Icon(theme, "circle-check", colour="ok")
         self._words = Label(theme, colour="ink_2", wrap=True)
         self.back_key = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
@@ -166,6 +185,11 @@ class FirstStartScreen(Ground):
         self.next.clicked.connect(self._go_on)
         self.choice.demo.connect(lambda: self._start(self.model.choose_demo(), "open the demo"))
         self.choice.shop.connect(self.model.choose_shop)
+
+    def _speak(self, language: Language) -> None:
+        """In that language, for always."""
+        self.model.keep_language(language)
+        self.frame.set_language(language)
 
     def _lay_out(self) -> None:
         theme = self._ui.theme
@@ -259,7 +283,7 @@ class FirstStartScreen(Ground):
     def show_model(self) -> None:
         model, texts = self.model, self._texts
         if model.is_over:
-            self.over.emit()
+            self.frame.end_blocking()
             return
         form, step = self._form(), model.step
         if step is None:
@@ -280,7 +304,7 @@ class FirstStartScreen(Ground):
         if step is not self._shown or not self._is_shown:
             self._shown, self._is_shown = step, True
             self._waits_for_server = model.is_unknown
-            self.refresh()
+            self.tick()
             self.take_focus()
         elif self._waits_for_server and not model.is_unknown:
             self._waits_for_server = False
@@ -382,3 +406,6 @@ class FirstStartScreen(Ground):
 def _is_made(choice: QAbstractButton) -> bool:
     """Whether it is the chosen one of several: Enter on it goes on, as the key says."""
     return choice.autoExclusive() and choice.isChecked()
+
+
+ROOM, SCREEN = FirstStartRoom, FirstStartScreen

@@ -28,6 +28,7 @@ from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sale.last_sale import LastLarge, LastSaleProblem, LastStrip, last_sale_problem
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notices import LastTold
+from pos_app.cashier.screens import ATTENTION, CasePlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
@@ -250,13 +251,13 @@ class CartColumn(Ground):
 
     def _solve(self) -> None:
         if self._care is not None:
-            self._commands.show_case(self._care.row_id)
+            self._commands.open(ATTENTION, CasePlace(self._care.row_id))
 
     def _press_last(self) -> None:
         """The last sale: told, or solved where it is not done."""
         last = self._model.last
         if last is not None and last.state is not SaleState.DONE:
-            self._commands.show_case(last.key)
+            self._commands.open(ATTENTION, CasePlace(last.key))
         elif last is not None:
             self._model.notify(LastTold(last))
 

@@ -23,6 +23,7 @@ from pos_app.cashier.sale.notices import (
     document_of,
 )
 from pos_app.cashier.sale.questions import NewArticle, SuspendedCarts, VariantQuestion
+from pos_app.cashier.screens import ATTENTION
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
@@ -164,7 +165,7 @@ class NoticePlace(QWidget):
             made.append(self._show_carts())
         if isinstance(notice, LastTold) and notice.sale.state is not SaleState.DONE:
             wanted = Button(self._theme, self._texts("notice.open_attention"))
-            wanted.clicked.connect(lambda: self._commands.run(TillCommand.ATTENTION))
+            wanted.clicked.connect(lambda: self._commands.open(ATTENTION))
             made.append(wanted)
         if isinstance(notice, LastTold) and notice.sale.receipt is not None:
             made.append(self._show_receipt(document_of(notice.sale)))

@@ -9,9 +9,10 @@ from types import MappingProxyType
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import TillCommand, WindowCommands
+from pos_app.cashier.commands import WindowCommands
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
+from pos_app.cashier.screens import ATTENTION
 from pos_app.cashier.ui.bars import ShopHead, TopBar
 from pos_app.cashier.ui.buttons import Button, content_width
 from pos_app.cashier.ui.choices import Segment
@@ -101,7 +102,7 @@ class Top(QWidget):
         self.banners = Banners(theme, behind=texts("banner.behind"))
         self._build()
         self.segment.chosen.connect(lambda number: commands.set_kind(KINDS[number]))
-        self.bell.clicked.connect(lambda: commands.run(TillCommand.ATTENTION))
+        self.bell.clicked.connect(lambda: commands.open(ATTENTION))
         self.show_store()
         self.show_kind()
         self.show_waiting(0)

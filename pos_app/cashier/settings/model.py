@@ -82,6 +82,7 @@ class SettingsModel(ManagerLock):
     def leave(self) -> None:
         """The next visit asks for the PIN again; what was typed is kept, secrets are not."""
         self.is_open = self.asks_card_pin = False
+        self.processor.pin_result = None
         for page in self._pages:
             page.leave()
 

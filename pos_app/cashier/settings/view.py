@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QHBoxLayout,
@@ -20,8 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app import __version__
-from pos_app.cashier.commands import ESCAPE, KeyPage, help_page
+from pos_app.cashier.commands import ENTER, TillCommand
+from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pin_gate import PinGate
+from pos_app.cashier.screens import SettingsPlace
 from pos_app.cashier.settings.card_pin import CardPin
 from pos_app.cashier.settings.cashier_page import CashierPage
 from pos_app.cashier.settings.model import PageName, SettingsModel
@@ -31,22 +34,16 @@ from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_page import ProcessorPage
 from pos_app.cashier.settings.store_page import StorePage
-from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.bars import ScreenHead, TopBar
-from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banners, BannerText
 from pos_app.cashier.ui.painting import LEFT, box, width_of, write
-from pos_app.cashier.ui.panel import Ground, KeysScreen
+from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton
-from pos_app.domain.instant import in_belgrade
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,96 +83,95 @@ PAGES: tuple[PageSpec, ...] = (
 )
 
 
-class SettingsScreen(Ground):
-    """Signal: `back_pressed()`."""
+class SettingsRoom(Room):
+    """What was typed on the pages, and whether the manager is in."""
 
-    back_pressed = Signal()
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.model = SettingsModel(frame.services)
+        self.model.store.on_saved = lambda: frame.tell(Change(Changed.CATALOGUE))
+        self.model.cashier.on_saved = lambda: frame.tell(Change(Changed.CASHIER))
+
+    def hear(self, change: Change) -> None:
+        if change.what is Changed.SERVER:
+            self.model.renew()
+
+    def leave(self) -> None:
+        self.model.leave()
+
+    def forget_widgets(self) -> None:
+        self.model.forget_listeners()
+
+
+class SettingsScreen(HeadedScreen):
+    """The gate, the pages, or the panel for the card's PIN."""
+
+    title, back_words = "set.title", "set.back"
+    told = (
+        ("↑ ↓", "set.keys.pages"),
+        (ENTER, "set.keys.enter"),
+        ("Tab", "set.keys.tab"),
+        (TillCommand.KEYS, "keys.f1"),
+        (TillCommand.DRAWER, "keys.f10"),
+        (TillCommand.BACK, "cat.keys.escape"),
+    )
     _changed = Signal()
 
-    def __init__(
-        self, model: SettingsModel, ui: UiContext, tasks: Tasks, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(ui.theme, colour="bg", parent=parent)
-        self.model = model
-        self._ui, self._texts, self._tasks = ui, ui.texts, tasks
-        texts, theme = ui.texts, ui.theme
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(texts("set.title"))
-        self.head = ScreenHead(
-            theme, back=texts("set.back"), key=ESCAPE, title=texts("set.title")
-        )  # fmt: skip
-        self.bar = TopBar(theme, self.head)
-        self.banners = Banners(theme, behind=texts("banner.behind"))
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame)
+        assert isinstance(room, SettingsRoom)
+        self.model = model = room.model
+        texts, theme = frame.ui.texts, frame.ui.theme
+        self._ui, self._texts, self._tasks = frame.ui, texts, frame.tasks
         self.gate = PinGate(
             model, texts, theme, asked=texts("set.pin.asked_words"),
             first=texts("set.pin.first_words"),
         )  # fmt: skip
         self.card_pin = CardPin(model.processor, texts, theme)
-        leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
-        told = help_page(KeyPage.SETTINGS, texts)
-        self.keys = KeysScreen(theme, told, title=texts("ask.keys"), leave=leave)
         self.list = PageList(theme, texts)
         self._pages: dict[PageName, SettingsPage] = {}
         self._places = QStackedLayout()
         self._whole = QStackedLayout()
-        self._shows_keys = False
         self._shown: tuple[int, QWidget | None] = (_GATE, None)
-        self._focus = FocusKeeper(self, self.take_focus)
         self._lay_out()
         # Once the coroutine that changed the model has let go: a view is never entered from one.
         self._changed.connect(self.show_model, Qt.ConnectionType.QueuedConnection)
         self.model.listen(self._changed.emit)
-        self.head.back.connect(self.back)
         self.list.chosen.connect(self._choose)
         self.card_pin.given.connect(self._give_pin)
-        self.keys.leave.clicked.connect(self.toggle_keys)
         self.show_model()
 
-    # --- for the window --------------------------------------------------------------------------
+    # --- for the frame ---------------------------------------------------------------------------
 
-    def refresh(self) -> None:
+    def go_to(self, place: object) -> None:
+        match place:
+            case SettingsPlace.STORE:
+                self.model.choose(PageName.STORE)
+            case SettingsPlace.PLATFORM:
+                self.model.choose(PageName.PLATFORM)
+            case SettingsPlace.CARD_PIN:
+                self.model.ask_card_pin(True)
+        self.show_model()
+
+    def tick(self) -> None:
         """The clock, and what the page asks of others."""
-        now = self.model.services.till.clock.now()
-        self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
+        super().tick()
         if self.model.is_open and not self.model.asks_card_pin:
             self.page.refresh()
 
-    def set_banner(self, told: BannerText) -> None:
-        """What the sale's banner says."""
-        self.banners.show_kind(told)
-
-    def show_in_front(self, in_front: bool) -> None:
-        self.banners.show_in_front(in_front)
-
-    def take_focus(self) -> None:
-        """Put the keyboard where the manager goes on."""
-        self._focus.settled()
-        if self._shows_keys:
-            self.keys.leave.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif self.model.asks_card_pin:
+    def focus_place(self) -> None:
+        if self.model.asks_card_pin:
             self.card_pin.focus_first()
         elif not self.model.is_open:
             self.gate.focus_first()
         else:
             self.list.focus_current()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self.take_focus()
-
-    def toggle_keys(self) -> None:
-        """F1: the keys of this screen, or back."""
-        self._shows_keys = not self._shows_keys
-        self._show_place()
-        self.take_focus()
-
-    def back(self) -> None:
-        """Esc: one step back; what was typed is kept."""
-        if self._shows_keys:
-            self.toggle_keys()
-        elif self.model.asks_card_pin and self.model.is_open:
+    def step_back(self) -> bool:
+        if self.model.asks_card_pin and self.model.is_open:
             self.model.ask_card_pin(False)
-        else:
-            self.back_pressed.emit()
+            return True
+        return False
 
     @property
     def page(self) -> SettingsPage:
@@ -190,9 +186,7 @@ class SettingsScreen(Ground):
     # --- keys ------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.back()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._is_on_page():
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._is_on_page():
             if not event.isAutoRepeat():
                 self.page.press_main()
         else:
@@ -206,14 +200,9 @@ class SettingsScreen(Ground):
     # --- parts -----------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.banners)
         whole = QWidget()
         whole.setLayout(self._whole)
-        column.addWidget(whole, 1)
+        self.column.addWidget(whole, 1)
         sides = QWidget()
         row = QHBoxLayout(sides)
         row.setContentsMargins(0, 0, 0, 0)
@@ -247,13 +236,16 @@ class SettingsScreen(Ground):
         if model.is_open:
             self._places.setCurrentWidget(self.page)
             self.page.show_model()
-        if self._show_place():
-            self.refresh()
+        if self._show_another_place():
+            self.tick()
             self.take_focus()
 
-    def _show_place(self) -> bool:
+    def show_place(self) -> None:
+        self._show_another_place()
+
+    def _show_another_place(self) -> bool:
         """Whether another one is shown than before."""
-        if self._shows_keys:
+        if self.shows_keys:
             place = _KEYS
         elif self.model.asks_card_pin:
             place = _CARD
@@ -357,3 +349,6 @@ class PageRow(ThemedButton):
         weight = Weight.BOLD if chosen else Weight.MEDIUM
         font = theme.fonts.resized(self.font(), TypeStep.BASE, weight)
         write(painter, room, self._words, theme.colour(ink), font, align=LEFT, elide=True)
+
+
+ROOM, SCREEN = SettingsRoom, SettingsScreen

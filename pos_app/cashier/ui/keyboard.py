@@ -11,7 +11,7 @@ at once. A key answers in the gap around it too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
 from PySide6.QtCore import (
@@ -411,7 +411,8 @@ was tapped by whatever a touch screen passes for, or has the caret."""
 
 
 class TouchTyping(QObject):
-    """The keyboard of one window, made when it is first opened. rooms: where it may unfold.
+    """The keyboard of one window, made when it is first opened. It unfolds in the nearest
+    `KeyboardSpace` that has the field.
 
     Signal: `opening()`, it unfolds next and needs the room.
     """
@@ -421,14 +422,12 @@ class TouchTyping(QObject):
     def __init__(
         self,
         window: QWidget,
-        rooms: Sequence[KeyboardSpace],
         texts: Texts,
         theme: Theme,
         opens: Opens,
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._rooms = rooms
         self._texts = texts
         self._theme = theme
         self._opens = opens
@@ -455,7 +454,7 @@ class TouchTyping(QObject):
         """Unfold it for the field with the caret; nothing happens where no letters are typed."""
         edit = self._edit
         typing = typing_of(edit)
-        room = next((one for one in self._rooms if edit and one.isAncestorOf(edit)), None)
+        room = space_of(edit)
         if edit is None or typing is None or room is None:
             return
         keyboard = self._made(room)
@@ -593,6 +592,13 @@ class TouchTyping(QObject):
             shift={shift: texts(f"typing.shift.{shift.name.lower()}") for shift in Shift},
             letters=texts("typing.letters"),
         )
+
+
+def space_of(widget: QWidget | None) -> KeyboardSpace | None:
+    """The nearest one that it lies in."""
+    while widget is not None and not isinstance(widget, KeyboardSpace):
+        widget = widget.parentWidget()
+    return widget
 
 
 def keyboard_name(texts: Texts, opens: Opens) -> str:

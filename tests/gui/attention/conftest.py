@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.actions import ActionRunner
+from pos_app.cashier.attention.actions import AttentionRoom
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
-from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.attention.view import AttentionScreen
+from pos_app.cashier.frame import Change, Changed, Frame
+from pos_app.cashier.screens import ATTENTION
 from pos_app.cashier.tasks import CoreEvents, Tasks
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
@@ -27,6 +28,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.sale.sale import Sale
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
+from tests.gui.attention.counter import TABLE, Counter, hold
 from tests.gui.parts import only
 from tests.gui.patience import waited
 from tests.gui.payment.conftest import KEYS, shop, theme
@@ -40,37 +42,62 @@ class Caring:
     """A person at the screen."""
 
     shop: Shop
-    runner: ActionRunner
-    ui: UiContext
+    frame: Frame
     window: QWidget
-    tasks: Tasks
-    bugs: list[BaseException]
     viewer: NotingViewer
-    backs: list[bool] = field(default_factory=list)
-    taken: list[Sale] = field(default_factory=list)
-    screen: AttentionScreen = field(init=False)
+    content: QWidget
 
-    def __post_init__(self) -> None:
-        self.screen = self._made()
-        self.runner.sale_taken.connect(self.taken.append)
+    @property
+    def counter(self) -> Counter:
+        assert isinstance(self.frame.home_room, Counter)
+        return self.frame.home_room
+
+    @property
+    def room(self) -> AttentionRoom:
+        room = self.frame.room(ATTENTION)
+        assert isinstance(room, AttentionRoom)
+        return room
+
+    @property
+    def screen(self) -> AttentionScreen:
+        """The one that is open; it is opened where it was left."""
+        self.frame.open(ATTENTION)
+        assert isinstance(self.frame.top, AttentionScreen)
+        return self.frame.top
+
+    @property
+    def bugs(self) -> list[BaseException]:
+        return self.counter.bugs
+
+    @property
+    def taken(self) -> list[Sale]:
+        """What went back to the cart."""
+        return self.counter.taken
+
+    @property
+    def tasks(self) -> Tasks:
+        return self.frame.tasks
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the sale is on top."""
+        return self.frame.is_home
+
+    def waiting(self) -> int:
+        """How many things wait, read anew."""
+        self.frame.count()
+        return self.frame.waiting.many
 
     def change(self, *, metrics: Metrics | None = None, language: Language | None = None) -> None:
         """The screen in other sizes or words, as the window makes it anew."""
-        before = self.screen
-        self.ui = self.ui.changed(metrics=metrics, language=language)
-        self.runner.speak(self.ui.texts)
+        before, column = self.content, self.window.layout()
+        assert column is not None
+        ui = self.frame.ui.changed(metrics=metrics, language=language)
         before.hide()
         before.setParent(None)
-        self.screen = self._made()
+        self.content = hold(self.frame, ui)
+        column.addWidget(self.content)
         before.deleteLater()
-
-    def _made(self) -> AttentionScreen:
-        column = self.window.layout()
-        assert column is not None
-        screen = AttentionScreen(self.shop.services, self.ui, self.runner, self.window)
-        column.addWidget(screen)
-        screen.back_pressed.connect(lambda: self.backs.append(True))
-        return screen
 
     async def until(self, seen: Callable[[], object]) -> None:
         """Let outbox and screen work until something is seen; at most 5 s."""
@@ -80,10 +107,6 @@ class Caring:
             assert not self.bugs, self.bugs
             self.shop.clock.go_on(await self.shop.outbox.step())
             await asyncio.sleep(0.002)
-
-    def refresh(self) -> None:
-        """Show how things are, on whatever screen there is now."""
-        self.screen.refresh()
 
     async def opened(self) -> None:
         """The screen is shown and has asked the server."""
@@ -151,26 +174,24 @@ def no_manager(shop: Shop) -> None:
 @pytest.fixture
 def care(theme: Theme, shop: Shop) -> Iterator[Caring]:
     """The screen as the window holds it: outbox events refresh it."""
-    window = QWidget()
-    words = Texts()
-    bugs: list[BaseException] = []
-    viewer = NotingViewer()
-    tasks = Tasks(on_error=bugs.append, on_bug=bugs.append)
-    waiting = AttentionModel(shop.services)
-    waiting.load()
-    runner = ActionRunner(shop.services, waiting, words, tasks, viewer, parent=window)
+    window, viewer = QWidget(), NotingViewer()
+    ui = UiContext(theme, Texts())
+    frame = Frame(TABLE, shop.services, ui, viewer=viewer, acts={}, parent=window)
+    content = hold(frame, ui)
     column = QVBoxLayout(window)
     column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(content)
     window.resize(1366, 734)
-    made = Caring(shop, runner, UiContext(theme, words), window, tasks, bugs, viewer)
+    made = Caring(shop, frame, window, viewer, content)
+    frame.open(ATTENTION)
     events = CoreEvents(shop.services, window)
-    events.sale_moved.connect(lambda _: made.screen.refresh())
-    events.server_changed.connect(made.refresh)
+    events.sale_moved.connect(lambda sale: frame.tell(Change(Changed.SALES, sale)))
+    events.server_changed.connect(lambda: frame.tell(Change(Changed.SERVER)))
     yield made
     window.close()
     window.deleteLater()
     QApplication.processEvents()
-    assert bugs == []
+    assert made.bugs == []
 
 
 __all__ = ["cases"]

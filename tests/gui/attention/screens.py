@@ -12,11 +12,10 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from qasync import QEventLoop
 
-from pos_app.cashier.attention.actions import ActionRunner
 from pos_app.cashier.attention.case_list import CaseList
-from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.frame import Change, Changed, Frame
+from pos_app.cashier.screens import ATTENTION
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
@@ -31,6 +30,7 @@ from pos_app.selling.attention.pair_decisions import PairDecision
 from pos_app.selling.server.drawer_openings import DrawerShut
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
+from tests.gui.attention.counter import TABLE, Counter, hold
 from tests.gui.parts import only
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
@@ -178,7 +178,8 @@ async def not_opened(shop: Shop, screen: AttentionScreen) -> None:
 async def drawer(shop: Shop, screen: AttentionScreen) -> None:
     """The drawer did not open with the last sale."""
     await cases.settle(shop)
-    screen.show_drawer(DrawerShut(Refused("The drawer stayed shut."), shop.clock.now()))
+    shut = DrawerShut(Refused("The drawer stayed shut."), shop.clock.now())
+    screen.frame.tell(Change(Changed.DRAWER, shut=shut))
 
 
 async def keys(shop: Shop, screen: AttentionScreen) -> None:
@@ -346,23 +347,27 @@ _ALL: tuple[Scene, ...] = (
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 
-def attention_of(shop: Shop, ui: UiContext, tasks: Tasks) -> AttentionScreen:
-    """The screen as it is when it is opened first."""
-    waiting = AttentionModel(shop.services)
-    waiting.load()
-    runner = ActionRunner(shop.services, waiting, ui.texts, tasks, NotingViewer(opens=False))
-    return AttentionScreen(shop.services, ui, runner)
+def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AttentionScreen]:
+    """The screen as it is when it is opened first, and what holds it."""
+    holder = QWidget()
+    frame = Frame(
+        TABLE, shop.services, ui, viewer=NotingViewer(opens=False), acts={}, parent=holder
+    )
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(hold(frame, ui))
+    frame.open(ATTENTION)
+    assert isinstance(frame.top, AttentionScreen)
+    return holder, frame.top
 
 
 @asynccontextmanager
 async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
     """The window of one state in one shape, on the running loop."""
-    errors: list[BaseException] = []
-    tasks = Tasks(on_error=errors.append, on_bug=errors.append)
     with tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
-        screen = attention_of(shop, UiContext(theme, Texts(shape.language)), tasks)
-        window = over_status(theme, screen)
+        holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
+        window = over_status(theme, holder)
         open_window(window, shape)
         await SCENES[name](shop, screen)
         screen.refresh()
@@ -374,13 +379,15 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
         await asyncio.sleep(0.02)
         yield window
         window.close()
-        await tasks.close()
+        await screen.frame.tasks.close()
+        counter = screen.frame.home_room
+        assert isinstance(counter, Counter)
+        assert not counter.bugs, counter.bugs
         window.deleteLater()
         shop.close()
-    assert not errors, errors
 
 
-def over_status(theme: Theme, screen: AttentionScreen) -> Ground:
+def over_status(theme: Theme, screen: QWidget) -> Ground:
     """The screen as the window holds it, with the bottom line."""
     window = Ground(theme, colour="bg")
     column = QVBoxLayout(window)

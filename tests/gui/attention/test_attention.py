@@ -54,11 +54,11 @@ def state(care: Caring, key: str) -> SaleState:
 async def test_nothing_waits_and_that_is_said(care: Caring) -> None:
     await care.opened()
     assert care.screen.case is None
-    assert care.screen.count() == 0
+    assert care.waiting() == 0
     shown = [label.text() for label in care.window.findChildren(QLabel) if label.isVisible()]
     assert "Све је у реду" in shown
     care.press("Esc")
-    assert care.backs == [True]
+    assert care.is_left
 
 
 async def test_a_doubt_shows_who_must_act_and_what_was_found(care: Caring) -> None:
@@ -69,7 +69,7 @@ async def test_a_doubt_shows_who_must_act_and_what_was_found(care: Caring) -> No
         "Не зна се да ли је рачун издат 842,50",
         "Продаја чека процесор 1.236,00",
     ]
-    assert care.screen.count() == 2
+    assert care.waiting() == 2
     assert "порастао са 8652 на 8653" in shown(care)
 
 
@@ -95,7 +95,7 @@ async def test_an_alarm_is_seen_by_a_manager_with_a_name(care: Caring) -> None:
     await cases.alarmed(care.shop, cases.late_receipt(care.shop), cases.foreign_traffic(care.shop))
     await care.opened()
     assert care.rows() == ["Рачун је накнадно издат 842,50", "Неко други издаје рачуне"]
-    assert care.screen.count() == 2
+    assert care.waiting() == 2
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert "ABCD1234-ABCD1234-8651 на 842,50 издат је данас у 10:21" in shown
     assert "ABCD1234-ABCD1234-8651 треба рефундирати" in shown
@@ -105,7 +105,7 @@ async def test_an_alarm_is_seen_by_a_manager_with_a_name(care: Caring) -> None:
     care.tap("Виђено")
     await care.until(lambda: care.rows() == ["Неко други издаје рачуне"])
     assert care.shop.doubts.told == [("seen", "4", "Власник")]
-    assert care.screen.count() == 1
+    assert care.waiting() == 1
 
 
 async def test_an_answer_that_differs_is_told_with_its_members(care: Caring) -> None:
@@ -120,7 +120,7 @@ async def test_an_answer_that_differs_is_told_with_its_members(care: Caring) -> 
     assert "ABCD1234-ABCD1234-8655" in shown
     care.tap("Власник")
     care.tap("Виђено")
-    await care.until(lambda: care.screen.count() == 0)
+    await care.until(lambda: care.waiting() == 0)
     assert care.shop.doubts.told == [("seen", "9", "Власник")]
 
 
@@ -131,7 +131,7 @@ async def test_a_damaged_catalogue_is_told_until_it_is_mended(care: Caring) -> N
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert "оштећена датотека се склања" in shown
     await cases.alarmed(care.shop)
-    await care.until(lambda: care.screen.count() == 0)
+    await care.until(lambda: care.waiting() == 0)
 
 
 async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Caring) -> None:
@@ -170,7 +170,7 @@ async def test_sales_that_a_till_from_a_copy_lacks_are_told_until_a_manager_look
     await cases.settle(care.shop)
     await care.opened()
     assert care.rows() == ["На овој каси недостају продаје"]
-    assert care.screen.count() == 1
+    assert care.waiting() == 1
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert "недостају најмање 4 потврђене продаје за које сервер зна (бр. 1–4)" in shown
     assert "папире из фиоке" in shown
@@ -193,7 +193,7 @@ async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
     await care.opened()
     rows = [PERHAPS, "Рачун 8652 није послат 310,00", "Рачун 8654 чека штампу 12.896,50"]
     assert care.rows() == rows
-    assert care.screen.count() == 3
+    assert care.waiting() == 3
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert "ABCD1234-ABCD1234-8653: не зна се да ли је одштампан (веза је прекинута)" in shown
     care.tap("Папир је ту")
@@ -259,7 +259,7 @@ async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
     await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
     await care.opened()
     assert care.rows() == [PERHAPS, title]
-    assert care.screen.count() == 1
+    assert care.waiting() == 1
     only(care.screen, CaseList).rows["more jobs"].click()
     assert buttons_of_case(care) == []
     assert "долазе на њихово место" in shown(care)
@@ -330,7 +330,7 @@ async def test_a_receipt_that_does_not_come_is_not_opened(care: Caring) -> None:
     await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
     await care.opened()
     told: list[News] = []
-    care.screen.runner.told.connect(told.append)
+    care.room.told.connect(told.append)
     care.tap("Отвори као PDF")
     await care.until(lambda: told)
     assert told[0].is_trouble
@@ -342,7 +342,7 @@ async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
     await care.shop.outbox.step()
     await care.opened()
     await care.until(lambda: len(care.rows()) == 2)
-    assert care.screen.count() == 0
+    assert care.waiting() == 0
     assert care.screen.case is None
     care.tap("Одбијен је програм")
     await care.until(lambda: care.screen.case is not None)
@@ -361,7 +361,7 @@ async def test_the_processors_paper_is_scanned(care: Caring) -> None:
     assert care.rows() == []
     assert care.case.case.kind == "solved"
     assert care.shop.server.ledger == [sale.key]
-    care.screen.leave()
+    care.frame.go_home()
     await care.refreshed()
     assert care.screen.case is None
 
@@ -452,7 +452,7 @@ async def test_a_cart_never_changes_behind_the_cashiers_back(care: Caring) -> No
     care.shop.server.running = True
     await care.until(lambda: care.shop.store.sales.last(1)[0].state is SaleState.CANCELLED)
     assert care.taken == []
-    assert care.screen.count() == 1
+    assert care.waiting() == 1
 
 
 async def test_lines_of_an_earlier_correction_wait_for_a_press(care: Caring) -> None:
@@ -517,9 +517,9 @@ async def test_items_and_back_again(care: Caring) -> None:
     assert care.case.lines.view.model().rowCount() == 1
     care.press("Esc")
     assert care.case.lines is None
-    assert care.backs == []
+    assert not care.is_left
     care.press("Esc")
-    assert care.backs == [True]
+    assert care.is_left
 
 
 @pytest.mark.parametrize(
@@ -535,14 +535,14 @@ async def test_an_issued_receipt_that_can_t_be_read_is_told_until_it_was_seen(
     sale = await cases.unreadable(care.shop, dropped=dropped)
     assert sale.state is SaleState.DONE
     await care.opened()
-    assert (care.rows(), care.screen.count()) == ([row], 1)
+    assert (care.rows(), care.waiting()) == ([row], 1)
     assert sale.receipt is not None
     said = shown(care)
     assert sale.receipt.fiscal_number in said
     assert press in said
     care.tap("Видео сам")
     await care.refreshed()
-    assert (care.rows(), care.screen.count()) == ([], 0)
+    assert (care.rows(), care.waiting()) == ([], 0)
 
 
 async def test_what_was_solved_today(care: Caring) -> None:
@@ -583,7 +583,7 @@ async def test_selling_goes_on_while_a_receipt_is_in_doubt(care: Caring) -> None
     await care.opened()
     sale = cases.sold(care.shop)
     await care.until(lambda: state(care, sale.key) is SaleState.DONE)
-    assert care.screen.count() == 1
+    assert care.waiting() == 1
 
 
 async def test_another_programs_doubt_is_answered_too(care: Caring) -> None:
@@ -674,7 +674,7 @@ def shown(care: Caring) -> str:
 async def test_a_half_done_pair_says_what_is_signed_and_what_was_refused(care: Caring) -> None:
     await paired(care)
     assert care.rows() == ["Недовршено затварање 12.000,00"]
-    assert (care.screen.count(), care.screen.model.decisions) == (1, 1)
+    assert (care.waiting(), care.screen.model.decisions) == (1, 1)
     assert "Издата је Аванс-Рефундација 8660 на 9.000,00." in shown(care)
     assert "Промет-Продаја на 12.000,00, процесор је одбио" in shown(care)
     assert "Облик вредности није добар." in shown(care)
@@ -825,7 +825,7 @@ async def test_an_act_is_done_though_the_server_goes_away_before_it_tells_more(
     for name in ("Власник", *taps):
         care.tap(name)
     heard: list[News] = []
-    care.screen.runner.told.connect(heard.append)
+    care.room.told.connect(heard.append)
     await care.until(lambda: heard)
     assert care.shop.doubts.told == [(told, "949d27ba-close", "Власник")]
     assert heard[0].words.startswith(said)

@@ -23,7 +23,7 @@ async def doubt(
     await cases.waiting(care.shop, "1236.00")
     care.window.resize(width, 768 - sizes.status)
     await care.opened()
-    care.screen.set_banner(BannerText(banner))
+    care.frame.set_banner(BannerText(banner))
     for _ in range(6):
         QApplication.processEvents()
 
@@ -63,7 +63,7 @@ async def test_large_type_scrolls_beside_the_steps(care: Caring, width: int) -> 
     notice = next(one for one in care.window.findChildren(NoticePanel) if one.isVisible())
     end = notice.mapTo(care.window, notice.rect().bottomLeft()).y()
     begin = steps.mapTo(care.window, steps.rect().topLeft()).y()
-    assert 0 < begin - end <= care.ui.theme.metrics.s3 + 1  # it begins where the notice ends
+    assert 0 < begin - end <= care.frame.ui.theme.metrics.s3 + 1  # it begins where the notice ends
     area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
     for _ in range(3):
         QApplication.processEvents()

@@ -70,7 +70,7 @@ async def test_one_that_nothing_opens_leaves_the_paper_to_be_printed(
 async def test_what_is_asked_meanwhile_keeps_no_paper_from_being_settled(care: Caring) -> None:
     care.viewer.opens = None
     await asked_for(care)
-    care.screen.runner.running = "again"
+    care.room.running = "again"
     care.viewer.end(opened=True)
     await care.until(lambda: care.shop.receipt_files.opened_instead)
 
@@ -80,7 +80,7 @@ async def test_a_server_that_is_not_told_leaves_the_row_and_says_why(care: Carin
     await asked_for(care)
     care.shop.receipt_files.fault = NotDelivered("The server went away.")
     told: list[News] = []
-    care.screen.runner.told.connect(told.append)
+    care.room.told.connect(told.append)
     care.viewer.end(opened=True)
     await care.until(lambda: told and told[-1].is_trouble)
     await care.refreshed()

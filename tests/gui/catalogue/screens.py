@@ -18,7 +18,7 @@ from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import Column, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.screens import CATALOGUE
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.article import Article
 from pos_app.domain.money import Money
@@ -26,6 +26,7 @@ from pos_app.resources import folder
 from pos_app.selling.catalogue.files import FileWork, ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
+from tests.gui.inside import inside
 from tests.gui.pictures import (
     SHAPES,
     Shape,
@@ -41,8 +42,8 @@ Scene = Callable[[Shop, TillWindow], None]
 
 def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
     """The catalogue behind its PIN."""
-    window.run(TillCommand.CATALOGUE)
-    screen = window.catalogue
+    window.frame.open(CATALOGUE)
+    screen = inside(window).catalogue
     assert screen is not None
     if not shop.services.manager.is_set():
         screen.model.choose_pin(PIN, PIN)
@@ -67,23 +68,21 @@ def priced(shop: Shop, code: str, price: str) -> None:
 
 def first_pin(shop: Shop, window: TillWindow) -> None:
     """Nobody chose a PIN yet."""
-    window.run(TillCommand.CATALOGUE)
+    window.frame.open(CATALOGUE)
 
 
 def pin(shop: Shop, window: TillWindow) -> None:
     """The PIN is asked for, and one was wrong."""
     shop.services.manager.keep(PIN)
-    window.run(TillCommand.CATALOGUE)
-    assert window.catalogue is not None
-    window.catalogue.gate.panel.fields["pin"].set_text("1111")
-    window.catalogue.gate.panel.enter.click()
+    window.frame.open(CATALOGUE)
+    inside(window).catalogue.gate.panel.fields["pin"].set_text("1111")
+    inside(window).catalogue.gate.panel.enter.click()
 
 
 def pin_waits(shop: Shop, window: TillWindow) -> None:
     """So many PINs were wrong that the next one has to wait."""
     pin(shop, window)
-    assert window.catalogue is not None
-    panel = window.catalogue.gate.panel
+    panel = inside(window).catalogue.gate.panel
     for _ in range(2):
         panel.fields["pin"].set_text("1111")
         panel.enter.click()
@@ -215,7 +214,7 @@ def typed_over(shop: Shop, window: TillWindow) -> None:
     screen.model.open(shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.PRICE, "950,00")
     relisted(shop, CHEESE, price=1099.0)
-    screen.refresh()
+    screen.tick()
 
 
 def typed_for_gone(shop: Shop, window: TillWindow) -> None:
@@ -224,7 +223,7 @@ def typed_for_gone(shop: Shop, window: TillWindow) -> None:
     screen.model.open(shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.PRICE, "950,00")
     delisted(shop, CHEESE)
-    screen.refresh()
+    screen.tick()
 
 
 def conflicts(shop: Shop, window: TillWindow) -> None:
@@ -254,7 +253,7 @@ def removals(shop: Shop, window: TillWindow) -> None:
 def removals_in_attention(shop: Shop, window: TillWindow) -> None:
     """The same, in Attention."""
     vanished(shop)
-    window.show_attention(True)
+    inside(window).open("attention")
 
 
 def refused_cell(shop: Shop, window: TillWindow) -> None:
@@ -301,13 +300,13 @@ def photos(shop: Shop, window: TillWindow) -> None:
 def in_attention(shop: Shop, window: TillWindow) -> None:
     """The same as Attention tells it."""
     conflicted(shop, CHEESE, ours="1149", theirs="1099")
-    window.show_attention(True)
+    inside(window).open("attention")
 
 
 def bulk_price(shop: Shop, window: TillWindow) -> None:
     """Prices of two articles, a tenth dearer."""
     ticked(shop, window)
-    screen = window.catalogue
+    screen = inside(window).catalogue
     assert screen is not None
     screen.band.changes[BulkKind.PRICE].click()
     assert screen.bulk is not None
@@ -317,7 +316,7 @@ def bulk_price(shop: Shop, window: TillWindow) -> None:
 def bulk_label(shop: Shop, window: TillWindow) -> None:
     """Another tax label."""
     ticked(shop, window)
-    screen = window.catalogue
+    screen = inside(window).catalogue
     assert screen is not None
     screen.band.changes[BulkKind.LABEL].click()
 

@@ -21,7 +21,7 @@ from pos_app.cashier.catalogue.cell_editors import CellFault
 from pos_app.cashier.catalogue.columns import SETS, Column, field_options
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.catalogue.work import WorkNotice
-from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.screens import CATALOGUE
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideKey
 from pos_app.cashier.ui.keyboard_layout import Special
@@ -37,6 +37,7 @@ from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.gui.catalogue.screens import PIN, conflicted, opened, vanished
+from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.patience import until
 from tests.gui.pictures import settle
@@ -46,7 +47,7 @@ from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, RATES, Shop
 
 
 def screen_of(hands: Hands) -> CatalogueScreen:
-    screen = hands.window.catalogue
+    screen = inside(hands.window).catalogue
     assert screen is not None
     return screen
 
@@ -69,7 +70,7 @@ def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     hands.press("F9")
     hands.tap_words("цене, артикли")
     screen = screen_of(hands)
-    assert hands.window.is_in_catalogue
+    assert inside(hands.window).is_in("catalogue")
     assert screen.gate.isVisible()
     hands.type(PIN)
     hands.press("Enter")
@@ -82,8 +83,8 @@ def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     assert screen.table.hasFocus()
     assert screen.area.rows.rowCount() == 427
     hands.press("Esc")
-    assert not hands.window.is_in_catalogue
-    hands.window.run(TillCommand.CATALOGUE)
+    assert not inside(hands.window).is_in("catalogue")
+    hands.window.frame.open(CATALOGUE)
     assert screen_of(hands).gate.isVisible(), "each visit asks"
     for digit in "2580":
         hands.tap(screen_of(hands).gate.panel.pad.key(digit))
@@ -136,7 +137,7 @@ def test_esc_goes_back_step_by_step_and_keeps_what_was_typed(hands: Hands) -> No
     hands.press("Esc")
     assert screen.model.current is None
     hands.press("Esc")
-    assert not hands.window.is_in_catalogue
+    assert not inside(hands.window).is_in("catalogue")
     screen = opened(hands.shop, hands.window)
     screen.model.open(hands.shop.row(CHEESE).product_id)
     assert screen.editor.field(DraftField.PRICE).text() == "77"
@@ -262,7 +263,7 @@ def test_a_new_article_can_be_sold_at_once(hands: Hands) -> None:
     screen.editor.type_into(DraftField.EAN, "96385074")
     hands.tap(screen.editor.save)
     assert not screen.model.is_changed
-    hands.window.show_sale()
+    inside(hands.window).go_home()
     hands.scan("96385074")
     assert hands.rows()[0].startswith("1 × Пита са вишњама")
 
@@ -288,7 +289,7 @@ def test_a_scan_looks_the_article_up_and_sells_nothing(hands: Hands) -> None:
     ean = hands.shop.row(MILK).ean
     assert ean
     hands.scan(ean)
-    assert hands.window.is_in_catalogue
+    assert inside(hands.window).is_in("catalogue")
     assert screen.model.current is not None
     assert screen.model.current.owner.ean == ean
     assert not hands.rows()
@@ -376,18 +377,18 @@ def _wider(hands: Hands) -> None:
 
 
 def _to_the_sale_and_dark(hands: Hands) -> None:
-    hands.window.show_sale()
+    inside(hands.window).go_home()
     hands.press("F9")
     hands.tap_words("до краја рада: Тамни изглед")
 
 
 def _in_english(hands: Hands) -> None:
-    hands.window.set_language("en")
+    hands.window.frame.set_language("en")
 
 
 def _nothing(hands: Hands) -> None:
-    hands.window.show_sale()
-    hands.window.show_catalogue(True)
+    inside(hands.window).go_home()
+    inside(hands.window).open("catalogue")
 
 
 def _button(screen: CatalogueScreen, words: str) -> Button:
@@ -415,8 +416,8 @@ async def test_long_work_goes_on_when_the_content_is_made_anew(hands: Hands, cha
     MADE_ANEW[change](hands)
     assert work.done < 427
     await came(lambda: made or change == "a visit")
-    if not hands.window.is_in_catalogue:
-        hands.window.show_catalogue(True)
+    if not inside(hands.window).is_in("catalogue"):
+        inside(hands.window).open("catalogue")
     now = screen_of(hands)
     now.model.enter_pin(PIN)
     assert now.work is work
@@ -439,9 +440,9 @@ async def test_what_came_of_long_work_is_told_at_the_next_visit(hands: Hands) ->
     hands.tap(_button(screen, "Обриши"))
     work = screen.work
     assert work is not None
-    hands.window.show_sale()
+    inside(hands.window).go_home()
     hands.window.change(theme="dark")
-    await came(lambda: work.done == 427 and not hands.window.is_working)
+    await came(lambda: work.done == 427 and not hands.window.frame.busy)
     screen = opened(hands.shop, hands.window)
     assert "427" in screen.notices.findChildren(NoticePanel)[-1].accessibleName()
 
@@ -492,7 +493,7 @@ async def test_what_is_asked_or_told_is_seen_over_an_open_form(
 def test_changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands) -> None:
     names = ("Сир наш", "Сир њихов")
     conflicted(hands.shop, CHEESE, ours="1149", theirs="1099", names=names)
-    hands.window.show_attention(True)
+    inside(hands.window).open("attention")
     hands.tap_words("Отвори каталог")
     screen = screen_of(hands)
     screen.model.choose_pin(PIN, PIN)
@@ -517,15 +518,15 @@ def test_changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands) -> No
     assert "Ништа не чека" in screen.conflicts.findChildren(EmptyState)[0].accessibleName()
     hands.press("Esc")
     assert screen.table.isVisible()
-    assert not hands.window.attention.model.count()
+    assert inside(hands.window).waiting() == 0
 
 
 async def test_what_vanished_together_is_asked_about_until_a_manager_answers(hands: Hands) -> None:
     vanished(hands.shop)
     many = hands.shop.catalogue.facts().gone
     assert many > 200
-    hands.window.show_attention(True)
-    assert hands.window.attention.model.count() == 1
+    inside(hands.window).open("attention")
+    assert inside(hands.window).attention.model.count() == 1
     hands.tap_words("Отвори каталог")
     screen = screen_of(hands)
     screen.model.choose_pin(PIN, PIN)
@@ -537,7 +538,7 @@ async def test_what_vanished_together_is_asked_about_until_a_manager_answers(han
     assert screen.model.count == 427 - many
     assert hands.shop.catalogue.facts().gone == 0
     assert "Ништа не чека" in screen.conflicts.findChildren(EmptyState)[0].accessibleName()
-    assert not hands.window.attention.model.count()
+    assert inside(hands.window).waiting() == 0
 
 
 def test_a_whole_article_is_decided_at_once_and_the_chip_opens_the_page(hands: Hands) -> None:
@@ -702,7 +703,7 @@ def test_a_planned_price_for_one_day_holds_until_its_midnight(hands: Hands) -> N
 
 def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:
     hands.shop.services.manager.keep(PIN)
-    hands.window.run(TillCommand.CATALOGUE)
+    hands.window.frame.open(CATALOGUE)
     panel = screen_of(hands).gate.panel
     words = "Too many wrong PINs: the next one is taken in 1800 s."
     for told in ("", words):
@@ -742,7 +743,7 @@ async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
     assert price_of(hands, BREAD) == Money("58.99")
     hands.press("Esc")
     assert screen.import_page is None
-    assert hands.window.is_in_catalogue
+    assert inside(hands.window).is_in("catalogue")
     screen.files.read_sheet(path)
     await came(lambda: screen.import_page is not None)
     hands.press("Enter")
@@ -758,7 +759,7 @@ def test_a_finger_alone_finds_opens_types_and_saves(
     hands = sell_in(shop, width=1024, touch=15)
     finger = Finger(hands.window, touch_screen)
     hands.shop.services.manager.keep(PIN)
-    hands.window.run(TillCommand.CATALOGUE)
+    hands.window.frame.open(CATALOGUE)
     screen = screen_of(hands)
     for digit in PIN:
         finger.tap(screen.gate.panel.pad.key(digit))
@@ -785,7 +786,7 @@ def test_a_finger_alone_finds_opens_types_and_saves(
     assert table.isVisible()
     finger.tap(screen.head.button)
     finger.tap(screen.head.button)
-    assert not hands.window.is_in_catalogue
+    assert not inside(hands.window).is_in("catalogue")
 
 
 def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
@@ -827,9 +828,11 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
     hands.tap(yes[0])
     assert screen.model.current is not None
     assert [one.sku for one in screen.model.current.product.variants] == [99002]
-    hands.window.show_sale()
+    inside(hands.window).go_home()
     hands.scan("99002")
-    assert hands.window.model.is_asked or hands.rows()[0].startswith("1 × Сир млади домаћи Сечен")
+    assert inside(hands.window).model.is_asked or hands.rows()[0].startswith(
+        "1 × Сир млади домаћи Сечен"
+    )
 
 
 async def test_photos_are_added_ordered_and_taken_off(hands: Hands) -> None:

@@ -17,6 +17,7 @@ from pos_app.domain.product import Product
 from pos_app.selling.catalogue.product_draft import DraftField
 from tests.gui.catalogue.screens import delisted, opened, relisted
 from tests.gui.catalogue.test_catalogue import key
+from tests.gui.inside import inside
 from tests.gui.parts import shown
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands
@@ -40,8 +41,7 @@ def typed_in(hands: Hands, field: DraftField, text: str) -> CatalogueScreen:
 
 
 def type_into(hands: Hands, field: DraftField, text: str) -> None:
-    assert hands.window.catalogue is not None
-    edit = hands.window.catalogue.editor.field(field).edit
+    edit = inside(hands.window).catalogue.editor.field(field).edit
     edit.setFocus()
     edit.selectAll()
     hands.type(text)
@@ -68,7 +68,7 @@ def test_a_field_that_both_changed_is_decided_by_the_manager(
     screen = typed_in(hands, DraftField.PRICE, OURS)
     relisted(hands.shop, CHEESE, price=1099.0)
     if is_noticed:
-        screen.refresh()
+        screen.tick()
         assert screen.editor.field(DraftField.PRICE).error() == BECAME
         assert set(sides(screen)) == {MINE, THERE}
     hands.tap(screen.editor.save)
@@ -119,7 +119,7 @@ def test_what_was_typed_on_an_earlier_visit_is_over_what_it_showed_then(hands: H
     screen = typed_in(hands, DraftField.PRICE, OURS)
     screen.model.close()
     relisted(hands.shop, CHEESE, price=1099.0)
-    screen.refresh()
+    screen.tick()
     screen.model.open(product_of(hands).id)
     assert screen.editor.field(DraftField.PRICE).error() == BECAME
     hands.tap(screen.editor.save)
@@ -211,7 +211,7 @@ def test_what_was_typed_for_an_article_that_is_gone_stays_until_it_is_decided(
     name, was = product_of(hands).name, product_of(hands).id
     delisted(hands.shop, CHEESE)
     if is_noticed:
-        screen.refresh()
+        screen.tick()
         assert told_gone(screen)
         assert not screen.editor.save.isEnabled()
     hands.press("Enter")
@@ -232,7 +232,7 @@ def test_what_was_typed_for_an_article_that_is_gone_stays_until_it_is_decided(
 def test_what_was_typed_for_an_article_that_is_gone_can_be_thrown_away(hands: Hands) -> None:
     screen = typed_in(hands, DraftField.PRICE, OURS)
     delisted(hands.shop, CHEESE)
-    screen.refresh()
+    screen.tick()
     hands.tap(screen.editor.drop)
     assert not screen.editor.isVisible()
     assert not screen.model.typed
@@ -242,7 +242,7 @@ def test_what_was_typed_for_an_article_that_is_gone_can_be_thrown_away(hands: Ha
 def test_a_form_of_an_article_that_is_gone_is_not_left_unsaid(hands: Hands, leaves: str) -> None:
     screen = typed_in(hands, DraftField.PRICE, OURS)
     delisted(hands.shop, CHEESE)
-    screen.refresh()
+    screen.tick()
     if leaves == "Esc":
         hands.press("Esc")
         assert not screen.isVisible()
@@ -263,7 +263,7 @@ def test_what_was_typed_on_an_earlier_visit_is_shown_once_its_article_is_gone(
     screen = typed_in(hands, DraftField.PRICE, OURS)
     screen.model.close()
     delisted(hands.shop, CHEESE)
-    screen.refresh()
+    screen.tick()
     assert told_gone(screen)
     assert screen.editor.field(DraftField.PRICE).text() == OURS
 
@@ -273,7 +273,7 @@ def test_a_form_whose_article_is_gone_says_so_where_nothing_was_typed(hands: Han
     screen.model.open(product_of(hands).id)
     screen.editor.focus_first()
     delisted(hands.shop, CHEESE)
-    screen.refresh()
+    screen.tick()
     assert screen.editor.isVisible()
     assert [GONE in one.accessibleName() for one in shown(screen.editor.edits, EditPanel)] == [True]
     hands.press("Esc")
@@ -292,7 +292,7 @@ def test_what_was_typed_in_a_cell_of_an_article_that_is_gone_is_shown_in_the_for
         hands.type(OURS)
     delisted(hands.shop, CHEESE)
     if is_noticed:
-        screen.refresh()
+        screen.tick()
     else:
         hands.type(OURS)
         hands.press("Enter")
@@ -317,11 +317,11 @@ def test_an_undone_cell_of_an_article_that_is_gone_is_told(hands: Hands) -> None
 def test_an_article_that_is_gone_is_added_again_with_its_variants(hands: Hands) -> None:
     screen, product_id = opened(hands.shop, hands.window), product_of(hands).id
     relisted(hands.shop, CHEESE, variants=[LARGE], hasVariants=True)
-    screen.refresh()
+    screen.tick()
     screen.model.open(product_id)
     type_into(hands, DraftField.NAME, "Sir mladi")
     delisted(hands.shop, CHEESE)
-    screen.refresh()
+    screen.tick()
     hands.tap(way(screen))
     hands.tap(screen.editor.save)
     assert screen.model.current_id != product_id
@@ -335,12 +335,12 @@ def test_an_article_that_is_gone_is_added_again_with_its_variants(hands: Hands) 
 def test_a_variant_that_is_gone_is_added_again_to_its_product(hands: Hands) -> None:
     screen, product_id = opened(hands.shop, hands.window), product_of(hands).id
     relisted(hands.shop, CHEESE, variants=[LARGE], hasVariants=True)
-    screen.refresh()
+    screen.tick()
     screen.model.open(product_id)
     hands.tap(next(one for one in shown(screen.editor, VariantKey)))
     type_into(hands, DraftField.PRICE, OURS)
     relisted(hands.shop, CHEESE, variants=[], hasVariants=False)
-    screen.refresh()
+    screen.tick()
     assert told_gone(screen)
     hands.tap(way(screen))
     hands.tap(screen.editor.save)

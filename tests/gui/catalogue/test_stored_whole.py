@@ -23,6 +23,7 @@ from tests.fakes.platform_setup import OURS
 from tests.fakes.small_disk import fill, make_room, small_disk
 from tests.gui.catalogue.screens import PIN, opened, store_listed
 from tests.gui.catalogue.test_catalogue import ended
+from tests.gui.inside import inside
 from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn
@@ -54,9 +55,8 @@ def little(template: Path, tmp_path: Path, sell_in: SellIn) -> Iterator[Hands]:
 
 def type_all(hands: Hands, typed: dict[DraftField, str]) -> None:
     """By keys, into the fields of the form."""
-    assert hands.window.catalogue is not None
     for field, text in typed.items():
-        edit = hands.window.catalogue.editor.field(field).edit
+        edit = inside(hands.window).catalogue.editor.field(field).edit
         edit.setFocus()
         edit.selectAll()
         hands.type(text)
@@ -64,8 +64,7 @@ def type_all(hands: Hands, typed: dict[DraftField, str]) -> None:
 
 def tick(hands: Hands, words: str) -> None:
     """A box of the form, by the keyboard."""
-    assert hands.window.catalogue is not None
-    boxes = shown(hands.window.catalogue.editor, CheckBox)
+    boxes = shown(inside(hands.window).catalogue.editor, CheckBox)
     box = next(one for one in boxes if one.accessibleName() == words)
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Space)
@@ -86,7 +85,7 @@ def in_force(shop: Shop, product_id: str) -> tuple[object, ...]:
 def press_until_stored(hands: Hands, product_id: str) -> int:
     """Press the same button again and again, each time with one more page of room; how often it
     was refused. Each time it is, nothing of it is in force."""
-    shop, screen = hands.shop, hands.window.catalogue
+    shop, screen = hands.shop, inside(hands.window).catalogue
     assert screen is not None
     before = in_force(shop, product_id)
     filler = fill(disk_of(hands))
@@ -199,8 +198,8 @@ async def test_a_photo_is_added_by_the_attempt_that_finds_room(little: Hands) ->
 async def test_a_store_that_only_its_platform_could_store_is_told_so(little: Hands) -> None:
     shop, window = little.shop, little.window
     shop.platform_setup.told = OURS
-    window.show_settings(True)
-    screen = window.settings
+    inside(window).open("settings")
+    screen = inside(window).settings
     assert screen is not None
     screen.model.choose_pin(PIN, PIN)
     await screen.model.platform.load()
@@ -222,7 +221,7 @@ async def test_a_store_that_only_its_platform_could_store_is_told_so(little: Han
     assert field.text() == "021 123"
     filler.unlink()
     store_listed(shop, phone="021 123")
-    screen.refresh()
+    screen.tick()
     now = shop.catalogue.store()
     assert now is not None
     assert now.phone == "021 123"

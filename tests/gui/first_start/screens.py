@@ -32,6 +32,7 @@ from pos_app.errors import DiskFull, Invalid, NotDelivered
 from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, FileDone, ImportPlan
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from tests.fakes.first_start import FirstStartInMemory
+from tests.gui.inside import inside
 from tests.gui.pictures import (
     SHAPES,
     Shape,
@@ -62,7 +63,7 @@ Scene = Callable[[Shop, TillWindow], None]
 
 def opened(window: TillWindow) -> tuple[FirstStartScreen, FirstStartModel]:
     vars(window.tasks)["start"] = _at_once  # pictures have no loop
-    screen = window.first_start
+    screen = inside(window).first_start
     assert screen is not None
     return screen, screen.model
 

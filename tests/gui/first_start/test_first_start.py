@@ -28,6 +28,7 @@ from pos_app.errors import DiskFull, NotDelivered, Refused
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from tests.fakes.first_start import FirstStartInMemory
+from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, words_on
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn
@@ -40,7 +41,7 @@ PIN = "2580"
 
 
 def screen_of(hands: Hands) -> FirstStartScreen:
-    screen = hands.window.first_start
+    screen = inside(hands.window).first_start
     assert screen is not None
     return screen
 
@@ -149,19 +150,21 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     await until(lambda: screen.model.printer.setup is not None)
     await until(screen.next.isEnabled)
     hands.press("Enter")
-    await until(lambda: hands.window.first_start is None)
+    await until(lambda: inside(hands.window).first_start is None)
     presses += len(("choice", "vat", "dialog", "dialog", "dialog", "import", *FirstStep))
     presses += len("Mira") + len("Radnja") + 2 * len(PIN) + 1
     assert presses <= 34, "within three minutes"
     assert new_shop.services.manager.matches(PIN)
     assert new_shop.cashier_settings.kept == [CashierSetup("Mira", in_vat=True)]
-    assert any("Mira" in line for line in lines_of(hands.window.top))
+    assert any("Mira" in line for line in lines_of(inside(hands.window).top))
     assert desk.state == FirstStart(ShopChoice.SHOP, FirstStep.PRINTER, {}, is_over=True)
     assert desk.reopened == 0, "it sells under the new name at once"
     store = new_shop.services.catalogue.store()
     assert store is not None
     assert store.name == "Radnja"
-    assert hands.window.work_area.sale.picker.rows.rowCount() == 1, "not the empty favourites"
+    assert inside(hands.window).work_area.sale.picker.rows.rowCount() == 1, (
+        "not the empty favourites"
+    )
     hands.scan("8609910700134")
     assert "58,99" in hands.total()
 
@@ -232,9 +235,8 @@ async def test_nobody_sells_before_the_managers_pin_is_chosen(
     assert "2580" not in str(desk.kept)
     desk.state = replace(desk.state, is_over=True)
     till = sell_in(new_shop)
-    till.window.show_catalogue(True)
-    assert till.window.catalogue is not None
-    assert "Само управник мења артикле и цене." in lines_of(till.window.catalogue)
+    inside(till.window).open("catalogue")
+    assert "Само управник мења артикле и цене." in lines_of(inside(till.window).catalogue)
 
 
 async def test_what_is_typed_outlives_back_and_a_killed_till(
@@ -420,7 +422,7 @@ async def test_a_server_that_still_starts_is_waited_for(
         _, screen = await at_processor(new_shop, desk, sell_in)
         await until(lambda: screen.model.processor.failure is not None)
         assert "Каса се припрема …" in lines_of(screen)
-    screen.refresh()  # each second
+    screen.tick()  # each second
     await until(lambda: screen.model.processor.setup is not None)
     await until(lambda: "Каса се припрема …" not in lines_of(screen))
 
@@ -451,9 +453,9 @@ async def test_nothing_is_sold_or_opened_meanwhile(
     hands.scan("8609910700134")
     for key in ("F12", "F9", "F2", "F10"):
         hands.press(key)
-    assert hands.window.is_in_first_start
-    assert not hands.window.work_area.is_paying
-    assert hands.window.model.ticket.cart.is_empty
+    assert inside(hands.window).is_in("first_start")
+    assert not inside(hands.window).work_area.is_paying
+    assert inside(hands.window).model.ticket.cart.is_empty
     assert new_shop.tones.played[-1] == "no"
     assert only(screen_of(hands), ShopForm).fields[ShopField.NAME].text() == ""
 
@@ -479,7 +481,7 @@ async def test_the_demo_leads_to_a_shop_of_one_s_own(
 ) -> None:
     desk.state = FirstStart(ShopChoice.DEMO)
     hands = sell_in(new_shop)
-    assert not hands.window.is_in_first_start
+    assert not inside(hands.window).is_in("first_start")
     hands.press("F9")
     hands.tap(hands.button("крај пробе"))
     await until(lambda: desk.reopened == 1)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.cashier.ui.painting import width_of
+from tests.gui.inside import inside
 from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
@@ -25,9 +26,9 @@ def test_captions_are_never_smaller_than_small_type(
 ) -> None:
     window = sell_in(shop, width=width, touch=touch, text=text).window
     window.change(language=language)  # type: ignore[arg-type]
-    window.model.enter_code(BREAD)
+    inside(window).model.enter_code(BREAD)
     settle()
-    bar, small = window.work_area.sale.bar, window.theme.metrics.type_px(TypeStep.SMALL)
+    bar, small = inside(window).work_area.sale.bar, window.theme.metrics.type_px(TypeStep.SMALL)
     shown = [key for key in bar.keys.values() if key.isVisible()]
     for key in (*shown, bar.exact, bar.card):
         font = key.label_font()
@@ -41,26 +42,26 @@ def test_captions_are_never_smaller_than_small_type(
 
 def test_what_is_folded_is_in_the_menu_and_comes_back(shop: Shop, sell_in: SellIn) -> None:
     hands = sell_in(shop, width=1024, text=150)
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     settle()
-    bar = hands.window.work_area.sale.bar
+    bar = inside(hands.window).work_area.sale.bar
     assert not bar.shows(TillCommand.BUYER)
     hands.tap(bar.keys["F9"])
     settle()
     hands.tap_words("Купац: Купац")
     settle()
-    assert hands.window.work_area.is_paying
+    assert inside(hands.window).work_area.is_paying
     hands.press("Esc")
     settle()
     hands.window.resize(1920, 768)
     settle()
-    bar = hands.window.work_area.sale.bar
+    bar = inside(hands.window).work_area.sale.bar
     assert all(button.isVisible() for button in bar.keys.values())
 
 
 def test_nothing_folds_in_usual_sizes(shop: Shop, sell_in: SellIn) -> None:
     for width in (1024, 1366):
-        bar = sell_in(shop, width=width).window.work_area.sale.bar
+        bar = inside(sell_in(shop, width=width).window).work_area.sale.bar
         assert all(button.isVisible() for button in bar.keys.values())
 
 
@@ -78,13 +79,13 @@ class Layouts(QObject):
 
 
 def test_letters_of_a_search_lay_out_no_key_anew(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     settle()
-    layouts = Layouts(hands.window.work_area.sale.bar)
+    layouts = Layouts(inside(hands.window).work_area.sale.bar)
     hands.type("hleb")
     settle()
     assert layouts.count == 0
-    hands.window.work_area.sale.search.clear()
+    inside(hands.window).work_area.sale.search.clear()
     hands.type("2000")  # an amount that may be received: the key of exact cash tells it
     settle()
     assert layouts.count > 0

@@ -8,6 +8,7 @@ from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
 
@@ -19,14 +20,14 @@ def enter(hands: Hands, code: str) -> None:
 
 def told(hands: Hands) -> tuple[str, str, str]:
     """Label, amount and total of the last receipt."""
-    last = hands.window.model.last
+    last = inside(hands.window).model.last
     assert last is not None
     facts = last_facts(last, hands.window.texts)
     return facts.label, facts.amount, facts.total
 
 
 def test_exact_cash_says_what_to_collect(hands: Hands) -> None:
-    key = hands.window.work_area.sale.bar.exact
+    key = inside(hands.window).work_area.sale.bar.exact
     for code in (BREAD, MILK):
         enter(hands, code)  # 58,99 and 139,99
     assert key.accessibleName() == "Готовина тачно 199,00"
@@ -60,16 +61,16 @@ def test_an_exact_card_is_told_as_card_and_change_as_change(hands: Hands) -> Non
 async def test_what_is_no_sale_says_what_it_is(
     hands: Hands, kind: DocumentKind, name: str, label: str, amount: str
 ) -> None:
-    hands.window.model.set_kind(kind)
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.set_kind(kind)
+    inside(hands.window).model.enter_code(BREAD)
     hands.type("100")
     hands.pad("+")
     await hands.shop.serve(3)
     await seen()
-    cart = hands.window.cart
+    cart = inside(hands.window).cart
     assert cart.large.accessibleName().startswith(f"{label} {amount}. ")
     assert f"{name} · издат. " in cart.large.accessibleName()
-    hands.window.model.enter_code(MILK)
+    inside(hands.window).model.enter_code(MILK)
     assert cart.strip.accessibleDescription().startswith(f"{name} · издат · ")
     hands.tap(cart.strip)
     assert hands.notice().startswith(f"{name} ABCD1234")
@@ -78,7 +79,7 @@ async def test_what_is_no_sale_says_what_it_is(
 def test_a_training_never_stands_under_a_sale(hands: Hands) -> None:
     enter(hands, BREAD)
     hands.pad("+")
-    model, large = hands.window.model, hands.window.cart.large
+    model, large = inside(hands.window).model, inside(hands.window).cart.large
     sold = large.accessibleName()
     model.set_kind(DocumentKind.TRAINING)
     assert "Готовина" not in large.accessibleName()
@@ -87,13 +88,13 @@ def test_a_training_never_stands_under_a_sale(hands: Hands) -> None:
     assert model.ticket.kind is DocumentKind.SALE  # training ends with its receipt
     assert hands.notice().startswith("Обука")
     assert large.accessibleName() == sold
-    assert SaleModel(hands.window.services).last == hands.window.model.last
+    assert SaleModel(hands.window.services).last == inside(hands.window).model.last
 
 
 def test_digits_after_a_tap_on_a_part_of_the_price_go_to_the_field(hands: Hands) -> None:
     enter(hands, BREAD)
     hands.press("F4")
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, LinePricePanel)
     for _ in range(2):  # the second tap is on the part that is chosen already
         hands.choose(panel.segment, 1)
@@ -114,8 +115,8 @@ def test_an_emptied_cart_is_dropped_and_not_held(hands: Hands) -> None:
     hands.press("Del")
     hands.press("F6")
     hands.press("Enter")
-    assert hands.window.model.suspended_count == 1
-    assert len(hands.window.model.suspended()) == 1
+    assert inside(hands.window).model.suspended_count == 1
+    assert len(inside(hands.window).model.suspended()) == 1
     assert len(hands.rows()) == 1
 
 
@@ -123,7 +124,7 @@ def test_the_count_on_the_key_is_of_the_present_mode(hands: Hands) -> None:
     for code in (BREAD, MILK):
         enter(hands, code)
         hands.press("F6")
-    model, key = hands.window.model, hands.window.work_area.sale.bar.keys["F6"]
+    model, key = inside(hands.window).model, inside(hands.window).work_area.sale.bar.keys["F6"]
     assert "2" in key.accessibleName()
     model.set_kind(DocumentKind.TRAINING)
     assert "2" not in key.accessibleName()

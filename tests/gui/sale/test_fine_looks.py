@@ -18,6 +18,7 @@ from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.rows import Tile
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
+from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop
 from tests.sweep import pairs, turns
@@ -39,7 +40,7 @@ def laid_out() -> None:
 def assert_one_size(hands: Hands) -> None:
     """Each label of the bar has the size of the others, is large enough and fits its key."""
     laid_out()
-    bar = hands.window.work_area.sale.bar
+    bar = inside(hands.window).work_area.sale.bar
     keys = [one for one in bar.findChildren(SameSizeKey) if one.isVisible()]
     sizes = {key.label_font().pixelSize() for key in keys}
     metrics = hands.window.theme.metrics
@@ -66,16 +67,16 @@ def test_the_labels_of_the_action_keys_have_one_size(
     hands.window.change(language=language)
     assert_one_size(hands)
     for _ in range(3):
-        hands.window.model.enter_code(MILK)
+        inside(hands.window).model.enter_code(MILK)
     assert_one_size(hands)
     hands.press("F6")
-    hands.window.model.enter_code(CHEESE_WEIGHED)
+    inside(hands.window).model.enter_code(CHEESE_WEIGHED)
     assert_one_size(hands)
 
 
 def test_no_action_key_moves_while_items_are_scanned(shop: Shop, sell_in: SellIn) -> None:
     hands = sell_in(shop, width=1024)
-    bar = hands.window.work_area.sale.bar
+    bar = inside(hands.window).work_area.sale.bar
     places = set()
     for _ in range(30):
         hands.scan(MILK)
@@ -193,7 +194,7 @@ def test_the_thumb_of_a_menu_stands_beside_its_keys(
     shop: Shop, sell_in: SellIn, touch: TouchMm, percent: int
 ) -> None:
     hands = sell_in(shop, width=1024, height=460, touch=touch, text=percent)
-    hands.window.model.ask(More())
+    inside(hands.window).model.ask(More())
     assert assert_thumbs_beside_keys(hands.window) == 1
 
 

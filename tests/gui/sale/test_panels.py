@@ -25,6 +25,7 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel, TaxRates
 from pos_app.selling.sale.scan import ScanPurpose
+from tests.gui.inside import inside
 from tests.gui.parts import chips_of
 from tests.gui.scanner.wedge import Keyboards
 from tests.gui.window.hands import Hands
@@ -34,27 +35,27 @@ NOBODYS = "8600999000014"
 
 
 def test_f3_changes_the_quantity_of_the_current_line(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
-    hands.window.model.enter_code(MILK)
+    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(MILK)
     hands.press("PgUp")
     hands.press("F3")
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, QuantityPanel)
     assert panel.field.edit.hasFocus()
     hands.type("12")
     hands.press("Enter")
     assert hands.rows()[0] == "12 × Хлеб бели Сава 500 g, 707,88"
-    assert hands.window.model.next_quantity is None
+    assert inside(hands.window).model.next_quantity is None
 
 
 def test_digits_before_f3_stand_in_the_question(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.type("5")
     hands.press("F3")
-    assert isinstance(hands.window.model.question, LineQuantity)
+    assert isinstance(inside(hands.window).model.question, LineQuantity)
     hands.press("Enter")
     assert hands.rows()[0].startswith("5 ×")
-    assert hands.window.work_area.sale.search.text() == ""
+    assert inside(hands.window).work_area.sale.search.text() == ""
 
 
 @pytest.mark.parametrize(
@@ -63,11 +64,11 @@ def test_digits_before_f3_stand_in_the_question(hands: Hands) -> None:
      ("1,2345", "Превише децимала")],
 )  # fmt: skip
 def test_a_wrong_quantity_is_told_at_the_field(hands: Hands, typed: str, told: str) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F3")
     hands.type(typed)
     hands.press("Enter")
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, QuantityPanel)
     assert panel.field.error() == told
     hands.press("Esc")
@@ -76,22 +77,22 @@ def test_a_wrong_quantity_is_told_at_the_field(hands: Hands, typed: str, told: s
 
 def test_f3_on_an_empty_cart_is_the_next_quantity(hands: Hands) -> None:
     hands.press("F3")
-    assert hands.window.model.question == NextQuantity()
+    assert inside(hands.window).model.question == NextQuantity()
     hands.type("4")
     hands.press("Enter")
-    assert hands.window.work_area.sale.search.next.accessibleName().endswith("4")
+    assert inside(hands.window).work_area.sale.search.next.accessibleName().endswith("4")
     hands.tap_article(BREAD)
     assert hands.rows()[0].startswith("4 ×")
-    assert hands.window.work_area.sale.search.next.accessibleName().endswith("1")
+    assert inside(hands.window).work_area.sale.search.next.accessibleName().endswith("1")
 
 
 def test_a_quantity_is_asked_for_in_the_words_of_its_unit(hands: Hands) -> None:
     asked = []
     for code in ("", BREAD, BANANA_WEIGHED):
         if code:
-            hands.window.model.enter_code(code)
+            inside(hands.window).model.enter_code(code)
         hands.press("F3")
-        panel = hands.window.work_area.panel
+        panel = inside(hands.window).work_area.panel
         assert isinstance(panel, QuantityPanel)
         asked.append(panel.field.edit.accessibleName())
         hands.press("Esc")
@@ -99,9 +100,9 @@ def test_a_quantity_is_asked_for_in_the_words_of_its_unit(hands: Hands) -> None:
 
 
 def test_f4_gives_a_discount_and_takes_it_back(hands: Hands) -> None:
-    hands.window.model.enter_code("20")
+    inside(hands.window).model.enter_code("20")
     hands.press("F4")
-    assert isinstance(hands.window.model.question, LinePrice)
+    assert isinstance(inside(hands.window).model.question, LinePrice)
     hands.type("20")
     hands.press("Enter")
     assert hands.rows() == ["1 × Кафа млевена Златна 200 g, 279,99"]
@@ -111,9 +112,9 @@ def test_f4_gives_a_discount_and_takes_it_back(hands: Hands) -> None:
 
 
 def test_f4_sets_a_price_by_the_second_part(hands: Hands) -> None:
-    hands.window.model.enter_code("20")
+    inside(hands.window).model.enter_code("20")
     hands.press("F4")
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, LinePricePanel)
     hands.choose(panel.segment, 2)
     hands.type("300")
@@ -122,19 +123,19 @@ def test_f4_sets_a_price_by_the_second_part(hands: Hands) -> None:
 
 
 def test_a_discount_above_a_hundred_is_told_at_the_field(hands: Hands) -> None:
-    hands.window.model.enter_code("20")
+    inside(hands.window).model.enter_code("20")
     hands.press("F4")
     hands.type("101")
     hands.press("Enter")
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, LinePricePanel)
     assert panel.field.error() == "Попуст мора бити између 0 и 100 %"
 
 
 def test_a_price_of_more_than_twelve_digits_is_refused_at_its_field(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F4")
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, LinePricePanel)
     panel.segment.set_current(2)
     panel.field.set_text("1234567890123")
@@ -144,11 +145,11 @@ def test_a_price_of_more_than_twelve_digits_is_refused_at_its_field(hands: Hands
 
 
 def test_hold_and_recall_with_the_count_on_the_key(hands: Hands) -> None:
-    key = hands.window.work_area.sale.bar.keys["F6"]
-    hands.window.model.enter_code(BREAD)
+    key = inside(hands.window).work_area.sale.bar.keys["F6"]
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F6")
     assert key.accessibleName() == "Узми 1"
-    hands.window.model.enter_code(MILK)
+    inside(hands.window).model.enter_code(MILK)
     assert key.accessibleName() == "Остави 1"
     hands.press("F6")
     assert key.accessibleName() == "Узми 2"
@@ -160,7 +161,7 @@ def test_hold_and_recall_with_the_count_on_the_key(hands: Hands) -> None:
 
 def test_a_removed_line_is_struck_and_put_back_by_touch(hands: Hands) -> None:
     for code in (BREAD, MILK, BUREK):
-        hands.window.model.enter_code(code)
+        inside(hands.window).model.enter_code(code)
     hands.tap_cart("", 1)
     hands.tap_cart("remove", 1)
     assert len(hands.rows()) == 3
@@ -171,9 +172,9 @@ def test_a_removed_line_is_struck_and_put_back_by_touch(hands: Hands) -> None:
 
 def test_a_removed_line_comes_back_from_the_menu_until_the_sale_ends(hands: Hands) -> None:
     for code in (BREAD, MILK):
-        hands.window.model.enter_code(code)
+        inside(hands.window).model.enter_code(code)
     hands.tap_cart("remove", 1)
-    hands.window.model.enter_code(BUREK)
+    inside(hands.window).model.enter_code(BUREK)
     assert len(hands.rows()) == 2
     hands.press("F9")
     hands.type("3")
@@ -184,7 +185,7 @@ def test_a_removed_line_comes_back_from_the_menu_until_the_sale_ends(hands: Hand
 
 
 def test_dropping_a_sale_asks_a_reason(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F9")
     hands.type("6")
     assert not hands.button("Одустани").isEnabled()
@@ -197,8 +198,10 @@ def test_dropping_a_sale_asks_a_reason(hands: Hands) -> None:
 def test_price_and_take_off_by_the_menu(hands: Hands) -> None:
     hands.press("F9")
     hands.type("1")
-    assert hands.window.model.purpose is ScanPurpose.SHOW_PRICE
-    assert hands.window.work_area.sale.search.search.edit.placeholderText().startswith("Цена?")
+    assert inside(hands.window).model.purpose is ScanPurpose.SHOW_PRICE
+    assert (
+        inside(hands.window).work_area.sale.search.search.edit.placeholderText().startswith("Цена?")
+    )
     hands.scan("8609910700134")
     assert hands.notice().startswith("Хлеб бели Сава 500 g: 58,99")
     assert hands.rows() == []
@@ -208,7 +211,7 @@ def test_price_and_take_off_by_the_menu(hands: Hands) -> None:
     hands.type("2")
     hands.scan("8609910700134")
     assert hands.total() == "Укупно 0,00 РСД"
-    assert hands.window.model.purpose is ScanPurpose.ADD
+    assert inside(hands.window).model.purpose is ScanPurpose.ADD
 
 
 def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
@@ -216,7 +219,7 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
     assert hands.notice().startswith(f"Нема артикла са кодом {NOBODYS}")
     assert hands.shop.tones.played == ["no"]
     hands.tap_words("Нови артикал")
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     panel.name.set_text("Чај од нане")
     hands.press("Enter")
@@ -226,13 +229,13 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
     panel.price.edit.setFocus()
     hands.press("Enter")
     assert hands.rows() == ["1 × Чај од нане, 199,00"]
-    assert hands.window.model.ticket.cart.active[0].article.frozen.label is TaxLabel.E
+    assert inside(hands.window).model.ticket.cart.active[0].article.frozen.label is TaxLabel.E
     hands.scan(NOBODYS)
     assert hands.rows() == ["2 × Чај од нане, 398,00"]
 
 
 async def test_a_new_article_has_the_rates_that_the_processor_tells(hands: Hands) -> None:
-    hands.window.model.ask(NewArticle(NOBODYS))
+    inside(hands.window).model.ask(NewArticle(NOBODYS))
     assert [one.spec.words for one in choices_of(hands)] == [
         "Ђ 20\xa0%",
         "Е 10\xa0%",
@@ -242,7 +245,7 @@ async def test_a_new_article_has_the_rates_that_the_processor_tells(hands: Hands
     hands.press("Esc")
     hands.shop.server.rates = (TaxRates(RATES.valid_from, {"Ђ": Decimal(22), "Е": Decimal("8.5")}),)
     await hands.shop.serve()
-    hands.window.model.ask(NewArticle(NOBODYS))
+    inside(hands.window).model.ask(NewArticle(NOBODYS))
     assert [one.spec.words for one in choices_of(hands)] == [
         "Ђ 22\xa0%",
         "Е 8,5\xa0%",
@@ -253,7 +256,7 @@ async def test_a_new_article_has_the_rates_that_the_processor_tells(hands: Hands
 
 def choices_of(hands: Hands) -> list[Button]:
     """The labels that the question for a new article offers."""
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     return [one for one in panel.labels.buttons() if isinstance(one, Button)]
 
@@ -261,7 +264,7 @@ def choices_of(hands: Hands) -> list[Button]:
 def test_a_new_article_needs_a_name_and_a_price(hands: Hands) -> None:
     hands.scan(NOBODYS)
     hands.tap_words("Нови артикал")
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     panel.answer()
     assert panel.name.error() == "Упишите назив"
@@ -298,29 +301,29 @@ def test_notices_stay_until_read_and_count_each_other(hands: Hands) -> None:
 
 
 def test_escape_goes_back_step_by_step_and_destroys_nothing(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F12")
     hands.press("Esc")
-    assert not hands.window.work_area.is_paying
+    assert not inside(hands.window).work_area.is_paying
     hands.type("3*")
     hands.type("si")
     for _ in range(6):
         hands.press("Esc")
     assert len(hands.rows()) == 1
-    assert hands.window.model.next_quantity is None
+    assert inside(hands.window).model.next_quantity is None
 
 
 @pytest.mark.parametrize(("key", "question"), [("F1", KeysOfScreen()), ("F9", More())])
 def test_menus_open_and_close(hands: Hands, key: str, question: object) -> None:
     hands.press(key)
-    assert hands.window.model.question == question
+    assert inside(hands.window).model.question == question
     hands.press("Esc")
-    assert hands.window.model.question is None
-    assert hands.window.work_area.sale.search.search.edit.hasFocus()
+    assert inside(hands.window).model.question is None
+    assert inside(hands.window).work_area.sale.search.search.edit.hasFocus()
 
 
 def test_the_language_changes_at_once_and_names_stay(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F9")
     hands.tap_words("Језик: English")
     assert hands.total() == "Total 58,99 RSD"
@@ -329,13 +332,15 @@ def test_the_language_changes_at_once_and_names_stay(hands: Hands) -> None:
     hands.tap_words("Language: Latinica")
     hands.press("Esc")
     assert hands.button("Naplata").isVisible()
-    assert chips_of(hands.window.work_area.sale.picker.chips)[0].accessibleName() == "Omiljeno"
+    assert (
+        chips_of(inside(hands.window).work_area.sale.picker.chips)[0].accessibleName() == "Omiljeno"
+    )
 
 
 def test_picker_and_theme_are_switched_in_the_menu(hands: Hands) -> None:
     hands.press("F9")
     hands.tap_words("до краја рада: Артикли као листа")
-    picker = hands.window.work_area.sale.picker
+    picker = inside(hands.window).work_area.sale.picker
     assert picker.view is picker.list
     hands.press("F9")
     hands.tap_words("до краја рада: Тамни изглед")
@@ -343,31 +348,31 @@ def test_picker_and_theme_are_switched_in_the_menu(hands: Hands) -> None:
 
 
 def test_a_typed_key_goes_to_the_search_from_anywhere(hands: Hands) -> None:
-    hands.window.work_area.sale.bar.keys["F9"].setFocus()
+    inside(hands.window).work_area.sale.bar.keys["F9"].setFocus()
     hands.type("sir")
-    assert hands.window.work_area.sale.search.text() == "sir"
+    assert inside(hands.window).work_area.sale.search.text() == "sir"
 
 
 def test_a_serbian_keyboard_searches_in_cyrillic(hands: Hands) -> None:
     hands.keys = Keyboards(layout="rs-cyrillic", now=hands.keys.now)
     hands.type("сир")
-    assert hands.window.work_area.sale.search.text() == "сир"
+    assert inside(hands.window).work_area.sale.search.text() == "сир"
     hands.scan("8609910700134")
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 
 def test_a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F3")
     hands.type("86099107")
     hands.press("Enter")
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, UnusualAmountPanel)
     assert panel.confirm.accessibleName().startswith("Количина је необично велика 86.099.107 ком")
     hands.scan("8609951100139")
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
     hands.press("Enter")
-    assert isinstance(hands.window.work_area.panel, QuantityPanel)
+    assert isinstance(inside(hands.window).work_area.panel, QuantityPanel)
     hands.type("2")
     hands.press("Enter")
     assert hands.rows() == ["2 × Хлеб бели Сава 500 g, 117,98", "1 × Млеко свеже 2,8 % 1 l, 139,99"]
@@ -376,7 +381,7 @@ def test_a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees(han
 @pytest.mark.parametrize("how", ["F12", "a finger"])
 def test_a_large_quantity_that_is_right(hands: Hands, how: str) -> None:
     hands.type("1500*")
-    assert isinstance(hands.window.work_area.panel, UnusualAmountPanel)
+    assert isinstance(inside(hands.window).work_area.panel, UnusualAmountPanel)
     if how == "F12":
         hands.press("F12")
     else:
@@ -386,25 +391,25 @@ def test_a_large_quantity_that_is_right(hands: Hands, how: str) -> None:
 
 
 def test_a_bar_code_typed_as_cash_received_is_asked_about(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.shop.pause()
     hands.type("86099107")
     hands.pad("+")
-    assert isinstance(hands.window.work_area.panel, UnusualAmountPanel)
+    assert isinstance(inside(hands.window).work_area.panel, UnusualAmountPanel)
     hands.scan("8609951100139")
     hands.press("F12")
     assert hands.total() == "Укупно 198,98 РСД"
-    assert hands.window.model.last is None
+    assert inside(hands.window).model.last is None
     hands.shop.pause()
     hands.pad("+")
     hands.press("F12")
-    assert hands.window.model.last is not None
-    assert hands.window.model.last.money_taken.tendered.cash == Money(86099107)
-    assert hands.window.work_area.sale.search.text() == ""
+    assert inside(hands.window).model.last is not None
+    assert inside(hands.window).model.last.money_taken.tendered.cash == Money(86099107)
+    assert inside(hands.window).work_area.sale.search.text() == ""
 
 
 def test_a_held_cart_is_listed_with_the_time_at_which_it_was_held(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.shop.clock.go_on(17 * 60_000)
     hands.press("F6")
     hands.shop.clock.go_on(60_000)
@@ -413,19 +418,19 @@ def test_a_held_cart_is_listed_with_the_time_at_which_it_was_held(hands: Hands) 
 
 
 def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hands: Hands) -> None:
-    search = hands.window.work_area.sale.search
-    hands.window.model.enter_code(BREAD)
+    search = inside(hands.window).work_area.sale.search
+    inside(hands.window).model.enter_code(BREAD)
     hands.type("sir")
     hands.press("F6")
     assert search.text() == ""
-    hands.window.model.enter_code(MILK)
+    inside(hands.window).model.enter_code(MILK)
     hands.type("sir")
     hands.press("F12")
     hands.press("Esc")
     assert (search.text(), len(hands.rows())) == ("", 1)
     hands.type("12")
-    held = hands.window.model.suspended()
-    hands.window.model.recall(held[0].id)
+    held = inside(hands.window).model.suspended()
+    inside(hands.window).model.recall(held[0].id)
     assert (search.text(), hands.total()) == ("", "Укупно 58,99 РСД")
 
 
@@ -442,15 +447,15 @@ def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hand
 def test_what_is_no_quantity_is_told(hands: Hands, typed: str, why: str) -> None:
     hands.type(typed)
     hands.press("Enter")
-    told = hands.window.work_area.sale.search.search.error()
+    told = inside(hands.window).work_area.sale.search.search.error()
     assert told == f"Испред * иде количина. {why}"
-    assert hands.window.work_area.sale.picker.rows.window.count > 0
-    assert hands.window.model.next_quantity is None
+    assert inside(hands.window).work_area.sale.picker.rows.window.count > 0
+    assert inside(hands.window).model.next_quantity is None
 
 
 def test_digits_that_nobody_has_are_told_as_a_code(hands: Hands) -> None:
     hands.type("99999")
-    shown = hands.window.work_area.sale.picker.findChildren(EmptyState)
+    shown = inside(hands.window).work_area.sale.picker.findChildren(EmptyState)
     told = [one.accessibleName() for one in shown if one.isVisible()]
     assert len(told) == 1
     assert told[0].startswith("Нема артикла са том шифром")
@@ -464,22 +469,22 @@ def test_a_new_article_is_sold_by_the_piece_in_each_language(
     hands: Hands, language: Language
 ) -> None:
     hands.window.change(language=language)
-    hands.window.model.ask(NewArticle(NOBODYS))
-    panel = hands.window.work_area.panel
+    inside(hands.window).model.ask(NewArticle(NOBODYS))
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     chosen = panel.units.checkedButton()
     assert (chosen.accessibleName(), panel.units.checkedId()) == ("ком", 0)
 
 
 def test_the_unit_stays_chosen_when_the_language_changes(hands: Hands) -> None:
-    hands.window.model.ask(NewArticle(NOBODYS))
-    panel = hands.window.work_area.panel
+    inside(hands.window).model.ask(NewArticle(NOBODYS))
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     unit = panel.units.button(2)
     unit.click()
     symbol = unit.accessibleName()
     hands.window.change(language="en")
-    again = hands.window.work_area.panel
+    again = inside(hands.window).work_area.panel
     assert isinstance(again, CreatePanel)
     assert again.units.checkedButton().accessibleName() == symbol != ""
 
@@ -491,7 +496,7 @@ def test_the_first_article_of_a_shop_is_created_from_its_scan(
     hands = sell_in(shop)
     hands.scan(NOBODYS)
     hands.tap_words("Нови артикал")
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     shown = [one.text() for one in panel.findChildren(QLabel) if one.isVisible()]
     assert "Јединица" not in shown  # it has none yet

@@ -20,6 +20,7 @@ from pos_app.cashier.window import TICK_MS
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money, Quantity
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
+from tests.gui.inside import inside
 from tests.gui.parts import pass_time, shown
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop, demo_catalogue
@@ -27,7 +28,7 @@ from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop, demo_catalo
 
 def values(hands: Hands, role: int = ROW) -> list[object]:
     """What the picker's rows show."""
-    rows = hands.window.work_area.sale.picker.rows
+    rows = inside(hands.window).work_area.sale.picker.rows
     return [rows.data(rows.index(number), role) for number in range(rows.rowCount())]
 
 
@@ -37,7 +38,7 @@ def tile(hands: Hands, name: str) -> Tile:
 
 
 def test_it_opens_as_the_store_says_with_favourites(hands: Hands) -> None:
-    picker = hands.window.work_area.sale.picker
+    picker = inside(hands.window).work_area.sale.picker
     assert picker.view is picker.tiles
     assert picker.chips.current() == FAVOURITES_CHIP
     assert len(values(hands)) == 20
@@ -51,15 +52,15 @@ def test_a_few_best_sellers_do_not_hide_the_rest(shop: Shop, sell_in: SellIn) ->
     sold = [(row.article_id, Quantity.ONE) for row in rows if row.article_id is not None]
     shop.desk.count_sold(sold[:1], on=day_of(now))
     assert len(shop.catalogue.favourites()) == 1
-    opened = sell_in(shop).window.work_area.sale.picker
+    opened = inside(sell_in(shop).window).work_area.sale.picker
     assert opened.chips.current() == ALL_CHIP
     assert opened.rows.rowCount() >= 40
     shop.desk.count_sold(sold[:ENOUGH_FAVOURITES], on=day_of(now))
-    assert sell_in(shop).window.work_area.sale.picker.chips.current() == FAVOURITES_CHIP
+    assert inside(sell_in(shop).window).work_area.sale.picker.chips.current() == FAVOURITES_CHIP
 
 
 def test_twenty_tiles_stand_without_scrolling(hands: Hands) -> None:
-    tiles = hands.window.work_area.sale.picker.tiles
+    tiles = inside(hands.window).work_area.sale.picker.tiles
     last = tiles.visualRect(tiles.model().index(19, 0)).adjusted(0, 0, 0, -4)
     assert tiles.columns() == 5
     assert tiles.viewport().rect().contains(last)
@@ -67,7 +68,7 @@ def test_twenty_tiles_stand_without_scrolling(hands: Hands) -> None:
 
 def test_badges_count_what_is_in_the_cart(hands: Hands) -> None:
     for code in (BREAD, BREAD, BANANA_WEIGHED):
-        hands.window.model.enter_code(code)
+        inside(hands.window).model.enter_code(code)
     assert (tile(hands, "Хлеб бели").badge, tile(hands, "Банана").badge) == ("2", "1")
     hands.tap_cart("remove", 1)
     assert tile(hands, "Банана").badge == ""
@@ -88,7 +89,7 @@ def test_a_chip_shows_its_category(hands: Hands) -> None:
 
 @pytest.mark.parametrize("typed", ["sir", "SIR", "sir m", "ml sir"])
 def test_search_is_at_each_key_in_either_script(hands: Hands, typed: str) -> None:
-    picker = hands.window.work_area.sale.picker
+    picker = inside(hands.window).work_area.sale.picker
     hands.type(typed)
     names = [row.name for number in range(picker.rows.rowCount())
              if (row := picker.rows.window.row(number)) is not None]  # fmt: skip
@@ -102,18 +103,18 @@ def test_search_is_at_each_key_in_either_script(hands: Hands, typed: str) -> Non
 
 
 def test_the_list_marks_the_hits_and_enter_takes_the_first(hands: Hands) -> None:
-    hands.window.work_area.sale.flip_picker()
+    inside(hands.window).work_area.sale.flip_picker()
     hands.type("sir m")
     first = values(hands)[0]
     assert isinstance(first, ListRow)
     assert first.hits
-    assert hands.window.work_area.sale.picker.list.currentIndex().row() == 0
-    found = hands.window.work_area.sale.picker.rows.window.row(0)
+    assert inside(hands.window).work_area.sale.picker.list.currentIndex().row() == 0
+    found = inside(hands.window).work_area.sale.picker.rows.window.row(0)
     assert found is not None
     hands.type("ladi dom")
     hands.press("Enter")
-    assert isinstance(hands.window.model.question, WeightQuestion)
-    assert hands.window.model.question.article.name == "Сир млади домаћи"
+    assert isinstance(inside(hands.window).model.question, WeightQuestion)
+    assert inside(hands.window).model.question.article.name == "Сир млади домаћи"
 
 
 def test_a_search_within_a_category(hands: Hands) -> None:
@@ -121,7 +122,7 @@ def test_a_search_within_a_category(hands: Hands) -> None:
     everything = len(values(hands))
     hands.tap_words("Пекара")
     assert 0 < len(values(hands)) < everything
-    assert hands.window.work_area.sale.search.text() == "sir"
+    assert inside(hands.window).work_area.sale.search.text() == "sir"
 
 
 def test_no_hit_is_said_in_words_and_enter_says_no(hands: Hands) -> None:
@@ -136,7 +137,7 @@ def test_no_hit_is_said_in_words_and_enter_says_no(hands: Hands) -> None:
 
 def said(hands: Hands) -> str:
     """What the picker says in place of rows; "" while it has some."""
-    picker = hands.window.work_area.sale.picker
+    picker = inside(hands.window).work_area.sale.picker
     return " ".join(one.accessibleName() for one in shown(picker, EmptyState))
 
 
@@ -193,30 +194,30 @@ def test_the_first_article_ends_what_a_shop_without_articles_is_told(
 
 
 def test_an_empty_group_points_to_the_others(hands: Hands) -> None:
-    hands.window.work_area.sale.picker.chips.chosen.emit("no-such-group")
+    inside(hands.window).work_area.sale.picker.chips.chosen.emit("no-such-group")
     assert said(hands) == (
         "Овде још нема артикала Изаберите другу групу, скенирајте или тражите по називу."
     )
 
 
 def test_arrows_go_into_the_rows_and_back_and_letters_go_on_searching(hands: Hands) -> None:
-    picker = hands.window.work_area.sale.picker
+    picker = inside(hands.window).work_area.sale.picker
     hands.type("sir")
     hands.press("Down")
     assert picker.tiles.hasFocus()
     hands.type("e")
-    assert hands.window.work_area.sale.search.text() == "sire"
-    assert hands.window.work_area.sale.search.search.edit.hasFocus()
+    assert inside(hands.window).work_area.sale.search.text() == "sire"
+    assert inside(hands.window).work_area.sale.search.search.edit.hasFocus()
 
 
 def test_a_product_with_variants_opens_the_chooser(hands: Hands) -> None:
     hands.type("ajvar zim")
     hands.press("Enter")
-    question = hands.window.model.question
+    question = inside(hands.window).model.question
     assert isinstance(question, VariantQuestion)
     hands.type("2")
     assert hands.rows()[0].startswith(f"1 × {question.articles[1].name}")
-    assert hands.window.work_area.sale.search.text() == ""
+    assert inside(hands.window).work_area.sale.search.text() == ""
 
 
 @pytest.mark.parametrize("searched", [False, True])
@@ -227,7 +228,7 @@ def test_price_and_unit_of_variants_are_of_the_cheapest(hands: Hands, searched: 
         hands.tap_words("Млечно")
     cheese = tile(hands, "Сир качкаваљ")
     assert (cheese.price, cheese.per_unit) == ("од 259,99", "")
-    hands.window.work_area.sale.flip_picker()
+    inside(hands.window).work_area.sale.flip_picker()
     (row,) = (one for one in values(hands) if isinstance(one, ListRow) and "качкаваљ" in one.name)
     assert (row.price, row.unit, row.variants) == ("од 259,99", "ком", "3 врсте")
     assert "Сир качкаваљ крављи, од 259,99 ком" in values(hands, Qt.ItemDataRole.AccessibleTextRole)
@@ -295,7 +296,7 @@ def test_whoever_scrolls_gets_to_the_last_article(
     large_shop: Shop, sell_in: Callable[..., Hands], as_list: bool
 ) -> None:
     hands = sell_in(large_shop)
-    picker = hands.window.work_area.sale.picker
+    picker = inside(hands.window).work_area.sale.picker
     picker.set_as_list(as_list)
     picker.chips.chosen.emit(ALL_CHIP)
     rows, bar = picker.rows, picker.view.verticalScrollBar()
@@ -316,7 +317,7 @@ def test_a_change_of_the_catalogue_keeps_the_place(
     large_shop: Shop, sell_in: Callable[..., Hands]
 ) -> None:
     hands = sell_in(large_shop)
-    picker = hands.window.work_area.sale.picker
+    picker = inside(hands.window).work_area.sale.picker
     picker.chips.chosen.emit(ALL_CHIP)
     QApplication.processEvents()
     bar = picker.view.verticalScrollBar()
@@ -339,7 +340,7 @@ def test_thousands_of_articles_cost_what_is_shown(
     large_shop: Shop, sell_in: Callable[..., Hands], as_list: bool
 ) -> None:
     hands = sell_in(large_shop)
-    picker = hands.window.work_area.sale.picker
+    picker = inside(hands.window).work_area.sale.picker
     picker.set_as_list(as_list)
     picker.chips.chosen.emit(ALL_CHIP)
     QApplication.processEvents()

@@ -18,6 +18,7 @@ from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.views import ROW, TileView, least_tile
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.crawl.checks import Seen, cut, overlap
+from tests.gui.inside import inside
 from tests.gui.parts import shown, words_on
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop
@@ -34,7 +35,7 @@ def settled(hands: Hands) -> TileView:
     """The tiles once Qt has laid them out."""
     for _ in range(4):
         QApplication.processEvents()
-    return hands.window.work_area.sale.picker.tiles
+    return inside(hands.window).work_area.sale.picker.tiles
 
 
 def tile_rects(hands: Hands) -> Iterator[QRect]:
@@ -69,12 +70,12 @@ TAKEN = ("plain", "banner", "notice", "pad", "all at once")
 
 def take_room(hands: Hands, taken: str) -> None:
     if taken in ("banner", "all at once"):
-        hands.window.set_kind(DocumentKind.TRAINING)
-        hands.window.model.enter_code(MILK)
+        inside(hands.window).set_kind(DocumentKind.TRAINING)
+        inside(hands.window).model.enter_code(MILK)
     if taken in ("notice", "all at once"):
         hands.scan(UNKNOWN)
     if taken in ("pad", "all at once"):
-        hands.window.work_area.sale.search.pad.setChecked(True)
+        inside(hands.window).work_area.sale.search.pad.setChecked(True)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ def test_each_tile_is_whole_or_out_of_sight(
     hands = sell_in(shop, width=width, height=height, touch=touch, text=percent)
     take_room(hands, taken)
     assert_whole(hands)
-    hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
+    inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     assert_whole(hands)
     bar = settled(hands).verticalScrollBar()
     for _ in range(3):
@@ -121,8 +122,8 @@ def test_no_price_is_cut_above_the_keyboard(
     shop: Shop, sell_in: SellIn, touch: TouchMm, percent: int, notice: bool, searched: str
 ) -> None:
     hands = sell_in(shop, width=1024, height=768, touch=touch, text=percent)
-    hands.window.model.enter_code(MILK)  # its tile has a count
-    search = hands.window.work_area.sale.search
+    inside(hands.window).model.enter_code(MILK)  # its tile has a count
+    search = inside(hands.window).work_area.sale.search
     hands.tap(next(one for one in shown(search, IconButton) if one.accessibleName() == "Тастатура"))
     hands.type(searched)
     if notice:
@@ -144,7 +145,7 @@ def test_the_thumb_stands_beside_the_tiles(
 ) -> None:
     width, height = screen
     hands = sell_in(shop, width=width, height=height, touch=touch)
-    hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
+    inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     tiles = settled(hands)
     thumb = thumb_of(tiles)
     assert tiles.verticalScrollBar().maximum() > 0
@@ -157,7 +158,7 @@ def test_the_thumb_stands_beside_the_tiles(
 
 def test_a_wheel_moves_by_whole_rows(shop: Shop, sell_in: SellIn) -> None:
     hands = sell_in(shop)
-    hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
+    inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     tiles = settled(hands)
     tall, bar = tiles.gridSize().height(), tiles.verticalScrollBar()
     for turned, rows in ((-120, 1), (-60, 1), (-60, 2), (-30, 2), (-240, 4), (30, 4), (120, 3)):
@@ -173,7 +174,7 @@ def test_a_wheel_moves_by_whole_rows(shop: Shop, sell_in: SellIn) -> None:
 
 def test_tiles_follow_a_finger_and_settle_when_it_is_lifted(shop: Shop, sell_in: SellIn) -> None:
     hands = sell_in(shop)
-    hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
+    inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     tiles = settled(hands)
     tall, bar, door = tiles.gridSize().height(), tiles.verticalScrollBar(), hands.window
     start = tiles.mapTo(door, tiles.rect().center())
@@ -191,7 +192,7 @@ def test_tiles_follow_a_finger_and_settle_when_it_is_lifted(shop: Shop, sell_in:
 
 @pytest.mark.parametrize("times", [3, 30])
 def test_arrows_show_whole_rows(hands: Hands, times: int) -> None:
-    hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
+    inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     tiles = settled(hands)
     hands.press("Down")
     for _ in range(times):
@@ -201,7 +202,7 @@ def test_arrows_show_whole_rows(hands: Hands, times: int) -> None:
 
 
 def test_a_banner_takes_no_row_of_favourites_away(hands: Hands) -> None:
-    hands.window.set_kind(DocumentKind.TRAINING)
+    inside(hands.window).set_kind(DocumentKind.TRAINING)
     seen = settled(hands).viewport().rect()
     assert sum(seen.contains(rect) for rect in tile_rects(hands)) == 20
 
@@ -213,7 +214,7 @@ def test_few_favourites_fill_a_large_screen(shop: Shop, sell_in: SellIn) -> None
     whole = QRect(rects[0].topLeft(), rects[-1].bottomRight())
     assert whole.height() >= 0.9 * tiles.height()
     assert whole.width() >= 0.97 * tiles.width()
-    hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
+    inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     settled(hands)
     assert tiles.columns() == 7
 

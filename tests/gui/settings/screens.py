@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
-from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.screens import SETTINGS
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform_model import PlatformField
@@ -39,6 +39,7 @@ from tests.fakes.inner_connection import connection_of
 from tests.fakes.platform_setup import OURS
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.fakes.processor_setup import ANSWERED, CERTIFICATE, LPFR
+from tests.gui.inside import inside
 from tests.gui.pictures import (
     SHAPES,
     Shape,
@@ -65,8 +66,8 @@ def done(coroutine: Coroutine[object, object, None]) -> None:
 def opened(shop: Shop, window: TillWindow, page: PageName = PageName.PROCESSOR) -> SettingsScreen:
     """A page of the settings, behind the PIN."""
     vars(window.tasks)["start"] = _at_once  # pictures have no loop
-    window.run(TillCommand.SETTINGS)
-    screen = window.settings
+    window.frame.open(SETTINGS)
+    screen = inside(window).settings
     assert screen is not None
     if not shop.services.manager.is_set():
         screen.model.choose_pin(PIN, PIN)
@@ -85,7 +86,7 @@ def _at_once(
 
 def first_pin(shop: Shop, window: TillWindow) -> None:
     """Nobody chose a PIN yet."""
-    window.run(TillCommand.SETTINGS)
+    window.frame.open(SETTINGS)
 
 
 def lpfr(shop: Shop, window: TillWindow) -> None:
@@ -235,7 +236,7 @@ def cashier_out_of_vat(shop: Shop, window: TillWindow) -> None:
 def cashier_in_sale(shop: Shop, window: TillWindow) -> None:
     """The name can't be saved while a sale is entered; VAT is set elsewhere."""
     shop.cashier_settings.given = (IN_VAT,)
-    window.model.enter_code(BREAD)
+    inside(window).model.enter_code(BREAD)
     model = opened(shop, window, PageName.CASHIER).model.cashier
     model.type("Мира Петровић")
 

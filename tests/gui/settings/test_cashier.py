@@ -9,6 +9,7 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.sale.cashier_setup import IN_VAT, NAME, CashierSetup, name_fault
+from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
@@ -17,8 +18,8 @@ from tests.gui.window.shop import BREAD
 
 
 async def at_page(hands: Hands) -> SettingsScreen:
-    hands.window.show_settings(True)
-    screen = hands.window.settings
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
     assert screen is not None
     if screen.model.services.manager.is_set():
         screen.model.enter_pin(PIN)
@@ -48,10 +49,9 @@ async def test_a_manager_changes_who_sells_and_the_system_of_vat(hands: Hands) -
     await until(lambda: model.saved_at is not None)
     assert kept_in.kept == [CashierSetup("Mira", in_vat=False)]
     hands.press("Esc")
-    assert any("Mira" in line for line in lines_of(hands.window.top)), "without a restart"
-    hands.window.show_catalogue(True)
-    assert hands.window.catalogue is not None
-    catalogue = hands.window.catalogue.model
+    assert any("Mira" in line for line in lines_of(inside(hands.window).top)), "without a restart"
+    inside(hands.window).open("catalogue")
+    catalogue = inside(hands.window).catalogue.model
     catalogue.enter_pin(PIN)
     catalogue.add()
     assert catalogue.current is not None
@@ -59,7 +59,7 @@ async def test_a_manager_changes_who_sells_and_the_system_of_vat(hands: Hands) -
 
 
 async def test_it_waits_for_the_end_of_a_sale(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     screen = await at_page(hands)
     model = screen.model.cashier
     model.type("Mira")
@@ -67,7 +67,7 @@ async def test_it_waits_for_the_end_of_a_sale(hands: Hands) -> None:
     assert not hands.button("Сачувај").isEnabled()
     await model.save()
     assert not hands.shop.cashier_settings.kept
-    hands.window.model.suspend_or_recall()
+    inside(hands.window).model.suspend_or_recall()
     model.tell()
     await until(hands.button("Сачувај").isEnabled)
 

@@ -17,6 +17,7 @@ from pos_app.cashier.settings.processor_page import ProcessorPage
 from pos_app.cashier.window import TillWindow
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
+from tests.gui.inside import inside
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import SellIn
@@ -27,8 +28,8 @@ from tests.pfx_files import PASSWORD, RSA_1024, of_two_keys, pfx
 
 
 async def opened(window: TillWindow) -> ProcessorForm:
-    window.show_settings(True)
-    screen = window.settings
+    inside(window).open("settings")
+    screen = inside(window).settings
     assert screen is not None
     screen.model.choose_pin(PIN, PIN)
     screen.model.choose(PageName.PROCESSOR)

@@ -42,6 +42,7 @@ from pos_app.selling.catalogue.catalogue import EditMark, create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, NewEdit
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes.platform_setup import KEYS, NONE, OURS
+from tests.gui.inside import inside
 from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
@@ -59,8 +60,8 @@ async def loaded(shop: Shop) -> PlatformModel:
 
 async def opened_page(hands: Hands) -> tuple[PlatformPage, PlatformModel]:
     """The platform's, behind a PIN that is new, once the server told all of it."""
-    hands.window.show_platform()
-    screen = hands.window.settings
+    inside(hands.window).open_platform()
+    screen = inside(hands.window).settings
     assert screen is not None
     screen.model.choose_pin(PIN, PIN)
     page, model = screen.page, screen.model.platform
@@ -423,8 +424,8 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     hands: Hands, chosen: str, city: str
 ) -> None:
     shop = hands.shop
-    hands.window.show_settings(True)
-    screen = hands.window.settings
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
     assert screen is not None
     screen.model.choose_pin(PIN, PIN)
     await until(screen.list.isVisible)
@@ -473,13 +474,15 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     )
     shop.desk.keep_store(replace(theirs, is_sound_enabled=before.is_sound_enabled))
     assert shop.catalogue.facts().stores_to_decide == 1
-    window.refresh_status()
-    window.show_attention(True)
-    await until(lambda: any(one.kind == "store_to_decide" for one in window.attention.model.cases))
+    window.frame.count()
+    inside(window).open("attention")
+    await until(
+        lambda: any(one.kind == "store_to_decide" for one in inside(window).attention.model.cases)
+    )
     hands.tap_words("Измена продавнице чека одлуку")
     await until(lambda: bool(buttons(hands, "Отвори страну продавнице")))
     hands.tap_words("Отвори страну продавнице")
-    screen = window.settings
+    screen = inside(window).settings
     assert screen is not None
     screen.model.choose_pin(PIN, PIN)
     await until(lambda: isinstance(screen.page, StorePage) and screen.page.edit.isVisible())
@@ -492,29 +495,30 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     await until(lambda: page.fields[StoreText.CITY].text() == "Врање")
     facts = shop.catalogue.facts()
     assert (facts.stores_to_decide, facts.stores_waiting) == (0, 1), "the tones still wait"
-    window.show_catalogue(True)
-    assert window.catalogue is not None
-    window.catalogue.model.enter_pin(PIN)
-    await until(lambda: window.is_in_catalogue and bool(buttons(hands, "Продавница: чека слање")))
+    inside(window).open("catalogue")
+    inside(window).catalogue.model.enter_pin(PIN)
+    await until(
+        lambda: inside(window).is_in("catalogue") and bool(buttons(hands, "Продавница: чека слање"))
+    )
     hands.tap_words("Продавница: чека слање")
-    await until(lambda: window.is_in_settings)
-    screen = window.settings
+    await until(lambda: inside(window).is_in("settings"))
+    screen = inside(window).settings
     assert screen is not None
     screen.model.enter_pin(PIN)
     await until(lambda: bool(buttons(hands, "Повуци измену")))
     hands.tap_words("Повуци измену")
     await until(lambda: screen.model.store.edit is None)
     await until(lambda: caret_in(screen.page, StoreText.NAME))  # nothing is left to decide
-    assert window.model.store is not None
-    assert window.model.store == replace(theirs, is_sound_enabled=before.is_sound_enabled)
+    assert inside(window).model.store is not None
+    assert inside(window).model.store == replace(theirs, is_sound_enabled=before.is_sound_enabled)
 
 
 async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follows(
     hands: Hands,
 ) -> None:
     window, shop = hands.window, hands.shop
-    window.show_settings(True)
-    screen = window.settings
+    inside(window).open("settings")
+    screen = inside(window).settings
     assert screen is not None
     screen.model.choose_pin(PIN, PIN)
     await until(screen.list.isVisible)
@@ -529,10 +533,10 @@ async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follo
     hands.tap_words("Сачувај")
     await until(lambda: model.saved_at is not None)
     assert not shop.platform_setup.sent
-    assert window.model.store is not None
-    assert window.model.store.product_picker_type is PickerType.LIST
-    assert window.model.screen.as_list
-    order = window.model.store.payment_methods_order
+    assert inside(window).model.store is not None
+    assert inside(window).model.store.product_picker_type is PickerType.LIST
+    assert inside(window).model.screen.as_list
+    order = inside(window).model.store.payment_methods_order
     assert order is not None
     assert order[0][0] == "card"
 
@@ -549,8 +553,8 @@ async def put(hands: Hands, widget: QAbstractButton, *, by_key: bool) -> None:
 
 @pytest.mark.parametrize("by_key", [False, True])
 async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key: bool) -> None:
-    hands.window.show_settings(True)
-    screen = hands.window.settings
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
     assert screen is not None
     screen.model.choose_pin(PIN, PIN)
     screen.model.choose(PageName.STORE)
@@ -600,8 +604,8 @@ def caret_in(page: QWidget, field: StoreText) -> bool:
 
 @pytest.mark.parametrize("by_key", [False, True])
 async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool) -> None:
-    hands.window.show_settings(True)
-    screen = hands.window.settings
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
     assert screen is not None
     screen.model.choose_pin(PIN, PIN)
     screen.model.choose(PageName.STORE)
@@ -625,8 +629,8 @@ async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool
 
 async def test_a_secret_is_copied_and_put_away(hands: Hands) -> None:
     hands.shop.platform_setup.told = OURS
-    hands.window.show_settings(True)
-    screen = hands.window.settings
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
     assert screen is not None
     screen.model.choose_pin(PIN, PIN)
     screen.model.choose(PageName.PLATFORM)

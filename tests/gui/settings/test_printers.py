@@ -14,6 +14,7 @@ from pos_app.domain.printer_setup import PrinterChange, PrinterKind, PrinterTria
 from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
+from tests.gui.inside import inside
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -107,8 +108,8 @@ async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_p
 ) -> None:
     desk = hands.shop.printer_setup
     desk.job = replace(desk.job, state=JobState.FAILED, trouble="paper_out")
-    hands.window.show_settings(True)
-    screen = hands.window.settings
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
     assert screen is not None
     screen.model.choose_pin(PIN, PIN)
     await until(screen.list.isVisible)

@@ -23,6 +23,7 @@ from pos_app.selling.sale.sale import PendingReason
 from pos_app.selling.server.answers import Declined, Issued, Unclear
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.processor_setup import LPFR
+from tests.gui.inside import inside
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -139,7 +140,7 @@ async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None
     desk = hands.shop.processor_setup
     hands.press("F9")
     hands.tap_words("продавница, процесор, штампачи")
-    screen = hands.window.settings
+    screen = inside(hands.window).settings
     assert screen is not None
     assert screen.gate.isVisible()
     for _ in range(2):
@@ -162,17 +163,16 @@ async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None
     await until(lambda: len(desk.changes) == 1)
     assert desk.changes[0] == ProcessorChange(url="http://10.0.0.9:8888")
     hands.press("Esc")
-    assert not hands.window.is_in_settings
-    hands.window.show_settings(True)
-    assert hands.window.settings is not None
-    assert hands.window.settings.gate.isVisible(), "each visit asks"
+    assert not inside(hands.window).is_in("settings")
+    inside(hands.window).open("settings")
+    assert inside(hands.window).settings.gate.isVisible(), "each visit asks"
 
 
 async def test_attention_leads_to_the_cards_pin_without_a_manager(hands: Hands) -> None:
     desk = hands.shop.processor_setup
     desk.told = replace(LPFR)
-    hands.window.show_settings(True, card_pin=True)
-    screen = hands.window.settings
+    inside(hands.window).open_card_pin()
+    screen = inside(hands.window).settings
     assert screen is not None
     assert screen.card_pin.isVisible()
     for digit in "1234":
@@ -181,13 +181,13 @@ async def test_attention_leads_to_the_cards_pin_without_a_manager(hands: Hands) 
     await until(lambda: desk.pins == ["1234"])
     await until(lambda: "примила" in screen.card_pin.panel.told.text())
     hands.press("Esc")
-    assert not hands.window.is_in_settings
+    assert not inside(hands.window).is_in("settings")
 
 
 async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) -> None:
     manager = hands.shop.services.manager
-    hands.window.show_settings(True)
-    screen = hands.window.settings
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
     assert screen is not None
     screen.model.choose_pin(PIN, PIN)
     screen.model.choose(PageName.PIN)

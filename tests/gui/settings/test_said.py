@@ -29,6 +29,7 @@ from pos_app.selling.synchronisation.catalogue_edits import Changes, EditState, 
 from tests.fakes.platform_setup import OURS
 from tests.fakes.processor_setup import LPFR
 from tests.gui.crawl.painted import painted_by
+from tests.gui.inside import inside
 from tests.gui.parts import only
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
@@ -44,8 +45,8 @@ def painted(within: QWidget) -> str:
 
 async def opened(hands: Hands, page: PageName) -> SettingsScreen:
     """A page of the settings, behind a PIN that is new."""
-    hands.window.show_settings(True)
-    screen = hands.window.settings
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
     assert screen is not None
     screen.model.choose_pin(PIN, PIN)
     screen.model.choose(page)
@@ -103,7 +104,7 @@ async def test_a_processor_that_waits_for_its_element_has_no_card_missing(hands:
     shop.processor_setup.told = replace(LPFR, kind="vpfr", status=status)
     shop.server.processor = ProcessorState.ELEMENT
     await shop.serve()
-    hands.window.refresh_status()
+    hands.window.frame.count()
     screen = await opened(hands, PageName.PROCESSOR)
     await until(lambda: "чека елемент" in painted(screen))
     await until(lambda: "чека елемент" in painted(hands.window.status))
@@ -128,8 +129,8 @@ async def test_a_browser_that_does_not_open_is_told_at_the_address(hands: Hands)
 
 
 def in_catalogue(hands: Hands) -> CatalogueScreen:
-    hands.window.show_catalogue(True)
-    screen = hands.window.catalogue
+    inside(hands.window).open("catalogue")
+    screen = inside(hands.window).catalogue
     assert screen is not None
     if not hands.shop.services.manager.is_set():
         screen.model.choose_pin(PIN, PIN)
@@ -161,12 +162,12 @@ async def test_a_code_that_is_taken_at_the_platform_is_told_with_who_has_it(hand
 
 
 async def test_a_price_that_is_the_line_s_own_is_not_told_as_another(hands: Hands) -> None:
-    shop, model = hands.shop, hands.window.model
+    shop, model = hands.shop, inside(hands.window).model
     hands.scan(shop.catalogue.product(shop.row(MILK).product_id).ean or "")
     shop.desk.record(change(shop, MILK, {"price": Money(100)}))
     model.catalogue_changed()
     hands.scan(shop.catalogue.product(shop.row(MILK).product_id).ean or "")
-    await until(lambda: painted(hands.window.cart.list).count("сада 100,00") == 1)
+    await until(lambda: painted(inside(hands.window).cart.list).count("сада 100,00") == 1)
 
 
 # --- the PIN of a demo ---------------------------------------------------------------------------
@@ -177,8 +178,8 @@ def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_in: Sel
     settings = shop.services.settings.model_copy(update={"environment": "demo"})
     shop.services = replace(shop.services, settings=settings)
     hands = sell_in(shop)
-    hands.window.show_settings(True)
-    screen = hands.window.settings
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
     assert screen is not None
     assert f"За демо је ПИН {DEMO_PIN}." in painted(screen)
     hands.type(DEMO_PIN)
@@ -194,8 +195,7 @@ def test_a_pin_that_somebody_chose_is_told_nowhere(
     settings = shop.services.settings.model_copy(update={"environment": environment})
     shop.services = replace(shop.services, settings=settings)
     hands = sell_in(shop)
-    hands.window.show_settings(True)
-    assert hands.window.settings is not None
-    told = painted(hands.window.settings)
+    inside(hands.window).open("settings")
+    told = painted(inside(hands.window).settings)
     assert DEMO_PIN not in told
     assert PIN not in told

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui.inside import inside
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
 
@@ -38,8 +39,12 @@ class Anew:
 
 def state_of(hands: Hands) -> dict[str, object]:
     """All of a till that a case may find changed by the one before."""
-    window, model = hands.window, hands.window.model
-    sale, payment, focus = window.work_area.sale, window.work_area, QApplication.focusWidget()
+    window, model = hands.window, inside(hands.window).model
+    sale, payment, focus = (
+        inside(window).work_area.sale,
+        inside(window).work_area,
+        QApplication.focusWidget(),
+    )
     picker = sale.picker
     return {
         "cart": hands.rows(),
@@ -60,12 +65,19 @@ def state_of(hands: Hands) -> dict[str, object]:
         "keyboard": window.typing.keyboard,
         "paying": payment.is_paying,
         "panel": payment.panel,
-        "screen": (window.is_in_attention, window.is_in_catalogue, window.is_in_settings),
+        "screen": (
+            inside(window).is_in("attention"),
+            inside(window).is_in("catalogue"),
+            inside(window).is_in("settings"),
+        ),
         "picker": (picker.rows.as_list, picker.rows.window.choice, picker.rows.window.count),
         "scrolled": picker.view.verticalScrollBar().value(),
-        "large": window.cart.large.isVisible(),
-        "bell": window.top.bell.isVisible(),
-        "banners": (window.top.banners.kind.isVisible(), window.top.banners.behind.isVisible()),
+        "large": inside(window).cart.large.isVisible(),
+        "bell": inside(window).top.bell.isVisible(),
+        "banners": (
+            inside(window).top.banners.kind.isVisible(),
+            inside(window).top.banners.behind.isVisible(),
+        ),
         "bottom line": window.status.accessibleDescription(),
         "size": window.size().toTuple(),
         "look": window.theme,
@@ -76,8 +88,8 @@ def state_of(hands: Hands) -> dict[str, object]:
 
 def _leave(hands: Hands) -> None:
     """Back to the sale, and the sale is dropped."""
-    window, model = hands.window, hands.window.model
-    window.show_sale()
+    window, model = hands.window, inside(hands.window).model
+    inside(window).go_home()
     window.typing.close()
     for _ in range(STEPS_BACK):
         if not _is_open(hands):
@@ -88,13 +100,13 @@ def _leave(hands: Hands) -> None:
     if model.ticket.kind.is_training:
         _drop(model)
     if model.ticket.kind is not DocumentKind.SALE:
-        window.set_kind(DocumentKind.SALE)
+        inside(window).set_kind(DocumentKind.SALE)
     _drop(model)
     while model.suspended_count:
         model.recall(model.suspended()[0].id)
         _drop(model)
-    window.work_area.sale.picker.view.verticalScrollBar().setValue(0)
-    window.work_area.take_focus()
+    inside(window).work_area.sale.picker.view.verticalScrollBar().setValue(0)
+    inside(window).work_area.take_focus()
     QApplication.processEvents()
     hands.shop.tones.played.clear()
     hands.shop.pause()
@@ -102,7 +114,7 @@ def _leave(hands: Hands) -> None:
 
 def _is_open(hands: Hands) -> bool:
     """Whether a step back leads anywhere."""
-    work_area, model = hands.window.work_area, hands.window.model
+    work_area, model = inside(hands.window).work_area, inside(hands.window).model
     sale = work_area.sale
     has_words = bool(sale.search.text()) or model.next_quantity is not None
     is_asked = model.question is not None or model.purpose is not ScanPurpose.ADD

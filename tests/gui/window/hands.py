@@ -26,6 +26,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import ScannerSettings
 from tests.fakes.receipt_files import NotingViewer
+from tests.gui.inside import inside
 from tests.gui.parts import pass_time, place_of_part
 from tests.gui.patience import waited
 from tests.gui.pictures import styled
@@ -105,7 +106,7 @@ class Hands:
 
     def rest(self) -> None:
         """No key for so long that what was typed in the payment is stored."""
-        pass_time(self.window.work_area.payment, TYPING_RESTS_MS)
+        pass_time(inside(self.window).work_area.payment, TYPING_RESTS_MS)
 
     # --- scanner ---------------------------------------------------------------------------------
 
@@ -146,7 +147,7 @@ class Hands:
 
     def tap_article(self, code: str) -> None:
         """A finger on the tile or row of an article that is in sight."""
-        picker = self.window.work_area.sale.picker
+        picker = inside(self.window).work_area.sale.picker
         wanted = self.shop.row(code).product_id
         for number in range(picker.rows.window.count):
             row = picker.rows.window.row(number)
@@ -159,7 +160,7 @@ class Hands:
 
     def tap_cart(self, button: str, number: int) -> None:
         """A finger on a button in a row of the cart ("" is the row itself)."""
-        cart = self.window.cart.list
+        cart = inside(self.window).cart.list
         index = cart.rows.index(number)
         rect: QRect = cart.visualRect(index)
         words = cart.cart_delegate.words
@@ -174,7 +175,7 @@ class Hands:
 
     def rows(self) -> list[str]:
         """The cart as a screen reader tells it."""
-        cart = self.window.cart.list.rows
+        cart = inside(self.window).cart.list.rows
         return [
             str(cart.data(cart.index(number), Qt.ItemDataRole.AccessibleTextRole))
             for number in range(cart.rowCount())
@@ -182,11 +183,11 @@ class Hands:
 
     def total(self) -> str:
         """The total as a screen reader tells it."""
-        return self.window.cart.total.accessibleName()
+        return inside(self.window).cart.total.accessibleName()
 
     def notice(self) -> str:
         """The notice as a screen reader tells it, "" without one."""
-        panel = self.window.work_area.sale.notices.panel
+        panel = inside(self.window).work_area.sale.notices.panel
         return panel.accessibleName() if panel is not None else ""
 
 
@@ -246,7 +247,7 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
         )
         scanner.install()
         QApplication.processEvents()
-        window.work_area.take_focus()
+        inside(window).work_area.take_focus()
         opened.append(Hands(window, shop, scanner, Keyboards()))
         return opened[-1]
 

@@ -43,7 +43,7 @@ def window_posed(application: QApplication, shape: Shape, pose: Pose) -> Iterato
         open_window(window, shape)
         pose(shop, window)
         settle()
-        window.refresh_status()
+        window.frame.count()
         settle()
         other_program_goes()
         settle()

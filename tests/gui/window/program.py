@@ -19,6 +19,7 @@ from pos_app.cashier.app import run
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow
 from pos_app.selling.sale.state import SaleState
+from tests.gui.inside import inside
 from tests.gui.scanner.wedge import send_scan
 from tests.gui.window.shop import Shop, demo_catalogue
 
@@ -53,7 +54,7 @@ def main(data: Path, picture: Path) -> int:
     def sell(window: TillWindow) -> None:
         send_scan("8609910700134", at=1_000, window=window.windowHandle())
         send_scan("8609951100139", at=2_000, window=window.windowHandle())
-        say("total", window.model.total)
+        say("total", inside(window).model.total)
         QTimer.singleShot(0, window, break_down)
         QTimer.singleShot(600, window, lambda: pay(window))
 
@@ -61,17 +62,17 @@ def main(data: Path, picture: Path) -> int:
         raise KeyError("a bug of this program")
 
     def pay(window: TillWindow) -> None:
-        say("notice", [type(one).__name__ for one in window.model.notices])
-        window.work_area.sale.cash()
+        say("notice", [type(one).__name__ for one in inside(window).model.notices])
+        inside(window).work_area.sale.cash()
         watch = QTimer(window)
         watch.timeout.connect(lambda: look(window))
         watch.start(20)
 
     def look(window: TillWindow) -> None:
-        last = window.model.last
+        last = inside(window).model.last
         if last is not None and last.state is SaleState.DONE and window.isVisible():
-            say("issued", window.cart.large.accessibleName())
-            window.model.enter_code("20")
+            say("issued", inside(window).cart.large.accessibleName())
+            inside(window).model.enter_code("20")
             window.grab().save(str(picture))
             window.close()
 

@@ -44,6 +44,7 @@ from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
+from tests.gui.inside import inside
 from tests.gui.parts import layout_of, more_of, only
 from tests.gui.pictures import (
     DARK,
@@ -79,16 +80,16 @@ Scene = Callable[[Shop, TillWindow], None]
 
 def fill(shop: Shop, window: TillWindow) -> None:
     """A sale that is done, then the cart of the pictures."""
-    model = window.model
+    model = inside(window).model
     for code in (BREAD, BREAD, MILK):
         model.enter_code(code)
     shop.pause()
-    window.work_area.sale.search.search.set_text("1000")
+    inside(window).work_area.sale.search.search.set_text("1000")
     window.press_key(TillCommand.CASH)
     run(shop.serve())
     for code in (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE):
         model.enter_code(code)
-    window.model.set_discount(model.ticket.cart.lines[-1].id, Percent(Quantity(20).amount))
+    inside(window).model.set_discount(model.ticket.cart.lines[-1].id, Percent(Quantity(20).amount))
 
 
 def sale(shop: Shop, window: TillWindow) -> None:
@@ -99,14 +100,14 @@ def sale(shop: Shop, window: TillWindow) -> None:
 def search(shop: Shop, window: TillWindow) -> None:
     """Words typed, the list with its hits."""
     fill(shop, window)
-    window.work_area.sale.search.search.set_text("sir")
+    inside(window).work_area.sale.search.search.set_text("sir")
 
 
 def empty(shop: Shop, window: TillWindow) -> None:
     """A sale is done: its change is the largest figure."""
     fill(shop, window)
     shop.pause()
-    window.work_area.sale.search.search.set_text("2000")
+    inside(window).work_area.sale.search.search.set_text("2000")
     window.press_key(TillCommand.CASH)
     run(shop.serve())
 
@@ -148,7 +149,7 @@ def variants(shop: Shop, window: TillWindow) -> None:
     """A product with variants was tapped."""
     fill(shop, window)
     row = next(one for one in shop.catalogue.page("ајвар", limit=5) if one.articles > 1)
-    window.model.tap(row)
+    inside(window).model.tap(row)
 
 
 def price(shop: Shop, window: TillWindow) -> None:
@@ -160,32 +161,32 @@ def price(shop: Shop, window: TillWindow) -> None:
 def more(shop: Shop, window: TillWindow) -> None:
     """F9."""
     fill(shop, window)
-    window.model.ask(More())
+    inside(window).model.ask(More())
 
 
 def keys(shop: Shop, window: TillWindow) -> None:
     """F1."""
     fill(shop, window)
-    window.model.ask(KeysOfScreen())
+    inside(window).model.ask(KeysOfScreen())
 
 
 def drop(shop: Shop, window: TillWindow) -> None:
     """Why the sale is dropped."""
     fill(shop, window)
-    window.model.ask(VoidQuestion())
+    inside(window).model.ask(VoidQuestion())
 
 
 def create(shop: Shop, window: TillWindow) -> None:
     """A new article on the spot."""
     fill(shop, window)
-    window.model.ask(NewArticle("8600999000014"))
+    inside(window).model.ask(NewArticle("8600999000014"))
 
 
 def held(shop: Shop, window: TillWindow) -> None:
     """Carts that were set aside."""
     fill(shop, window)
     window.press_key(TillCommand.SUSPEND)
-    window.model.enter_code(MILK)
+    inside(window).model.enter_code(MILK)
     window.press_key(TillCommand.SUSPEND)
     window.press_key(TillCommand.SUSPEND)
 
@@ -193,14 +194,14 @@ def held(shop: Shop, window: TillWindow) -> None:
 def removed(shop: Shop, window: TillWindow) -> None:
     """A line taken out, the pad folded out."""
     fill(shop, window)
-    window.model.remove_line(window.model.ticket.cart.lines[2].id)
-    window.work_area.sale.search.pad.setChecked(True)
+    inside(window).model.remove_line(inside(window).model.ticket.cart.lines[2].id)
+    inside(window).work_area.sale.search.pad.setChecked(True)
 
 
 def emptied(shop: Shop, window: TillWindow) -> None:
     """The last line taken out, and what was received gone with it."""
     begun(shop, window)
-    while window.model.active_lines:
+    while inside(window).model.active_lines:
         window.press_key(TillCommand.REMOVE)
 
 
@@ -214,7 +215,7 @@ def begun(shop: Shop, window: TillWindow) -> None:
     """Back from the payment, in which cash was received."""
     payment(shop, window)
     for digit in "2000":
-        layout_of(window.work_area.payment).board.pad.key(digit).click()
+        layout_of(inside(window).work_area.payment).board.pad.key(digit).click()
     window.press_key(TillCommand.BACK)
 
 
@@ -224,8 +225,8 @@ def practice(shop: Shop, window: TillWindow) -> None:
     shop.clock.go_on(20_000)
     payment(shop, window)
     run(shop.serve())
-    window.top.show_kind()
-    panel = window.work_area.payment
+    inside(window).top.show_kind()
+    panel = inside(window).work_area.payment
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CASH):
         board = layout_of(panel).board
         board.keys.methods[method].click()
@@ -236,28 +237,28 @@ def practice(shop: Shop, window: TillWindow) -> None:
 def unusual(shop: Shop, window: TillWindow) -> None:
     """A bar code typed as a quantity."""
     fill(shop, window)
-    window.model.type_next_quantity(Quantity(86009990))
+    inside(window).model.type_next_quantity(Quantity(86009990))
 
 
 def nobodys(shop: Shop, window: TillWindow) -> None:
     """Digits that no article has."""
     fill(shop, window)
-    window.work_area.sale.search.search.set_text("99999")
+    inside(window).work_area.sale.search.search.set_text("99999")
 
 
 def zero(shop: Shop, window: TillWindow) -> None:
     """No quantity."""
     fill(shop, window)
-    window.work_area.sale.search.search.set_text("0*")
+    inside(window).work_area.sale.search.search.set_text("0*")
 
 
 def large(shop: Shop, window: TillWindow) -> None:
     """Quantities with many digits."""
     fill(shop, window)
-    for line, quantity in zip(window.model.ticket.cart.active[:2], ("12345.678", "860099"),
+    for line, quantity in zip(inside(window).model.ticket.cart.active[:2], ("12345.678", "860099"),
                               strict=True):  # fmt: skip
-        window.model.set_quantity(line.id, Quantity(quantity))
-    window.model.set_next_quantity(Quantity(1500000))
+        inside(window).model.set_quantity(line.id, Quantity(quantity))
+    inside(window).model.set_next_quantity(Quantity(1500000))
 
 
 def away(shop: Shop, window: TillWindow) -> None:
@@ -269,7 +270,7 @@ def away(shop: Shop, window: TillWindow) -> None:
     run(shop.serve(3))
     shop.pause()
     window.press_key(TillCommand.CASH)
-    window.model.enter_code(MILK)
+    inside(window).model.enter_code(MILK)
     run(shop.serve(3))
 
 
@@ -292,7 +293,7 @@ def no_platform(shop: Shop, window: TillWindow) -> None:
 def last(shop: Shop, window: TillWindow) -> None:
     """The strip was pressed."""
     fill(shop, window)
-    window.model.notify(LastTold(shop.database.sales.last(1)[0]))
+    inside(window).model.notify(LastTold(shop.database.sales.last(1)[0]))
 
 
 def unreadable(shop: Shop, window: TillWindow) -> None:
@@ -303,8 +304,8 @@ def unreadable(shop: Shop, window: TillWindow) -> None:
     shop.clock.go_on(20_000)
     window.press_key(TillCommand.CASH)
     run(shop.serve())
-    window.model.enter_code(BREAD)
-    window.model.notify(LastTold(shop.database.sales.last(1)[0]))
+    inside(window).model.enter_code(BREAD)
+    inside(window).model.notify(LastTold(shop.database.sales.last(1)[0]))
 
 
 def dead_printer(shop: Shop, window: TillWindow) -> None:
@@ -338,7 +339,7 @@ def refused_last(shop: Shop, window: TillWindow) -> None:
     """The server refused the last sale; the next one has begun."""
     refused_empty(shop, window)
     for code in (BREAD, MILK):
-        window.model.enter_code(code)
+        inside(window).model.enter_code(code)
 
 
 def refused_empty(shop: Shop, window: TillWindow) -> None:
@@ -346,7 +347,7 @@ def refused_empty(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.server.faults.append(Fault.FIX)
     shop.clock.go_on(20_000)
-    window.work_area.sale.search.search.set_text("2000")
+    inside(window).work_area.sale.search.search.set_text("2000")
     window.press_key(TillCommand.CASH)
     run(shop.serve())
 
@@ -360,22 +361,22 @@ def no_drawer(shop: Shop, window: TillWindow) -> None:
 def shut(shop: Shop, window: TillWindow) -> None:
     """The drawer stayed shut."""
     fill(shop, window)
-    window.model.notify(NotDone("drawer", NotDelivered("away")))
+    inside(window).model.notify(NotDone("drawer", NotDelivered("away")))
 
 
 def kept_file(shop: Shop, window: TillWindow) -> None:
     """Nothing opens a PDF here."""
     fill(shop, window)
     file = Path("/home/kasa/.local/share/pos-app/till/shown/ABCD1234-ABCD1234-1.pdf")
-    window.model.notify(FileKept(file))
+    inside(window).model.notify(FileKept(file))
 
 
 def typed(shop: Shop, window: TillWindow) -> None:
     """F3 again after Esc."""
     fill(shop, window)
     window.press_key(TillCommand.QUANTITY)
-    assert isinstance(window.work_area.panel, NumberPanel)
-    window.work_area.panel.field.edit.insert("25")
+    assert isinstance(inside(window).work_area.panel, NumberPanel)
+    inside(window).work_area.panel.field.edit.insert("25")
     window.press_key(TillCommand.BACK)
     window.press_key(TillCommand.QUANTITY)
 
@@ -384,24 +385,26 @@ def full(shop: Shop, window: TillWindow) -> None:
     """The disk is full while an item is scanned."""
     fill(shop, window)
     with refused(connection_of(shop.database.sales), apsw.FullError("full")):
-        window.model.enter_code(MILK)
-        window.refresh_status()
+        inside(window).model.enter_code(MILK)
+        window.frame.count()
 
 
 def full_attention(shop: Shop, window: TillWindow) -> None:
     """The same, seen from Attention."""
     full(shop, window)
-    window.show_attention(True)
+    inside(window).open("attention")
 
 
 def torn(shop: Shop, window: TillWindow) -> None:
     """The catalogue can't be read, the cart can be paid."""
     fill(shop, window)
     with refused(connection_of(shop.catalogue), apsw.CorruptError("torn")):
-        window.model.enter_code(MILK)
-        window.work_area.sale.picker.rows.reload()
-        window.work_area.sale.picker.set_as_list(window.work_area.sale.picker.rows.as_list)
-        window.refresh_status()
+        inside(window).model.enter_code(MILK)
+        inside(window).work_area.sale.picker.rows.reload()
+        inside(window).work_area.sale.picker.set_as_list(
+            inside(window).work_area.sale.picker.rows.as_list
+        )
+        window.frame.count()
 
 
 def attention(shop: Shop, window: TillWindow) -> None:
@@ -411,28 +414,28 @@ def attention(shop: Shop, window: TillWindow) -> None:
     shop.pause()
     window.press_key(TillCommand.CASH)
     run(shop.serve())
-    window.show_attention(True)
+    inside(window).open("attention")
 
 
 def doubted(shop: Shop, window: TillWindow) -> None:
     """A PIB whose check digit does not fit, and exact cash that was refused for it."""
     fill(shop, window)
     added = TypedDetails(buyer_value="123456789")
-    window.model.ticket_saved(
+    inside(window).model.ticket_saved(
         sell.add_to_receipt(
-            till=shop.services.till, ticket=window.model.ticket, typed_details=added
+            till=shop.services.till, ticket=inside(window).model.ticket, typed_details=added
         )
     )
     shop.clock.go_on(20_000)
-    window.work_area.sale.cash()
+    inside(window).work_area.sale.cash()
 
 
 def offered(shop: Shop, window: TillWindow) -> None:
     """A proforma was issued: large, with nothing to collect."""
     fill(shop, window)
-    window.set_kind(DocumentKind.PROFORMA)
+    inside(window).set_kind(DocumentKind.PROFORMA)
     shop.clock.go_on(20_000)
-    window.work_area.sale.cash()
+    inside(window).work_area.sale.cash()
     run(shop.serve())
 
 
@@ -440,10 +443,10 @@ def offered_before(shop: Shop, window: TillWindow) -> None:
     """The strip of a proforma over the next sale, and its notice."""
     offered(shop, window)
     for code in (BREAD, MILK):
-        window.model.enter_code(code)
-    last = window.model.last
+        inside(window).model.enter_code(code)
+    last = inside(window).model.last
     assert last is not None
-    window.model.notify(LastTold(last))
+    inside(window).model.notify(LastTold(last))
 
 
 def advance_in_practice(shop: Shop, window: TillWindow) -> None:
@@ -451,29 +454,29 @@ def advance_in_practice(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.server.not_fiscal = True
     run(shop.serve())
-    window.set_kind(DocumentKind.ADVANCE)
+    inside(window).set_kind(DocumentKind.ADVANCE)
 
 
 def training(shop: Shop, window: TillWindow) -> None:
     """Training has a cart of its own, and a banner."""
     fill(shop, window)
-    window.set_kind(DocumentKind.TRAINING)
-    window.model.enter_code(BUREK)
+    inside(window).set_kind(DocumentKind.TRAINING)
+    inside(window).model.enter_code(BUREK)
 
 
 def not_yet(shop: Shop, window: TillWindow) -> None:
     """A key whose screen is not in this version."""
     fill(shop, window)
-    window.work_area.tell_missing("F7")
+    inside(window).work_area.tell_missing("F7")
 
 
 def not_yet_attention(shop: Shop, window: TillWindow) -> None:
     """The same where nothing waits, while another program is in front of a practising till."""
     advance_in_practice(shop, window)
-    window.show_attention(True)
+    inside(window).open("attention")
     QApplication.processEvents()
     other_program_comes()
-    window.attention.tell(window.texts("notice.not_yet", key="F7"))
+    inside(window).attention.tell(window.texts("notice.not_yet", key="F7"))
 
 
 def no_articles(shop: Shop, window: TillWindow) -> None:
@@ -481,8 +484,10 @@ def no_articles(shop: Shop, window: TillWindow) -> None:
     connection = open_writer(catalogue_file(shop.services.settings.data), durable=False)
     connection.execute("DELETE FROM product")
     connection.close()
-    window.work_area.sale.picker.rows.reload()
-    window.work_area.sale.picker.set_as_list(window.work_area.sale.picker.rows.as_list)
+    inside(window).work_area.sale.picker.rows.reload()
+    inside(window).work_area.sale.picker.set_as_list(
+        inside(window).work_area.sale.picker.rows.as_list
+    )
 
 
 def keyboard(shop: Shop, window: TillWindow) -> None:
@@ -495,7 +500,7 @@ def keyboard(shop: Shop, window: TillWindow) -> None:
 def keyboard_text(shop: Shop, window: TillWindow) -> None:
     """Letters by touch over the payment's text."""
     fill(shop, window)
-    window.work_area.pay(FaultPlace.TEXT)
+    inside(window).work_area.pay(FaultPlace.TEXT)
     QApplication.processEvents()
     window.typing.open()
 
@@ -503,9 +508,9 @@ def keyboard_text(shop: Shop, window: TillWindow) -> None:
 def training_attention(shop: Shop, window: TillWindow) -> None:
     """A sale in doubt while training is on."""
     attention(shop, window)
-    window.show_attention(False)
-    window.set_kind(DocumentKind.TRAINING)
-    window.show_attention(True)
+    inside(window).go_home()
+    inside(window).set_kind(DocumentKind.TRAINING)
+    inside(window).open("attention")
 
 
 def behind(shop: Shop, window: TillWindow) -> None:
@@ -527,11 +532,11 @@ def put_back(shop: Shop, window: TillWindow) -> None:
 def amount_off(shop: Shop, window: TillWindow) -> None:
     """So many dinars off a line."""
     fill(shop, window)
-    line = window.model.ticket.cart.lines[-1]
-    window.model.set_quantity(line.id, Quantity(3))
-    window.model.set_discount(line.id, Money(50))
+    line = inside(window).model.ticket.cart.lines[-1]
+    inside(window).model.set_quantity(line.id, Quantity(3))
+    inside(window).model.set_discount(line.id, Money(50))
     window.press_key(TillCommand.PRICE)
-    panel = window.work_area.panel
+    panel = inside(window).work_area.panel
     assert isinstance(panel, LinePricePanel)
     QTest.keyClick(panel.segment, Qt.Key.Key_Right)
     panel.field.edit.insert("70")
@@ -541,26 +546,26 @@ def no_number(shop: Shop, window: TillWindow) -> None:
     """A letter in a field for a number."""
     fill(shop, window)
     window.press_key(TillCommand.QUANTITY)
-    assert isinstance(window.work_area.panel, NumberPanel)
-    window.work_area.panel.field.edit.insert("25x")
+    assert isinstance(inside(window).work_area.panel, NumberPanel)
+    inside(window).work_area.panel.field.edit.insert("25x")
 
 
 def asks_price(shop: Shop, window: TillWindow) -> None:
     """The next code only shows its price."""
     fill(shop, window)
-    window.model.set_purpose(ScanPurpose.SHOW_PRICE)
+    inside(window).model.set_purpose(ScanPurpose.SHOW_PRICE)
 
 
 def takes_off(shop: Shop, window: TillWindow) -> None:
     """The next code takes one off."""
     fill(shop, window)
-    window.model.set_purpose(ScanPurpose.TAKE_OFF)
+    inside(window).model.set_purpose(ScanPurpose.TAKE_OFF)
 
 
 def one_voided(shop: Shop, window: TillWindow) -> None:
     """One was taken off."""
     takes_off(shop, window)
-    window.model.enter_code(MILK)
+    inside(window).model.enter_code(MILK)
 
 
 def codes_missed(shop: Shop, window: TillWindow) -> None:
@@ -573,20 +578,20 @@ def codes_missed(shop: Shop, window: TillWindow) -> None:
 def price_told(shop: Shop, window: TillWindow) -> None:
     """A price that was asked for."""
     asks_price(shop, window)
-    window.model.enter_code(MILK)
+    inside(window).model.enter_code(MILK)
 
 
 def pack_told(shop: Shop, window: TillWindow) -> None:
     """The price of a weighed pack that was asked for."""
     asks_price(shop, window)
-    window.model.enter_code(CHEESE_WEIGHED)
+    inside(window).model.enter_code(CHEESE_WEIGHED)
 
 
 def menu(shop: Shop, window: TillWindow) -> None:
     """The categories that have no room in their row."""
     fill(shop, window)
     settle()
-    more_of(window.work_area.sale.picker.chips).click()
+    more_of(inside(window).work_area.sale.picker.chips).click()
 
 
 def scans_held(shop: Shop, window: TillWindow) -> None:
@@ -654,10 +659,10 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWi
         shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
         window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
         open_window(window, shape)
-        window.work_area.sale.picker.set_as_list(shape.as_list)
+        inside(window).work_area.sale.picker.set_as_list(shape.as_list)
         SCENES[name](shop, window)
         settle()
-        window.refresh_status()
+        window.frame.count()
         settle()
         yield window
         let_go(window)

@@ -14,6 +14,7 @@ from pos_app.cashier.ui.state import Icon
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui.inside import inside
 from tests.gui.parts import only
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop, copied
@@ -31,7 +32,7 @@ def add_buyer(hands: Hands, number: str = PIB) -> None:
     hands.press("F5")
     hands.type(number)
     hands.press("Enter")
-    while hands.window.work_area.is_paying:
+    while inside(hands.window).work_area.is_paying:
         hands.press("Esc")
 
 
@@ -57,16 +58,16 @@ def count(shop: Shop) -> int:
 
 def sign(hands: Hands) -> str:
     """What the sale says is added to the receipt, "" where it says nothing."""
-    shown = hands.window.cart.added
+    shown = inside(hands.window).cart.added
     return shown.accessibleName() if shown.isVisible() else ""
 
 
 def test_the_sign_has_the_icon_of_what_is_added_first(hands: Hands) -> None:
-    icon = only(hands.window.cart.added, Icon)
+    icon = only(inside(hands.window).cart.added, Icon)
     enter(hands, BREAD)
     add_text(hands, "hvala")
     assert icon.shown == ("message-square-text", "accent")
-    hands.choose(hands.window.top.segment, 1)
+    hands.choose(inside(hands.window).top.segment, 1)
     hands.press("F12")
     hands.type("20")
     hands.press("Enter")
@@ -81,7 +82,9 @@ WAYS = {
     "exact cash": lambda hands: hands.pad("+"),
     "exact card": lambda hands: hands.pad("-"),
     "cash received": lambda hands: (hands.type("200"), hands.pad("+")),
-    "the button of exact cash": lambda hands: hands.tap(hands.window.work_area.sale.bar.exact),
+    "the button of exact cash": lambda hands: hands.tap(
+        inside(hands.window).work_area.sale.bar.exact
+    ),
     "exact cash without a numpad": lambda hands: hands.press("Ctrl+Enter"),
     "the payment": lambda hands: (
         hands.press("F12"), hands.press("Enter"), hands.press("Enter")
@@ -142,11 +145,11 @@ def test_a_doubted_buyer_stops_every_way_of_paying_until_confirmed(hands: Hands,
 
 def confirm_doubted(hands: Hands) -> None:
     """F5, told once, confirmed; and back to the sale. A page that already told it is confirmed."""
-    if not hands.window.work_area.is_paying:
+    if not inside(hands.window).work_area.is_paying:
         hands.press("F5")
         hands.press("Enter")
     hands.press("Enter")
-    while hands.window.work_area.is_paying:
+    while inside(hands.window).work_area.is_paying:
         hands.press("Esc")
 
 
@@ -167,7 +170,7 @@ def test_another_number_is_doubted_anew(hands: Hands) -> None:
         hands.press("Backspace")
     hands.type("123456780")
     hands.press("Esc")
-    while hands.window.work_area.is_paying:
+    while inside(hands.window).work_area.is_paying:
         hands.press("Esc")
     hands.pad("+")
     assert count(hands.shop) == 0
@@ -183,7 +186,7 @@ def test_exact_cash_goes_on_with_a_corporate_card(hands: Hands) -> None:
     hands.press("Esc")
     hands.pad("+")
     assert count(hands.shop) == 0
-    payment = hands.window.work_area.payment.model
+    payment = inside(hands.window).work_area.payment.model
     assert payment is not None
     assert [method for method, _ in payment.tender.paid] == [PaymentMethod.VOUCHER]
 
@@ -216,8 +219,8 @@ def test_a_till_that_was_killed_finds_the_buyer(
         again = sell_in(after)
         assert PIB in sign(again)
         again.press("F12")
-        assert again.window.work_area.payment.model is not None
-        assert again.window.work_area.payment.model.buyer.value == PIB
+        assert inside(again.window).work_area.payment.model is not None
+        assert inside(again.window).work_area.payment.model.buyer.value == PIB
         again.press("Esc")
         again.pad("+")
         assert issued(after)["buyerId"] == f"10:{PIB}"
@@ -241,7 +244,7 @@ def test_a_buyer_that_is_removed_is_gone(hands: Hands) -> None:
 def test_a_dropped_cart_takes_its_buyer_with_it(hands: Hands) -> None:
     enter(hands, BREAD)
     add_buyer(hands)
-    hands.window.model.void("Купац је одустао")
+    inside(hands.window).model.void("Купац је одустао")
     enter(hands, BREAD)
     assert sign(hands) == ""
     hands.pad("+")
@@ -249,7 +252,7 @@ def test_a_dropped_cart_takes_its_buyer_with_it(hands: Hands) -> None:
 
 
 def test_exact_cash_takes_the_part_that_an_advance_asks_for(hands: Hands) -> None:
-    hands.window.model.set_kind(DocumentKind.ADVANCE)
+    inside(hands.window).model.set_kind(DocumentKind.ADVANCE)
     enter(hands, MILK)
     hands.press("F12")
     hands.tap_words("Аванс")
@@ -257,7 +260,7 @@ def test_exact_cash_takes_the_part_that_an_advance_asks_for(hands: Hands) -> Non
     hands.press("Enter")
     hands.press("Esc")
     assert "Аванс: 50,00" in sign(hands)
-    assert hands.window.work_area.sale.bar.exact.accessibleName() == "Готовина тачно 50,00"
+    assert inside(hands.window).work_area.sale.bar.exact.accessibleName() == "Готовина тачно 50,00"
     hands.pad("+")
     assert str(hands.shop.database.sales.last(1)[0].total) == "50.00"
 
@@ -267,7 +270,7 @@ TAKEN_OFF = {
     "the button": lambda hands: hands.tap_cart("remove", 0),
     "minus": lambda hands: hands.tap_cart("minus", 0),
     "a scan": lambda hands: (
-        hands.window.model.set_purpose(ScanPurpose.TAKE_OFF), enter(hands, BREAD)
+        inside(hands.window).model.set_purpose(ScanPurpose.TAKE_OFF), enter(hands, BREAD)
     ),
 }  # fmt: skip
 
@@ -296,15 +299,15 @@ def test_a_line_that_is_put_back_brings_all_that_went_with_it(hands: Hands) -> N
     hands.press("F12")
     hands.type("500")
     hands.press("Esc")
-    before = hands.window.model.ticket
+    before = inside(hands.window).model.ticket
     hands.press("Del")
     hands.press("Del")
     assert [row for row in hands.rows() if "Млеко" in row]
     assert (hands.total(), sign(hands)) == ("Укупно 0,00 РСД", "")
-    assert hands.window.model.ticket.typed_details.paid == ()
+    assert inside(hands.window).model.ticket.typed_details.paid == ()
     hands.tap_cart("restore", 1)
     hands.tap_cart("restore", 0)
-    after = hands.window.model.ticket
+    after = inside(hands.window).model.ticket
     assert (after.cart, after.typed_details) == (before.cart, before.typed_details)
     assert PIB in sign(hands)
     hands.pad("+")
@@ -315,7 +318,7 @@ def test_a_line_that_is_put_back_brings_all_that_went_with_it(hands: Hands) -> N
 
 def given(hands: Hands) -> dict[PaymentMethod, str]:
     """What was received, as the open payment has it."""
-    payment = hands.window.work_area.payment.model
+    payment = inside(hands.window).work_area.payment.model
     assert payment is not None
     return {method: str(money) for method, money in payment.tender.paid}
 
@@ -345,11 +348,11 @@ def test_the_menu_brings_a_cart_back_with_its_corporate_card(hands: Hands) -> No
 
 
 def test_an_emptied_cart_stays_a_proforma(hands: Hands) -> None:
-    hands.window.set_kind(DocumentKind.PROFORMA)
+    inside(hands.window).set_kind(DocumentKind.PROFORMA)
     enter(hands, BREAD)
     hands.press("Del")
     enter(hands, MILK)
-    assert hands.window.model.ticket.kind is DocumentKind.PROFORMA
+    assert inside(hands.window).model.ticket.kind is DocumentKind.PROFORMA
 
 
 def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
@@ -357,7 +360,7 @@ def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
 ) -> None:
     enter(hands, BREAD)
     add_buyer(hands)
-    ticket = hands.window.model.ticket
+    ticket = inside(hands.window).model.ticket
     lines = tuple(replace(line, removed=True) for line in ticket.cart.lines)
     emptied = replace(ticket, cart=replace(ticket.cart, lines=lines))
     shop.database.carts.save(emptied, was=ticket)
@@ -370,7 +373,7 @@ def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
 
 def test_an_advance_says_what_it_is_for_where_the_buyer_asks(hands: Hands) -> None:
     """The items are those of the cart when it is issued, also where one came after the tick."""
-    hands.choose(hands.window.top.segment, 1)
+    hands.choose(inside(hands.window).top.segment, 1)
     enter(hands, BREAD)
     add_text(hands, "Hvala")
     hands.press("F12")
@@ -390,7 +393,7 @@ def test_an_advance_says_what_it_is_for_where_the_buyer_asks(hands: Hands) -> No
 
 
 def test_what_an_advance_is_for_is_told_no_longer_without_its_tick(hands: Hands) -> None:
-    hands.choose(hands.window.top.segment, 1)
+    hands.choose(inside(hands.window).top.segment, 1)
     enter(hands, BREAD)
     for _ in range(2):
         hands.press("F12")
@@ -415,5 +418,5 @@ def test_the_buyers_page_says_that_an_e_invoice_follows(hands: Hands, press: str
 
 
 def words_of(hands: Hands) -> str:
-    labels = hands.window.work_area.payment.findChildren(QLabel)
+    labels = inside(hands.window).work_area.payment.findChildren(QLabel)
     return " ".join(label.text() for label in labels if label.isVisible())

@@ -28,6 +28,7 @@ from pos_app.cashier.ui.scrolling import MoreBelow, Scrolled
 from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from tests.fakes.first_start import FirstStartInMemory
+from tests.gui.inside import inside
 from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
@@ -48,11 +49,11 @@ def settle() -> None:
 
 
 def search(hands: Hands, finger: Finger) -> None:
-    finger.tap(hands.window.work_area.sale.search.search.edit, QPoint(40, 15))
+    finger.tap(inside(hands.window).work_area.sale.search.search.edit, QPoint(40, 15))
 
 
 def pad(hands: Hands, finger: Finger) -> None:
-    finger.tap(hands.window.work_area.sale.search.pad)
+    finger.tap(inside(hands.window).work_area.sale.search.pad)
 
 
 def scanned(*codes: str) -> Open:
@@ -76,7 +77,9 @@ def field(number: int) -> Open:
     """A finger in the so-many-th field that letters are typed into, where there is one."""
 
     def tap(hands: Hands, finger: Finger) -> None:
-        found = [one for one in hands.window.work_area.findChildren(QWidget) if typing_of(one)]
+        found = [
+            one for one in inside(hands.window).work_area.findChildren(QWidget) if typing_of(one)
+        ]
         shown = [one for one in found if one.isVisible()]
         if number < len(shown):
             finger.tap(shown[number], QPoint(10, 10))
@@ -85,20 +88,20 @@ def field(number: int) -> Open:
 
 
 def asked(make: Callable[[Hands], object]) -> Open:
-    return lambda hands, finger: hands.window.model.ask(make(hands))  # type: ignore[arg-type]
+    return lambda hands, finger: inside(hands.window).model.ask(make(hands))  # type: ignore[arg-type]
 
 
 def paid(place: FaultPlace | None = None) -> Open:
-    return lambda hands, finger: hands.window.work_area.pay(place)
+    return lambda hands, finger: inside(hands.window).work_area.pay(place)
 
 
 def last_line(hands: Hands) -> int:
-    return hands.window.model.ticket.cart.lines[-1].id
+    return inside(hands.window).model.ticket.cart.lines[-1].id
 
 
 def training(hands: Hands, finger: Finger) -> None:
-    hands.choose(hands.window.top.segment, 3)
-    hands.window.model.enter_code(BREAD)
+    hands.choose(inside(hands.window).top.segment, 3)
+    inside(hands.window).model.enter_code(BREAD)
 
 
 NEW, DROP = asked(lambda _: NewArticle("123")), asked(lambda _: VoidQuestion())
@@ -145,7 +148,7 @@ def stands(hands: Hands) -> list[str]:
     keys = [one for one in window.findChildren(QAbstractButton) if isinstance(one, kinds)]
     shown = [one for one in keys if one.isVisible()]
     missing = []
-    for part in (window.cart, window.cart.total, *shown):
+    for part in (inside(window).cart, inside(window).cart.total, *shown):
         name = part.accessibleName() or type(part).__name__
         if not window.rect().contains(place_of(part)):
             missing.append(f"{name} is outside")
@@ -182,7 +185,7 @@ def test_cart_total_and_pay_stand_whatever_is_open(
         hands.window.setProperty("asked", (width, HEIGHT))
         finger = Finger(hands.window, touch_screen)
         for code in (BREAD, BUREK, MILK):
-            hands.window.model.enter_code(code)
+            inside(hands.window).model.enter_code(code)
         settle()
         OPEN[name](hands, finger)
         settle()
@@ -206,7 +209,7 @@ def test_the_whole_menu_stands_or_says_that_it_goes_on(
     chosen = FirstStartInMemory(FirstStart(choice=ShopChoice.DEMO))
     shop.services = replace(shop.services, first_start=chosen)
     hands = sell_in(shop, width=width)
-    hands.window.model.ask(More())
+    inside(hands.window).model.ask(More())
     settle()
     panel = hands.window.findChild(ChoicePanel)
     assert panel is not None
@@ -227,19 +230,19 @@ def test_the_whole_menu_stands_or_says_that_it_goes_on(
 
 
 def test_the_keyboard_folds_the_pad_and_the_pad_the_keyboard(hands: Hands, finger: Finger) -> None:
-    sale = hands.window.work_area.sale
+    sale = inside(hands.window).work_area.sale
     pad(hands, finger)
     search(hands, finger)
     assert (finger.has_keyboard, sale.pad.isVisible()) == (True, False)
     assert not sale.search.pad.isChecked()
     pad(hands, finger)
     assert (finger.has_keyboard, sale.pad.isVisible()) == (False, True)
-    work_area = hands.window.work_area
+    work_area = inside(hands.window).work_area
     assert work_area.height() == work_area.parentWidget().height()
 
 
 def test_what_was_typed_with_one_is_typed_on_with_the_other(hands: Hands, finger: Finger) -> None:
-    sale = hands.window.work_area.sale
+    sale = inside(hands.window).work_area.sale
     pad(hands, finger)
     finger.tap(sale.pad.pad.key("7"))
     search(hands, finger)
@@ -254,7 +257,7 @@ def test_the_pad_waits_for_the_room_of_a_notice(
 ) -> None:
     """It was asked for: it comes as soon as the notice was read, and its key says so."""
     hands = sell_in(shop, width=1024, touch=15, text=150)
-    sale, finger = hands.window.work_area.sale, Finger(hands.window, touch_screen)
+    sale, finger = inside(hands.window).work_area.sale, Finger(hands.window, touch_screen)
     hands.scan(NOBODYS)
     settle()
     pad(hands, finger)

@@ -12,6 +12,7 @@ from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.outbox.recent_doubts import YOUNG
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
+from tests.gui.inside import inside
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
@@ -30,14 +31,14 @@ def with_sale(
     """A till with one sale to which the server answered with a fault, and Attention open."""
     hands = sell_in(shop, width=width, touch=touch)
     shop.server.faults.extend([fault])
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     shop.pause()
     hands.window.press_key(TillCommand.CASH)
     run(shop.serve(steps))
     if fault is Fault.IN_DOUBT:
         shop.clock.go_on(YOUNG)
         run(shop.serve(1))
-    hands.window.show_attention(True)
+    inside(hands.window).open("attention")
     QApplication.processEvents()
     return hands
 
@@ -48,7 +49,7 @@ def test_a_refused_sale_is_dropped_for_a_reason_of_ones_own(
 ) -> None:
     hands = with_sale(shop, sell_in, Fault.FIX, touch=touch, steps=3)
     finger = Finger(hands.window, touch_screen)
-    case = hands.window.attention.case
+    case = inside(hands.window).attention.case
     assert case is not None
     reason = case.steps.fields["reason"]
     area = case.steps.parentWidget().parentWidget().parentWidget()
@@ -73,7 +74,7 @@ def test_the_fields_of_a_doubt(
 ) -> None:  # fmt: skip
     hands = with_sale(shop, sell_in, Fault.IN_DOUBT, touch=touch)
     finger = Finger(hands.window, touch_screen)
-    steps = hands.window.attention.case.steps
+    steps = inside(hands.window).attention.case.steps
     shown = steps.fields[field]
     finger.push_into_sight(shown, steps.parentWidget().parentWidget().parentWidget())
     finger.tap(shown.edit)
@@ -94,11 +95,11 @@ def test_a_field_that_is_typed_in_stays_in_sight_in_a_smaller_window(
     hands = with_sale(shop, sell_in, Fault.FIX, width=1366, touch=12, steps=3)
     hands.window.resize(1366, 900)
     settle()
-    hands.window.attention.case.steps.fields["reason"].edit.setFocus()
+    inside(hands.window).attention.case.steps.fields["reason"].edit.setFocus()
     hands.type("greska")
     hands.window.resize(width, 700)
     settle()
-    reason = hands.window.attention.case.steps.fields["reason"]
+    reason = inside(hands.window).attention.case.steps.fields["reason"]
     assert reason.text() == "greska"
     assert reason.edit.hasFocus()
     assert reason.edit.visibleRegion().boundingRect() == reason.edit.rect()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.errors import OutcomeUnknown, Refused
 from tests.fakes.fiscal_server import Fault
+from tests.gui.inside import inside
 from tests.gui.parts import only
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop
@@ -25,7 +26,7 @@ def shown(widget: QWidget) -> str:
 
 def rows(hands: Hands) -> list[str]:
     """The names of the rows at the left of Attention."""
-    side = only(hands.window.attention, CaseList)
+    side = only(inside(hands.window).attention, CaseList)
     return [row.accessibleName() for row in side.rows.values()]
 
 
@@ -38,7 +39,7 @@ async def left_shut(shop: Shop, sell_in: Callable[..., Hands], papers: SlowPaper
     await seen()
     hands.tap(hands.window.status)
     await seen()
-    assert hands.window.is_in_attention
+    assert inside(hands.window).is_in("attention")
     return hands
 
 
@@ -56,7 +57,7 @@ async def test_a_drawer_that_stayed_shut_has_a_row(
     papers.fault = fault  # type: ignore[assignment]
     hands = await left_shut(shop, sell_in, papers)
     assert rows(hands) == [row]
-    assert "Све је у реду" not in shown(hands.window.attention)
+    assert "Све је у реду" not in shown(inside(hands.window).attention)
     assert "1 ставка" in hands.window.status.accessibleDescription()
     await hands.window.tasks.close()
 
@@ -77,7 +78,7 @@ async def test_it_is_opened_from_there(
 
     await press()
     assert rows(hands) == ["Фиока се није отворила"]
-    case = hands.window.attention.case
+    case = inside(hands.window).attention.case
     assert case is not None
     assert case.said().startswith("Фиока се није отворила. Проверите штампач")
     papers.fault = None
@@ -96,7 +97,7 @@ async def test_one_that_was_opened_by_its_key_is_told_no_more(
     hands.tap_words("Фиока је отворена")
     await seen()
     assert rows(hands) == []
-    assert "Све је у реду" in shown(hands.window.attention)
+    assert "Све је у реду" in shown(inside(hands.window).attention)
     assert "Фиока" not in hands.window.status.accessibleDescription()
     hands.press("Esc")
     assert hands.notice() == ""
@@ -113,12 +114,12 @@ async def test_arrows_choose_another_row_as_f1_tells(
     shop.server.faults.extend([Fault.FIX])
     papers.fault = Refused("x")
     hands = await left_shut(shop, sell_in, papers)
-    model = hands.window.attention.model
+    model = inside(hands.window).attention.model
     ids = [row.id for row in model.cases]
-    hands.window.show_case(ids[0])
+    inside(hands.window).open_case(ids[0])
     hands.press("Down")
     assert model.current_id == ids[1]
-    hands.window.show_case(ids[1])
+    inside(hands.window).open_case(ids[1])
     hands.press("Up")
     assert model.current_id == ids[0]
     await hands.window.tasks.close()
@@ -127,16 +128,16 @@ async def test_arrows_choose_another_row_as_f1_tells(
 def test_f1_shows_the_keys_of_attention_and_esc_goes_one_step_back(hands: Hands) -> None:
     hands.tap(hands.window.status)
     hands.press("F1")
-    told = shown(hands.window.attention)
+    told = shown(inside(hands.window).attention)
     assert "Тастери овог екрана" in told
     assert "Један корак назад" in told
     assert "Све је у реду" not in told
     hands.press("Esc")
-    assert hands.window.is_in_attention
-    assert "Тастери овог екрана" not in shown(hands.window.attention)
-    assert "Све је у реду" in shown(hands.window.attention)
+    assert inside(hands.window).is_in("attention")
+    assert "Тастери овог екрана" not in shown(inside(hands.window).attention)
+    assert "Све је у реду" in shown(inside(hands.window).attention)
     hands.press("Esc")
-    assert not hands.window.is_in_attention
+    assert not inside(hands.window).is_in("attention")
 
 
 def test_f1_again_and_the_way_back_by_touch_close_them(hands: Hands) -> None:
@@ -147,10 +148,10 @@ def test_f1_again_and_the_way_back_by_touch_close_them(hands: Hands) -> None:
         lambda: hands.press("Enter"),
     ):
         hands.press("F1")
-        assert "Тастери овог екрана" in shown(hands.window.attention)
+        assert "Тастери овог екрана" in shown(inside(hands.window).attention)
         close()
-        assert hands.window.is_in_attention
-        assert "Тастери овог екрана" not in shown(hands.window.attention)
+        assert inside(hands.window).is_in("attention")
+        assert "Тастери овог екрана" not in shown(inside(hands.window).attention)
 
 
 async def test_while_keys_are_shown_enter_presses_nothing_behind_them(
@@ -165,8 +166,8 @@ async def test_while_keys_are_shown_enter_presses_nothing_behind_them(
     assert len(papers.opened) == 1
     assert rows(hands) == ["Фиока се није отворила"]
     hands.press("F1")
-    hands.tap(next(iter(only(hands.window.attention, CaseList).rows.values())))
-    assert "Тастери овог екрана" not in shown(hands.window.attention)
+    hands.tap(next(iter(only(inside(hands.window).attention, CaseList).rows.values())))
+    assert "Тастери овог екрана" not in shown(inside(hands.window).attention)
     await hands.window.tasks.close()
 
 
@@ -174,7 +175,7 @@ async def test_the_keys_are_gone_at_the_next_visit(hands: Hands) -> None:
     hands.tap(hands.window.status)
     hands.press("F1")
     hands.scan("8609910700134")
-    assert not hands.window.is_in_attention
+    assert not inside(hands.window).is_in("attention")
     assert len(hands.rows()) == 1
     hands.tap(hands.window.status)
-    assert "Тастери овог екрана" not in shown(hands.window.attention)
+    assert "Тастери овог екрана" not in shown(inside(hands.window).attention)

@@ -12,6 +12,7 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.domain.payment import PaymentMethod
+from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
 from tests.sweep import pairs
@@ -23,7 +24,7 @@ def test_one_tap_issues_the_receipt_by_card(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.shop.pause()
     hands.tap_words("Картица тачно 58,99")
-    last = hands.window.model.last
+    last = inside(hands.window).model.last
     assert last is not None
     assert dict(last.money_taken.on_receipt.by_method) == {PaymentMethod.CARD: last.total}
     assert str(last.total) == "58.99"
@@ -33,7 +34,7 @@ def test_one_tap_issues_the_receipt_by_card(hands: Hands) -> None:
 def test_a_second_tap_takes_nothing_more(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.shop.pause()
-    card = hands.window.work_area.sale.bar.card
+    card = inside(hands.window).work_area.sale.bar.card
     hands.tap(card)
     hands.tap(card)
     assert len(hands.shop.database.sales.last(5)) == 1
@@ -42,8 +43,8 @@ def test_a_second_tap_takes_nothing_more(hands: Hands) -> None:
 
 def test_it_is_dead_right_after_a_scan_and_says_so(hands: Hands) -> None:
     hands.scan(BREAD)
-    hands.tap(hands.window.work_area.sale.bar.card)
-    assert hands.window.model.last is None
+    hands.tap(inside(hands.window).work_area.sale.bar.card)
+    assert inside(hands.window).model.last is None
     assert hands.shop.tones.played[-1] == "no"
 
 
@@ -51,9 +52,9 @@ def test_cash_that_was_typed_is_not_taken_for_the_card(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.shop.pause()
     hands.type("200")
-    assert hands.window.work_area.sale.bar.exact.accessibleName() == "Готовина 200,00"
+    assert inside(hands.window).work_area.sale.bar.exact.accessibleName() == "Готовина 200,00"
     hands.tap_words("Картица тачно 58,99")
-    last = hands.window.model.last
+    last = inside(hands.window).model.last
     assert last is not None
     assert str(last.money_taken.change) == "0.00"
 
@@ -72,7 +73,7 @@ def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
     hands.press("F6")
     for _ in range(30):
         hands.scan(BREAD)
-    bar = hands.window.work_area.sale.bar
+    bar = inside(hands.window).work_area.sale.bar
     bar.layout().activate()
     assert hands.window.width() == width
     for key in (*bar.keys.values(), bar.exact, bar.card):

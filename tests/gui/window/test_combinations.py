@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.typed_keys import typed_text
+from tests.gui.inside import inside
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
@@ -35,34 +36,32 @@ def texts(hands: Hands) -> list[str]:
 
 
 def at_picker(hands: Hands) -> None:
-    hands.window.work_area.sale.picker.view.setFocus()
+    inside(hands.window).work_area.sale.picker.view.setFocus()
 
 
 def at_quantity(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
-    hands.window.run(TillCommand.QUANTITY)
+    inside(hands.window).model.enter_code(BREAD)
+    hands.window.frame.run(TillCommand.QUANTITY)
 
 
 def in_catalogue(hands: Hands) -> None:
-    hands.window.show_catalogue(True)
-    assert hands.window.catalogue is not None
-    model = hands.window.catalogue.model
+    inside(hands.window).open("catalogue")
+    model = inside(hands.window).catalogue.model
     if hands.shop.services.manager.is_set():
         model.enter_pin(PIN)
     else:
         model.choose_pin(PIN, PIN)
     QApplication.processEvents()
-    hands.window.catalogue.focus_search()
+    inside(hands.window).catalogue.focus_search()
 
 
 def at_table(hands: Hands) -> None:
     in_catalogue(hands)
-    assert hands.window.catalogue is not None
-    hands.window.catalogue.table.setFocus()
+    inside(hands.window).catalogue.table.setFocus()
 
 
 PLACES: tuple[Callable[[Hands], object], ...] = (
-    lambda hands: hands.window.work_area.take_focus(),
+    lambda hands: inside(hands.window).work_area.take_focus(),
     at_picker,
     at_quantity,
     in_catalogue,
@@ -80,9 +79,9 @@ def test_a_combination_types_nothing_wherever_the_focus_is(hands: Hands) -> None
             assert (texts(hands), hands.window.focusWidget()) == (before, focus), (place, held)
         hands.type("7")
         assert texts(hands) != before, place
-        hands.window.show_sale()
-        hands.window.work_area.back()
-        hands.window.work_area.sale.search.clear()
+        inside(hands.window).go_home()
+        inside(hands.window).work_area.back()
+        inside(hands.window).work_area.sale.search.clear()
 
 
 def test_altgr_types_its_sign() -> None:

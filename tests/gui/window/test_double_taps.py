@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from tests.gui.inside import inside
 from tests.gui.patience import waited
 from tests.gui.window.hands import Hands
 
@@ -20,7 +21,7 @@ def _paid(hands: Hands) -> int:
     hands.scan(BREAD)
     hands.press("F12")
     hands.type("200")
-    return hands.window.model.ticket.id
+    return inside(hands.window).model.ticket.id
 
 
 def _where(hands: Hands, words: str) -> QPoint:
@@ -57,10 +58,10 @@ def test_pay_does_not_issue(hands: Hands, twice: Callable[[Hands, str], None]) -
     sale = _paid(hands)
     hands.press("Esc")
     twice(hands, "Настави")
-    assert hands.window.work_area.is_paying
-    assert hands.window.model.ticket.id == sale
+    assert inside(hands.window).work_area.is_paying
+    assert inside(hands.window).model.ticket.id == sale
     hands.tap_words("Издај рачун")
-    assert hands.window.model.ticket.id != sale
+    assert inside(hands.window).model.ticket.id != sale
 
 
 @TWICE
@@ -68,8 +69,8 @@ def test_done_with_a_page_does_not_issue(hands: Hands, twice: Callable[[Hands, s
     sale = _paid(hands)
     hands.press("F5")
     twice(hands, "Готово")
-    assert hands.window.work_area.is_paying
-    assert hands.window.model.ticket.id == sale
+    assert inside(hands.window).work_area.is_paying
+    assert inside(hands.window).model.ticket.id == sale
 
 
 @TWICE
@@ -79,8 +80,8 @@ def test_issue_does_not_pay_the_next_sale(
     sale = _paid(hands)
     hands.scan(BREAD)
     twice(hands, "Издај рачун")
-    assert hands.window.model.ticket.id != sale
-    assert not hands.window.work_area.is_paying
+    assert inside(hands.window).model.ticket.id != sale
+    assert not inside(hands.window).work_area.is_paying
 
 
 def test_a_press_that_began_on_the_page_before_is_none(hands: Hands) -> None:
@@ -91,13 +92,13 @@ def test_a_press_that_began_on_the_page_before_is_none(hands: Hands) -> None:
     QTest.mousePress(done, Qt.MouseButton.LeftButton)
     hands.press("Esc")
     QTest.mouseRelease(done, Qt.MouseButton.LeftButton)
-    assert hands.window.model.ticket.id == sale
+    assert inside(hands.window).model.ticket.id == sale
 
 
 def test_tiles_that_a_notice_has_moved_take_no_finger(hands: Hands) -> None:
     """A finger goes for a tile, and a notice pushes another one under it."""
-    view = hands.window.work_area.sale.picker.view
-    spot = view.visualRect(hands.window.work_area.sale.picker.rows.index(6)).center()
+    view = inside(hands.window).work_area.sale.picker.view
+    spot = view.visualRect(inside(hands.window).work_area.sale.picker.rows.index(6)).center()
     at = view.viewport().mapTo(hands.window, spot)
     hands.scan("8600999000014")
     QApplication.processEvents()

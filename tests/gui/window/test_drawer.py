@@ -19,6 +19,7 @@ from pos_app.selling.server.drawer_openings import OpeningOutcome
 from pos_app.settings import PrinterSettings
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
+from tests.gui.inside import inside
 from tests.gui.parts import layout_of, pass_time
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import MILK, Shop
@@ -64,7 +65,7 @@ async def test_it_opens_for_what_a_customer_pays(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers, kind: DocumentKind
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
-    hands.window.model.set_kind(kind)
+    inside(hands.window).model.set_kind(kind)
     hands.scan(BREAD)
     hands.shop.pause()
     hands.pad("+")
@@ -112,7 +113,7 @@ async def test_a_drawer_that_stays_shut_is_no_trouble_of_the_sale(
     await seen()
     assert papers.opened == ["Касир 3"]
     assert hands.rows() == []
-    assert hands.window.model.last is not None
+    assert inside(hands.window).model.last is not None
     await hands.window.tasks.close()
 
 
@@ -275,7 +276,7 @@ async def test_while_paying_it_is_said_that_it_runs_and_no_longer(
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
     hands.scan(MILK)
-    hands.window.show_bug(ValueError("x"))  # unread, and no news of the payment
+    hands.window.frame.home_room.show_bug(ValueError("x"))  # unread, and no news of the payment
     hands.press("F12")
     quiet = said_in_payment(hands)
     hands.press("F10")
@@ -305,33 +306,33 @@ async def test_that_it_runs_takes_no_unread_notice_away(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
-    hands.window.show_bug(ValueError("x"))
-    unread = hands.window.model.notices
+    hands.window.frame.home_room.show_bug(ValueError("x"))
+    unread = inside(hands.window).model.notices
     hands.press("F10")
     pass_time(hands.window, SHOW_MS)
     assert hands.notice().startswith("Фиока се отвара")
     papers.free.set()
     await seen()
-    assert hands.window.model.notices == unread
+    assert inside(hands.window).model.notices == unread
 
 
 async def test_a_failure_is_told_once_however_often_it_is_tried(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
-    hands.window.show_bug(ValueError("x"))
+    hands.window.frame.home_room.show_bug(ValueError("x"))
     papers.free.set()
     faults = (Refused("once"), Refused("twice"), OutcomeUnknown("thrice"))
     for fault in faults:
         papers.fault = fault
         hands.press("F10")
         await seen()
-    bug, last = hands.window.model.notices
+    bug, last = inside(hands.window).model.notices
     assert (bug, last) == (Bug("ValueError"), NotDone("drawer", faults[-1]))
 
 
 def said_in_payment(hands: Hands) -> str:
-    layout = layout_of(hands.window.work_area.payment)
+    layout = layout_of(inside(hands.window).work_area.payment)
     return layout.head.said()
 
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.sale.questions import WeightQuestion
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.selling.sale.state import SaleState
+from tests.gui.inside import inside
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED, run
 
@@ -45,7 +46,10 @@ def resting_loop() -> Iterator[None]:
 def _pieces(hands: Hands) -> Counter[str]:
     """What is in the open cart, in held ones and in confirmed sales, by article name."""
     shop = hands.shop
-    carts = [hands.window.model.ticket.cart, *(one.cart for one in shop.till.carts.suspended())]
+    carts = [
+        inside(hands.window).model.ticket.cart,
+        *(one.cart for one in shop.till.carts.suspended()),
+    ]
     sold = shop.database.sales.last(100_000)
     carts += [shop.till.carts.cart_of(sale.cart_id).cart for sale in sold]
     found: Counter[str] = Counter()
@@ -60,7 +64,7 @@ def _meanwhile(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
     """What a cashier does between two scans; each leaves the cart's pieces as they are."""
     window = hands.window
     return [
-        lambda: window.model.enter_code("16"),
+        lambda: inside(window).model.enter_code("16"),
         lambda: hands.press("F9"),
         lambda: hands.press("Esc"),
         lambda: hands.press("F1"),
@@ -73,11 +77,11 @@ def _meanwhile(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
         lambda: hands.press("Esc"),
         lambda: hands.press("F5"),
         lambda: hands.press("Esc"),
-        lambda: window.show_attention(True),
-        lambda: window.show_attention(False),
+        lambda: inside(window).open("attention"),
+        lambda: inside(window).go_home(),
         lambda: window.change(language=dice.choice(("sr-Cyrl", "sr-Latn", "en"))),
         lambda: hands.press("PgUp"),
-        window.work_area.sale.flip_picker,
+        inside(window).work_area.sale.flip_picker,
     ]
 
 
@@ -87,8 +91,8 @@ class Painted(QObject):
     def __init__(self, hands: Hands) -> None:
         super().__init__(hands.window)
         self.at = self.spent = 0
-        hands.window.cart.list.viewport().installEventFilter(self)
-        hands.window.cart.total.installEventFilter(self)
+        inside(hands.window).cart.list.viewport().installEventFilter(self)
+        inside(hands.window).cart.total.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Paint:
@@ -123,7 +127,7 @@ def test_many_scans_while_panels_open_and_close(
             _pay(hands)
         QApplication.processEvents()
     _answer_all(hands)
-    assert hands.window.model.waiting == ()
+    assert inside(hands.window).model.waiting == ()
     assert _pieces(hands) == scanned
     with capsys.disabled():
         told = f"{_shares(waits)}; own time {_shares(costs)}"
@@ -142,14 +146,14 @@ def _answer_all(hands: Hands) -> None:
 
 def _pay(hands: Hands) -> None:
     _answer_all(hands)
-    if hands.window.model.ticket.cart.is_empty:
+    if inside(hands.window).model.ticket.cart.is_empty:
         return
     hands.shop.pause()
-    before = hands.window.model.ticket.id
+    before = inside(hands.window).model.ticket.id
     hands.pad("+")
-    assert hands.window.model.ticket.id != before
-    assert hands.window.model.last is not None
-    assert hands.window.model.last.state is SaleState.FROZEN
+    assert inside(hands.window).model.ticket.id != before
+    assert inside(hands.window).model.last is not None
+    assert inside(hands.window).model.last.state is SaleState.FROZEN
     run(hands.shop.serve())
 
 
@@ -160,22 +164,24 @@ def test_a_scan_after_confirm_belongs_to_the_next_sale(hands: Hands) -> None:
     hands.press("Enter")
     hands.press("Enter")
     hands.scan(EANS[2])
-    last = hands.window.model.last
+    last = inside(hands.window).model.last
     assert last is not None
     sold = hands.shop.till.carts.cart_of(last.cart_id).cart
     assert [line.article.frozen.gtin for line in sold.active] == list(EANS[:2])
-    assert [line.article.frozen.gtin for line in hands.window.model.ticket.cart.active] == [EANS[2]]
+    assert [line.article.frozen.gtin for line in inside(hands.window).model.ticket.cart.active] == [
+        EANS[2]
+    ]
 
 
 def test_scans_wait_visibly_while_a_question_is_open(hands: Hands) -> None:
-    hands.window.model.enter_code("16")
-    assert isinstance(hands.window.model.question, WeightQuestion)
+    inside(hands.window).model.enter_code("16")
+    assert isinstance(inside(hands.window).model.question, WeightQuestion)
     hands.scan(EANS[0])
     hands.scan(EANS[1])
     assert hands.rows() == []
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert panel is not None
-    assert tuple(code.text for code in hands.window.model.waiting) == EANS[:2]
+    assert tuple(code.text for code in inside(hands.window).model.waiting) == EANS[:2]
     told = [one.accessibleName() for one in panel.findChildren(NoticePanel)]
     assert told[-1] == "2 скена чекају Биће додато чим одговорите"
     hands.type("1,2")
@@ -189,12 +195,12 @@ def test_scans_wait_visibly_while_a_question_is_open(hands: Hands) -> None:
 def test_a_scan_is_never_typed_into_a_field(hands: Hands) -> None:
     hands.type("sir")
     hands.scan(EANS[0])
-    assert hands.window.work_area.sale.search.text() == "sir"
+    assert inside(hands.window).work_area.sale.search.text() == "sir"
     hands.press("Esc")
-    hands.window.model.enter_code("16")
+    inside(hands.window).model.enter_code("16")
     hands.type("2")
     hands.scan(EANS[0])
-    assert hands.window.work_area.panel is not None
+    assert inside(hands.window).work_area.panel is not None
     hands.press("Enter")
     assert [row.split(" ×")[0] for row in hands.rows()] == ["2", "2"]
 
@@ -204,16 +210,16 @@ def test_a_scan_in_payment_keeps_what_was_typed(hands: Hands) -> None:
     hands.press("F12")
     hands.type("500")
     hands.scan(BANANA_WEIGHED)
-    model = hands.window.work_area.payment.model
+    model = inside(hands.window).work_area.payment.model
     assert model is not None
     assert str(model.due) == "355.37"
     assert str(model.tender.payments.cash) == "500.00"
-    assert hands.window.work_area.is_paying
+    assert inside(hands.window).work_area.is_paying
 
 
 def test_a_scan_in_attention_goes_on_selling(hands: Hands) -> None:
     hands.scan(EANS[0])
-    hands.window.show_attention(True)
+    inside(hands.window).open("attention")
     hands.scan(EANS[1])
-    assert not hands.window.is_in_attention
+    assert not inside(hands.window).is_in("attention")
     assert len(hands.rows()) == 2

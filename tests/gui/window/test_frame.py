@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.cashier.commands import NOT_YET
+from pos_app.cashier.frame import SETTLE_MS
 from pos_app.cashier.sale.notices import LastTold, ReceiptRead
 from pos_app.cashier.sale.questions import (
     KeysOfScreen,
@@ -35,7 +36,6 @@ from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.notice import Banner
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.tokens import ThemeName
-from pos_app.cashier.window import SETTLE_MS
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import DiskFull
@@ -45,6 +45,7 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
+from tests.gui.inside import inside
 from tests.gui.parts import only, pass_time
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
@@ -57,7 +58,7 @@ NOBODYS = "8600999000014"
 
 def strip(hands: Hands) -> tuple[str, str, StateKind]:
     """Number, words and kind of the strip."""
-    strip, name = hands.window.cart.strip, hands.window.texts("last.name")
+    strip, name = inside(hands.window).cart.strip, hands.window.texts("last.name")
     words, _ = strip.accessibleDescription().rsplit(". ", 1)
     return strip.accessibleName().removeprefix(f"{name} "), words, strip.kind
 
@@ -65,17 +66,17 @@ def strip(hands: Hands) -> tuple[str, str, StateKind]:
 async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
     """A sale of bread that the server answers with a fault, and the next sale begun."""
     hands.shop.server.faults.extend(faults)
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.shop.pause()
     hands.pad("+")
-    hands.window.model.enter_code(MILK)
+    inside(hands.window).model.enter_code(MILK)
     await hands.shop.serve(steps)
     await seen()
 
 
 def attention_banners(hands: Hands) -> tuple[Banner, Banner]:
     """In Attention: that another program is in front, and what the sale's banner says."""
-    banners = hands.window.attention.findChildren(Banner)
+    banners = inside(hands.window).attention.findChildren(Banner)
     (behind,) = [
         one for one in banners if one.accessibleName() == hands.window.texts("banner.behind")
     ]
@@ -119,27 +120,27 @@ async def test_the_strip_of_a_receipt_that_is_not_there(
     if fault is Fault.IN_DOUBT:
         assert "attention" not in hands.shop.tones.played
         await grow_up(hands)
-    assert hands.window.model.last is not None
-    assert (hands.window.model.last.state, strip(hands)[2]) == (state, kind)
+    assert inside(hands.window).model.last is not None
+    assert (inside(hands.window).model.last.state, strip(hands)[2]) == (state, kind)
     assert ("attention" in hands.shop.tones.played) is (kind is not StateKind.WAIT)
-    hands.tap(hands.window.cart.strip)
-    assert hands.window.is_in_attention
+    hands.tap(inside(hands.window).cart.strip)
+    assert inside(hands.window).is_in("attention")
     hands.press("Esc")
-    assert not hands.window.is_in_attention
+    assert not inside(hands.window).is_in("attention")
 
 
 async def test_an_issued_receipt_tells_its_facts_when_pressed(hands: Hands) -> None:
     await confirm_bread(hands)
-    hands.tap(hands.window.cart.strip)
-    assert isinstance(hands.window.model.notices[-1], LastTold)
+    hands.tap(inside(hands.window).cart.strip)
+    assert isinstance(inside(hands.window).model.notices[-1], LastTold)
     assert hands.notice().startswith("Рачун ABCD1234-ABCD1234-1 58,99 РСД, 20.11.2026.")
 
 
 async def test_a_notice_of_a_receipt_shows_the_number_once_it_is_there(hands: Hands) -> None:
     await confirm_bread(hands, steps=0)
-    last = hands.window.model.last
+    last = inside(hands.window).model.last
     assert last is not None
-    hands.window.model.notify(LastTold(last))
+    inside(hands.window).model.notify(LastTold(last))
     assert hands.notice().startswith("Рачун чека број 58,99 РСД")
     await hands.shop.serve()
     await seen()
@@ -147,15 +148,15 @@ async def test_a_notice_of_a_receipt_shows_the_number_once_it_is_there(hands: Ha
 
 
 def test_the_empty_cart_shows_the_last_change_large(hands: Hands) -> None:
-    assert hands.window.cart.large.isVisible()
-    hands.window.model.enter_code(BREAD)
+    assert inside(hands.window).cart.large.isVisible()
+    inside(hands.window).model.enter_code(BREAD)
     hands.type("100")
     hands.pad("+")
-    assert hands.window.cart.large.accessibleName().startswith("Кусур 41,00")
-    assert not hands.window.cart.strip.isVisible()
-    hands.window.model.enter_code(MILK)
-    assert not hands.window.cart.large.isVisible()
-    assert hands.window.cart.strip.isVisible()
+    assert inside(hands.window).cart.large.accessibleName().startswith("Кусур 41,00")
+    assert not inside(hands.window).cart.strip.isVisible()
+    inside(hands.window).model.enter_code(MILK)
+    assert not inside(hands.window).cart.large.isVisible()
+    assert inside(hands.window).cart.strip.isVisible()
 
 
 # --- bottom line and bell ------------------------------------------------------------------------
@@ -180,28 +181,28 @@ async def test_the_bottom_line_follows_the_server(hands: Hands) -> None:
 
 
 async def test_the_bell_is_there_only_while_something_waits(hands: Hands, qtbot: QtBot) -> None:
-    assert not hands.window.top.bell.isVisible()
+    assert not inside(hands.window).top.bell.isVisible()
     await confirm_bread(hands, Fault.IN_DOUBT, steps=3)
-    assert not hands.window.top.bell.isVisible()
+    assert not inside(hands.window).top.bell.isVisible()
     assert "одлук" not in said(hands)
     await grow_up(hands)
-    assert hands.window.top.bell.isVisible()
+    assert inside(hands.window).top.bell.isVisible()
     assert "Пажња 1 ставка · 1 тражи одлуку" in said(hands)
-    assert hands.window.top.bell.accessibleName() == "Чека пажњу: 1"
-    hands.tap(hands.window.top.bell)
-    assert hands.window.is_in_attention
-    hands.window.show_attention(False)
+    assert inside(hands.window).top.bell.accessibleName() == "Чека пажњу: 1"
+    hands.tap(inside(hands.window).top.bell)
+    assert inside(hands.window).is_in("attention")
+    inside(hands.window).go_home()
     hands.shop.server.find_out(signed=True)
     await hands.shop.serve()
     await seen()
-    hands.window.refresh_status()
-    assert not hands.window.top.bell.isVisible()
+    hands.window.frame.count()
+    assert not inside(hands.window).top.bell.isVisible()
 
 
 async def test_a_usual_sale_never_rings_the_bell(hands: Hands) -> None:
     shown: list[bool] = []
-    show = hands.window.top.show_waiting
-    hands.window.top.show_waiting = lambda count: (shown.append(count > 0), show(count))[1]  # type: ignore[method-assign]
+    show = inside(hands.window).top.show_waiting
+    inside(hands.window).top.show_waiting = lambda count: (shown.append(count > 0), show(count))[1]  # type: ignore[method-assign]
     await confirm_bread(hands)
     pass_time(hands.window, SETTLE_MS)
     assert SETTLE_MS >= 500
@@ -210,66 +211,66 @@ async def test_a_usual_sale_never_rings_the_bell(hands: Hands) -> None:
 
 def test_the_bottom_line_opens_attention(hands: Hands) -> None:
     hands.tap(hands.window.status)
-    assert hands.window.is_in_attention
-    assert not hands.window.top.isVisible()
+    assert inside(hands.window).is_in("attention")
+    assert not inside(hands.window).top.isVisible()
     hands.tap(hands.window.status)
     hands.press("Esc")
-    assert not hands.window.is_in_attention
-    assert hands.window.work_area.sale.search.search.edit.hasFocus()
+    assert not inside(hands.window).is_in("attention")
+    assert inside(hands.window).work_area.sale.search.search.edit.hasFocus()
 
 
 def cancelled_to_be_corrected(hands: Hands, *, key: str = "pad plus") -> Sale:
     """A sale whose lines wait to be taken back."""
     sales, now = hands.shop.database.sales, hands.shop.clock.now()
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.shop.pause()
     hands.press(key)
-    assert hands.window.model.last is not None
-    of = hands.window.model.last.key
+    assert inside(hands.window).model.last is not None
+    of = inside(hands.window).model.last.key
     sales.request_cancel(of, reason=CORRECTION, at=now)
     sales.move(of, SaleState.CANCELLING, at=now)
     return sales.move(of, SaleState.CANCELLED, at=now)
 
 
 def take_back(hands: Hands, sale: Sale) -> None:
-    hands.window.show_attention(True)
-    attention = hands.window.attention
+    inside(hands.window).open("attention")
+    attention = inside(hands.window).attention
     attention.refresh()
     case = next(one for one in attention.model.cases if one.id == sale.key)
     assert isinstance(case, ToTakeBack)
-    attention.runner.take_back(case.sale)
+    attention.room.take_back(case.sale)
 
 
 def test_a_refused_sale_becomes_the_open_cart(hands: Hands) -> None:
     sale = cancelled_to_be_corrected(hands)
     take_back(hands, sale)
-    assert not hands.window.is_in_attention
+    assert not inside(hands.window).is_in("attention")
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
-    assert hands.window.attention.count() == 0
+    assert inside(hands.window).waiting() == 0
 
 
 @pytest.mark.parametrize("key", ["pad plus", "pad -"])
 def test_what_was_received_for_it_comes_back_too(hands: Hands, key: str) -> None:
     """A card may have been charged; cash lies in the drawer."""
     take_back(hands, cancelled_to_be_corrected(hands, key=key))
-    paid = hands.window.model.ticket.typed_details.paid
+    paid = inside(hands.window).model.ticket.typed_details.paid
     received = {"pad plus": (PaymentMethod.CASH, "59.00"), "pad -": (PaymentMethod.CARD, "58.99")}
     assert [(method, str(money)) for method, money in paid] == [received[key]]
     hands.shop.pause()
     hands.press("pad -")
-    assert hands.window.work_area.is_paying
+    assert inside(hands.window).work_area.is_paying
     hands.press("Enter")
-    last = hands.window.model.last
+    last = inside(hands.window).model.last
     assert last is not None
     assert [method for method, _ in last.money_taken.tendered.by_method] == [received[key][0]]
 
 
 def ask_quantity(hands: Hands) -> None:
-    hands.window.model.ask(NextQuantity())
+    inside(hands.window).model.ask(NextQuantity())
 
 
 def begin_training(hands: Hands) -> None:
-    hands.window.model.set_kind(DocumentKind.TRAINING)
+    inside(hands.window).model.set_kind(DocumentKind.TRAINING)
 
 
 @pytest.mark.parametrize(
@@ -283,15 +284,15 @@ def test_lines_that_can_not_be_taken_back_now_are_offered_again(
     hinder(hands)
     take_back(hands, sale)
     QApplication.processEvents()
-    assert hands.window.is_in_attention
-    said = [label.text() for label in hands.window.attention.findChildren(QLabel)]
+    assert inside(hands.window).is_in("attention")
+    said = [label.text() for label in inside(hands.window).attention.findChildren(QLabel)]
     assert any(told in text for text in said)
     assert hands.rows() == []
     assert not hands.shop.database.sales.sale(sale.key).shown
-    assert hands.window.attention.count() == 1
-    if hands.window.model.is_asked:
-        hands.window.model.put_away()
-    hands.window.model.set_kind(DocumentKind.SALE)
+    assert inside(hands.window).waiting() == 1
+    if inside(hands.window).model.is_asked:
+        inside(hands.window).model.put_away()
+    inside(hands.window).model.set_kind(DocumentKind.SALE)
     take_back(hands, sale)
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
@@ -300,13 +301,13 @@ def test_lines_that_can_not_be_taken_back_now_are_offered_again(
 
 
 def test_kinds_have_banners_and_come_back_to_sale(hands: Hands) -> None:
-    top = hands.window.top
+    top = inside(hands.window).top
     assert not top.banners.kind.isVisible()
     hands.choose(top.segment, 2)
-    assert hands.window.model.ticket.kind is DocumentKind.PROFORMA
+    assert inside(hands.window).model.ticket.kind is DocumentKind.PROFORMA
     assert top.banners.kind.accessibleName() == "Предрачун: није фискални рачун"
     assert top.banners.kind.isVisible()
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.pad("+")
     assert top.segment.current() == 0
     assert not top.banners.kind.isVisible()
@@ -315,37 +316,37 @@ def test_kinds_have_banners_and_come_back_to_sale(hands: Hands) -> None:
 async def test_practice_is_told_beside_every_kind(hands: Hands) -> None:
     hands.shop.server.not_fiscal = True
     await hands.shop.serve()
-    top = hands.window.top
+    top = inside(hands.window).top
     icons = {1: "hand-coins", 2: "file-text", 3: "graduation-cap", 0: "graduation-cap"}
     for number, icon in icons.items():
         hands.choose(top.segment, number)
         assert top.banners.kind.accessibleName().startswith("Вежба")
         assert top.banners.kind.told.icon == icon
-        hands.window.show_attention(True)
+        inside(hands.window).open("attention")
         assert attention_banners(hands)[1].told == top.banners.kind.told
-        hands.window.show_attention(False)
+        inside(hands.window).go_home()
 
 
 def test_training_has_its_own_cart(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
-    hands.choose(hands.window.top.segment, 3)
+    inside(hands.window).model.enter_code(BREAD)
+    hands.choose(inside(hands.window).top.segment, 3)
     assert hands.rows() == []
-    assert hands.window.top.banners.kind.accessibleName().startswith("Обука")
-    hands.choose(hands.window.top.segment, 0)
+    assert inside(hands.window).top.banners.kind.accessibleName().startswith("Обука")
+    hands.choose(inside(hands.window).top.segment, 0)
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 
 @pytest.mark.parametrize("key", ["pad plus", "pad -", "Ctrl+Enter"])
 def test_training_ends_with_its_receipt(hands: Hands, key: str) -> None:
     """The next customer's goods are sold, in the cart that was left for it."""
-    hands.window.model.enter_code(BREAD)
-    hands.choose(hands.window.top.segment, 3)
+    inside(hands.window).model.enter_code(BREAD)
+    hands.choose(inside(hands.window).top.segment, 3)
     hands.type(MILK)
     hands.press("Enter")
     hands.pad("+")
     assert [sale.kind for sale in hands.shop.database.sales.last(9)] == [DocumentKind.TRAINING]
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
-    assert not hands.window.top.banners.kind.isVisible()
+    assert not inside(hands.window).top.banners.kind.isVisible()
     assert hands.notice().startswith("Обука: рачун чека број 139,99")
     hands.press(key)  # who trained means training; this would be a customer's receipt
     assert len(hands.shop.database.sales.last(9)) == 1
@@ -355,19 +356,19 @@ def test_training_ends_with_its_receipt(hands: Hands, key: str) -> None:
 
 
 def test_after_training_over_no_sale_the_next_one_is_paid_at_once(hands: Hands) -> None:
-    hands.choose(hands.window.top.segment, 3)
-    hands.window.model.enter_code(MILK)
+    hands.choose(inside(hands.window).top.segment, 3)
+    inside(hands.window).model.enter_code(MILK)
     hands.pad("+")
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.shop.pause()
     hands.pad("+")
     assert hands.shop.database.sales.last(1)[0].kind is DocumentKind.SALE
 
 
 def test_the_word_after_training_is_forgotten_with_its_cart(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
-    hands.choose(hands.window.top.segment, 3)
-    hands.window.model.enter_code(MILK)
+    inside(hands.window).model.enter_code(BREAD)
+    hands.choose(inside(hands.window).top.segment, 3)
+    inside(hands.window).model.enter_code(MILK)
     hands.pad("+")
     hands.press("F6")
     hands.press("F6")
@@ -380,7 +381,7 @@ def test_the_word_after_training_is_forgotten_with_its_cart(hands: Hands) -> Non
 def test_a_digit_is_one_of_the_reasons_to_drop_a_sale(hands: Hands) -> None:
     hands.type(BREAD)
     hands.press("Enter")
-    hands.window.model.ask_void()
+    inside(hands.window).model.ask_void()
     hands.type("4")
     hands.press("Enter")
     assert hands.rows() != []
@@ -396,22 +397,22 @@ def test_a_digit_is_one_of_the_reasons_to_drop_a_sale(hands: Hands) -> None:
 
 
 def test_the_kind_changes_during_payment(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F12")
-    hands.choose(hands.window.top.segment, 1)
-    model = hands.window.work_area.payment.model
+    hands.choose(inside(hands.window).top.segment, 1)
+    model = inside(hands.window).work_area.payment.model
     assert model is not None
     assert model.is_advance
-    hands.choose(hands.window.top.segment, 3)
+    hands.choose(inside(hands.window).top.segment, 3)
     assert hands.rows() == []
-    assert not hands.window.work_area.is_paying
+    assert not inside(hands.window).work_area.is_paying
 
 
 def test_a_shop_that_is_not_fiscal_says_so(shop_data: Path, sell_in: Callable[..., Hands]) -> None:
     shop = Shop(shop_data, not_fiscal=True)
     hands = sell_in(shop)
-    assert hands.window.top.banners.kind.isVisible()
-    assert hands.window.top.banners.kind.accessibleName() == "Вежба: рачуни нису фискални"
+    assert inside(hands.window).top.banners.kind.isVisible()
+    assert inside(hands.window).top.banners.kind.accessibleName() == "Вежба: рачуни нису фискални"
     hands.window.close()
     shop.close()
 
@@ -424,8 +425,8 @@ def test_each_kind_says_that_it_is_not_fiscal(
 ) -> None:
     shop = Shop(shop_data, not_fiscal=True)
     hands = sell_in(shop)
-    hands.window.model.set_kind(kind)
-    banner = hands.window.top.banners.kind
+    inside(hands.window).model.set_kind(kind)
+    banner = inside(hands.window).top.banners.kind
     assert banner.isVisible()
     assert "фискал" in banner.accessibleName()
     hands.window.close()
@@ -433,12 +434,12 @@ def test_each_kind_says_that_it_is_not_fiscal(
 
 
 async def test_a_server_that_practises_says_so(hands: Hands) -> None:
-    assert not hands.window.top.banners.kind.isVisible()
+    assert not inside(hands.window).top.banners.kind.isVisible()
     hands.shop.server.not_fiscal = True
     await hands.shop.serve(3)
     await seen()
-    assert hands.window.top.banners.kind.accessibleName() == "Вежба: рачуни нису фискални"
-    assert hands.window.top.banners.kind.isVisible()
+    assert inside(hands.window).top.banners.kind.accessibleName() == "Вежба: рачуни нису фискални"
+    assert inside(hands.window).top.banners.kind.isVisible()
 
 
 @pytest.mark.parametrize(
@@ -461,9 +462,9 @@ def test_practice_is_told_beside_another_program_in_front(
 ) -> None:
     shop = Shop(shop_data, not_fiscal=practice)
     hands = sell_in(shop, width=width)
-    top, window = hands.window.top, hands.window
-    window.set_kind(kind)
-    window.model.enter_code(BREAD)
+    top, window = inside(hands.window).top, hands.window
+    inside(window).set_kind(kind)
+    inside(window).model.enter_code(BREAD)
     other_program_comes()
     QApplication.processEvents()
     both = (top.banners.behind, top.banners.kind)
@@ -475,7 +476,7 @@ def test_practice_is_told_beside_another_program_in_front(
     assert not top.banners.behind.geometry().intersects(top.banners.kind.geometry())
     assert (window.width(), window.height()) == (width, 768)
     window.change(language="en")
-    top = window.top  # made anew
+    top = inside(window).top  # made anew
     assert top.banners.behind.accessibleName().startswith("Another program is in front")
     other_program_goes()
     assert (top.banners.behind.isVisible(), top.banners.kind.isVisible()) == (False, True)
@@ -485,7 +486,7 @@ def test_practice_is_told_beside_another_program_in_front(
 
 def test_it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
     other_program_comes()
-    behind = hands.window.top.banners.behind
+    behind = inside(hands.window).top.banners.behind
     assert behind.isVisible()
     assert behind.accessibleName().startswith("Други програм је испред")
     other_program_goes()
@@ -495,7 +496,7 @@ def test_it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
 def test_attention_says_too_that_another_program_is_in_front(hands: Hands) -> None:
     """A scan sells from there as well."""
     window = hands.window
-    window.show_attention(True)
+    inside(window).open("attention")
     other_program_comes()
     assert attention_banners(hands)[0].isVisible()
     window.change(language="en")
@@ -508,26 +509,26 @@ def test_attention_says_too_that_another_program_is_in_front(hands: Hands) -> No
 
 def test_practice_is_told_in_attention_too(hands: Hands) -> None:
     window = hands.window
+    inside(window).open("attention")
+    assert not attention_banners(hands)[1].isVisible()
+    inside(window).go_home()
+    inside(window).set_kind(DocumentKind.TRAINING)
+    inside(window).open("attention")
     banner = attention_banners(hands)[1]
-    window.show_attention(True)
-    assert not banner.isVisible()
-    window.show_attention(False)
-    window.set_kind(DocumentKind.TRAINING)
-    window.show_attention(True)
     assert banner.isVisible()
     assert banner.accessibleName() == "Обука: ништа се не продаје, рачун није фискални"
     window.change(language="en")
     banner = attention_banners(hands)[1]
     assert banner.isVisible()
     assert banner.accessibleName().startswith("Training")
-    window.show_attention(False)
-    window.set_kind(DocumentKind.SALE)
-    window.show_attention(True)
+    inside(window).go_home()
+    inside(window).set_kind(DocumentKind.SALE)
+    inside(window).open("attention")
     assert not attention_banners(hands)[1].isVisible()
 
 
 async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> None:
-    hands.window.show_attention(True)
+    inside(hands.window).open("attention")
     hands.shop.server.not_fiscal = True
     await hands.shop.serve(3)
     await seen()
@@ -541,17 +542,17 @@ async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> Non
 @each("key", NOT_YET)
 def test_a_key_without_a_screen_says_so_and_does_nothing(anew: Anew, key: str) -> None:
     hands = anew.begin()
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.shop.tones.played.clear()
     hands.press(key)
     assert hands.notice().strip() == f"Тастер {key} се у овој верзији не користи"
     assert hands.shop.tones.played == ["no"]
-    assert (hands.rows(), hands.window.model.question) == (
+    assert (hands.rows(), inside(hands.window).model.question) == (
         ["1 × Хлеб бели Сава 500 g, 58,99"],
         None,
     )
     hands.press(key)
-    assert len(hands.window.model.notices) == 1
+    assert len(inside(hands.window).model.notices) == 1
     hands.press("Esc")
     assert hands.notice() == ""
 
@@ -560,33 +561,33 @@ def test_a_key_without_a_screen_says_so_and_does_nothing(anew: Anew, key: str) -
 def test_no_list_promises_a_key_without_a_screen(anew: Anew, key: str) -> None:
     hands = anew.begin()
     hands.press("F1")
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert panel is not None
     told = [label.text() for label in panel.findChildren(QLabel)]
     caps = [cap.accessibleName() for cap in panel.findChildren(KeyCap)]
     assert "F6" in caps + told
     assert key not in caps + told
     hands.press(key)
-    assert hands.window.work_area.panel is None  # a list goes, and the line can be read
+    assert inside(hands.window).work_area.panel is None  # a list goes, and the line can be read
     assert key in hands.notice()
 
 
 def test_a_key_without_a_screen_says_so_while_paying(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F12")
     hands.press("F7")
-    payment = hands.window.work_area.payment
+    payment = inside(hands.window).work_area.payment
     said = [one.text() for one in payment.findChildren(ElidedLabel) if one.isVisible()]
     assert "Тастер F7 се у овој верзији не користи" in said
-    assert hands.window.work_area.is_paying
+    assert inside(hands.window).work_area.is_paying
 
 
 def test_a_key_without_a_screen_leaves_a_question_alone(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F3")
     hands.shop.tones.played.clear()
     hands.press("F8")
-    assert isinstance(hands.window.model.question, LineQuantity)
+    assert isinstance(inside(hands.window).model.question, LineQuantity)
     assert (hands.shop.tones.played, hands.notice()) == (["no"], "")
 
 
@@ -595,15 +596,15 @@ async def test_a_key_without_a_screen_says_so_where_all_is_well(anew: Anew, key:
     hands = anew.begin()
     window = hands.window
     said = f"Тастер {key} се у овој верзији не користи"
-    window.show_attention(True)
+    inside(window).open("attention")
     hands.shop.tones.played.clear()
     hands.press(key)
-    window.attention.refresh()
-    assert window.attention.case is None
-    assert (hands.shop.tones.played, said in texts_in(window.attention)) == (["no"], True)
-    window.show_attention(False)
-    window.show_attention(True)
-    assert said not in texts_in(window.attention)
+    inside(window).attention.refresh()
+    assert inside(window).attention.case is None
+    assert (hands.shop.tones.played, said in texts_in(inside(window).attention)) == (["no"], True)
+    inside(window).go_home()
+    inside(window).open("attention")
+    assert said not in texts_in(inside(window).attention)
 
 
 def texts_in(screen: QWidget) -> list[str]:
@@ -613,44 +614,44 @@ def texts_in(screen: QWidget) -> list[str]:
 
 async def test_a_key_without_a_screen_says_so_in_attention(hands: Hands) -> None:
     await confirm_bread(hands, Fault.FIX)
-    hands.window.show_attention(True)
+    inside(hands.window).open("attention")
     await seen()
     hands.shop.tones.played.clear()
     hands.press("F11")
-    assert hands.window.attention.case is not None
-    assert "F11" in hands.window.attention.case.said()
+    assert inside(hands.window).attention.case is not None
+    assert "F11" in inside(hands.window).attention.case.said()
     assert hands.shop.tones.played == ["no"]
 
 
 def test_the_till_is_closed_from_the_menu_and_the_cart_is_kept(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     closed: list[bool] = []
     hands.window.closed.connect(lambda: closed.append(True))
     hands.press("F9")
     hands.tap_words("корпа остаје сачувана: Затвори касу")
     assert closed == [True]
-    assert hands.shop.till.carts.open_cart(training=False) == hands.window.model.ticket
+    assert hands.shop.till.carts.open_cart(training=False) == inside(hands.window).model.ticket
 
 
 def test_a_question_while_paying_comes_back_to_the_payment(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F12")
     hands.type("500")
     hands.scan("0016")
-    assert hands.window.work_area.panel is not None
+    assert inside(hands.window).work_area.panel is not None
     hands.type("2")
     hands.press("Enter")
-    model = hands.window.work_area.payment.model
+    model = inside(hands.window).work_area.payment.model
     assert model is not None
-    assert hands.window.work_area.is_paying
+    assert inside(hands.window).work_area.is_paying
     assert (str(model.due), str(model.tender.payments.cash)) == ("438.97", "500.00")
 
 
 def test_a_cashier_can_not_train(shop_data: Path, sell_in: Callable[..., Hands]) -> None:
     shop = Shop(shop_data, is_manager=False)
     hands = sell_in(shop)
-    hands.choose(hands.window.top.segment, 3)
-    assert hands.window.top.segment.current() == 0
+    hands.choose(inside(hands.window).top.segment, 3)
+    assert inside(hands.window).top.segment.current() == 0
     assert hands.notice().startswith("Обуку покреће управник")
     hands.window.close()
     shop.close()
@@ -661,7 +662,7 @@ def test_a_cashier_can_not_train(shop_data: Path, sell_in: Callable[..., Hands])
 
 def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hands) -> None:
     hands.scan(url(payload(buyer=b"11:0101990710003")))
-    assert isinstance(hands.window.model.notices[-1], ReceiptRead)
+    assert isinstance(inside(hands.window).model.notices[-1], ReceiptRead)
     assert hands.notice().startswith(
         "Рачун ABCD1234-WXYZ9876-11389 Продаја, 1.674,72 РСД, 01.01.2024. 12:00"
     )
@@ -670,18 +671,18 @@ def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hands) -> 
 
 
 def test_the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F5")
-    assert hands.window.work_area.is_paying
+    assert inside(hands.window).work_area.is_paying
     hands.scan(url(payload(buyer=b"10:109876542")))
-    model = hands.window.work_area.payment.model
+    model = inside(hands.window).work_area.payment.model
     assert model is not None
     assert str(model.buyer.buyer()) == "10:109876542"
-    assert hands.window.model.notices == ()
+    assert inside(hands.window).model.notices == ()
 
 
 def test_pay_and_issue_stand_at_the_same_corner(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     corners = []
     for key in ("", "F12", "F3"):
         if key:
@@ -696,7 +697,7 @@ def test_pay_and_issue_stand_at_the_same_corner(hands: Hands) -> None:
 
 
 def test_a_discount_on_the_receipt_from_payment_is_in_the_cart(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F12")
     hands.press("F4")
     hands.type("10")
@@ -708,7 +709,7 @@ def test_an_expected_error_is_told_and_a_bug_is_told_as_a_bug(hands: Hands) -> N
     only(hands.window, CoreEvents).storage_failed.emit(DiskFull("The disk is full."))
     QApplication.processEvents()
     assert hands.notice().startswith("Нема места на диску Што је раније потврђено, сачувано је")
-    hands.window.show_bug(KeyError("x"))
+    hands.window.frame.home_room.show_bug(KeyError("x"))
     assert hands.notice().startswith("Догодила се грешка у програму")
     hands.press("Esc")
     assert hands.notice().startswith("Нема места на диску")  # nobody had read it yet
@@ -719,7 +720,7 @@ def test_an_expected_error_is_told_and_a_bug_is_told_as_a_bug(hands: Hands) -> N
 def test_the_best_sellers_count_what_was_sold(hands: Hands) -> None:
     water = hands.shop.row("30")
     assert water.product_id not in {row.product_id for row in hands.shop.catalogue.favourites()}
-    hands.window.model.enter_code("30")
+    inside(hands.window).model.enter_code("30")
     hands.pad("+")
     pass_time(hands.window, SETTLE_MS)
     assert water.product_id in {row.product_id for row in hands.shop.catalogue.favourites()}
@@ -730,13 +731,13 @@ def test_the_best_sellers_count_what_was_sold(hands: Hands) -> None:
 OPEN: list[Callable[[Hands], object]] = [
     lambda hands: None,
     lambda hands: hands.window.on_scan(NOBODYS),
-    lambda hands: hands.window.model.ask(More()),
-    lambda hands: hands.window.model.ask(KeysOfScreen()),
-    lambda hands: hands.window.model.ask(NewArticle(NOBODYS)),
+    lambda hands: inside(hands.window).model.ask(More()),
+    lambda hands: inside(hands.window).model.ask(KeysOfScreen()),
+    lambda hands: inside(hands.window).model.ask(NewArticle(NOBODYS)),
     lambda hands: hands.press("F3"),
     lambda hands: hands.press("F4"),
     lambda hands: hands.press("F12"),
-    lambda hands: hands.choose(hands.window.top.segment, 3),
+    lambda hands: hands.choose(inside(hands.window).top.segment, 3),
 ]
 
 
@@ -744,7 +745,7 @@ OPEN: list[Callable[[Hands], object]] = [
 def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language: Language) -> None:
     hands.window.change(metrics=measure(touch_mm=touch, width=1024), language=language)
     for opened in OPEN:
-        hands.window.model.enter_code(BREAD)
+        inside(hands.window).model.enter_code(BREAD)
         opened(hands)
         hands.window.resize(1024, 768)
         QApplication.processEvents()
@@ -752,13 +753,13 @@ def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language
         assert (least.width() <= 1024, least.height() <= 768) == (True, True), least
         for _ in range(4):
             hands.press("Esc")
-        hands.choose(hands.window.top.segment, 0)
+        hands.choose(inside(hands.window).top.segment, 0)
 
 
 def test_every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None:
     seen = 0
     for opened in OPEN:
-        hands.window.model.enter_code(BREAD)
+        inside(hands.window).model.enter_code(BREAD)
         opened(hands)
         kinds = (QAbstractButton, QLineEdit, QAbstractItemView)
         controls = [one for kind in kinds for one in hands.window.findChildren(kind)]
@@ -769,12 +770,12 @@ def test_every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None
         seen += len(visible)
         for _ in range(4):
             hands.press("Esc")
-        hands.choose(hands.window.top.segment, 0)
+        hands.choose(inside(hands.window).top.segment, 0)
     assert seen > 150
 
 
 def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     reached = set()
     for _ in range(60):
         hands.press("Tab")
@@ -815,11 +816,11 @@ def test_no_panel_opens_a_window_of_its_own(hands: Hands, qapp: QApplication) ->
     strays = Strays(hands.window)
     qapp.installEventFilter(strays)
     for opened in OPEN:
-        hands.window.model.enter_code(BREAD)
+        inside(hands.window).model.enter_code(BREAD)
         opened(hands)
         hands.window.change(language="en" if hands.window.texts.language != "en" else "sr-Cyrl")
         for _ in range(4):
             hands.press("Esc")
-        hands.choose(hands.window.top.segment, 0)
+        hands.choose(inside(hands.window).top.segment, 0)
     qapp.removeEventFilter(strays)
     assert strays.names == []

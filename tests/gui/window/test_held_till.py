@@ -14,6 +14,7 @@ from pos_app.cashier.sale.questions import NextQuantity, WeightQuestion
 from pos_app.domain.money import Quantity
 from pos_app.errors import DatabaseBusy
 from tests.fakes.inner_connection import connection_of
+from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BANANA, Shop
 
@@ -53,13 +54,13 @@ def held(hands: Hands) -> Iterator[Hold]:
 async def entered(hands: Hands) -> None:
     """All that waited is in the cart."""
     async with asyncio.timeout(5.0):
-        while hands.window.model.waiting:
+        while inside(hands.window).model.waiting:
             await seen()
             await asyncio.sleep(0.01)
 
 
 def pieces(hands: Hands) -> list[tuple[str, int]]:
-    lines = hands.window.model.ticket.cart.active
+    lines = inside(hands.window).model.ticket.cart.active
     return [(line.article.frozen.name, int(line.quantity.amount)) for line in lines]
 
 
@@ -77,34 +78,34 @@ async def test_twenty_scans_while_it_is_held(hands: Hands) -> None:
                     hands.scan(left.pop(0))
                 await asyncio.sleep(0.005)
             assert pieces(hands) == []
-            assert hands.window.model.notices == (ScansWaiting(SCANS),)
+            assert inside(hands.window).model.notices == (ScansWaiting(SCANS),)
             hold.let_go()
             await entered(hands)
     # A scan that waited for the file would stop the window each time; a busy machine at some.
     assert sum(pause > LONGEST_PAUSE_SECONDS for pause in pauses) < SCANS * 3 // 4
     names = [hands.shop.name(code) for code in EANS]
     assert sorted(pieces(hands)) == sorted((name, SCANS // 2) for name in names)
-    assert hands.window.model.notices == ()
+    assert inside(hands.window).model.notices == ()
 
 
 async def test_what_was_scanned_goes_before_what_is_pressed(hands: Hands) -> None:
     """Nothing else is entered, asked or paid before it: it would end in another sale."""
     hands.scan(EANS[0])
-    hands.window.model.set_next_quantity(Quantity(3))
+    inside(hands.window).model.set_next_quantity(Quantity(3))
     hands.shop.pause()
     with held(hands) as hold:
         hands.scan(EANS[1])
         hold.let_go()
         hands.shop.pause()
-        before = hands.window.model.ticket.key
+        before = inside(hands.window).model.ticket.key
         hands.pad("+")
         hands.press("F12")
-        hands.window.model.set_next_quantity(Quantity(7))
-        hands.window.model.ask(NextQuantity())
+        inside(hands.window).model.set_next_quantity(Quantity(7))
+        inside(hands.window).model.ask(NextQuantity())
         hands.press("F6")
-        assert hands.window.model.ticket.key == before
-        assert not hands.window.work_area.is_paying
-        assert hands.window.model.question is None
+        assert inside(hands.window).model.ticket.key == before
+        assert not inside(hands.window).work_area.is_paying
+        assert inside(hands.window).model.question is None
         await entered(hands)
     bread, milk = (hands.shop.name(code) for code in EANS)
     assert pieces(hands) == [(bread, 1), (milk, 3)]
@@ -118,28 +119,28 @@ async def test_a_payment_waits_for_what_was_scanned_during_it(hands: Hands) -> N
         hold.let_go()
         hands.press("Enter")
         hands.press("Enter")
-        assert hands.window.work_area.is_paying, "not confirmed without it"
+        assert inside(hands.window).work_area.is_paying, "not confirmed without it"
         await entered(hands)
     assert len(pieces(hands)) == 2
-    paid = hands.window.work_area.payment.model
+    paid = inside(hands.window).work_area.payment.model
     assert paid is not None
-    assert paid.due == hands.window.model.total
+    assert paid.due == inside(hands.window).model.total
     assert hands.shop.database.sales.last(1) == []
 
 
 async def test_a_question_about_a_scan_stays_until_its_answer_is_stored(hands: Hands) -> None:
-    hands.window.model.enter_code(BANANA)
-    assert isinstance(hands.window.model.question, WeightQuestion)
+    inside(hands.window).model.enter_code(BANANA)
+    assert isinstance(inside(hands.window).model.question, WeightQuestion)
     hands.scan(EANS[0])
     hands.type("2")
     with held(hands):
         hands.press("Enter")
         await seen()
-        assert isinstance(hands.window.model.question, WeightQuestion)
-        told = hands.window.model.notices[-1]
+        assert isinstance(inside(hands.window).model.question, WeightQuestion)
+        told = inside(hands.window).model.notices[-1]
         assert isinstance(told, ActFailed)
         assert isinstance(told.error, DatabaseBusy)
-        assert [code.text for code in hands.window.model.waiting] == [EANS[0]]
+        assert [code.text for code in inside(hands.window).model.waiting] == [EANS[0]]
     hands.press("Enter")
     await entered(hands)
     assert len(pieces(hands)) == 2
@@ -150,9 +151,9 @@ async def test_a_notice_of_held_scans_that_was_read_does_not_come_back(hands: Ha
         hands.scan(EANS[0])
         assert "Подаци касе су заузети" in hands.notice()
         hands.press("Esc")
-        hands.window.model.enter_held()
-        hands.window.model.enter_held()
+        inside(hands.window).model.enter_held()
+        inside(hands.window).model.enter_held()
         assert hands.notice() == ""
-        assert not any(isinstance(one, ActFailed) for one in hands.window.model.notices)
+        assert not any(isinstance(one, ActFailed) for one in inside(hands.window).model.notices)
     await entered(hands)
     assert len(pieces(hands)) == 1

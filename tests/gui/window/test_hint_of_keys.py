@@ -9,6 +9,7 @@ import pytest
 from pos_app.cashier.sale.questions import KeysOfScreen
 from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.cashier.ui.metrics import TouchMm
+from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
 from tests.sweep import pairs, turns
@@ -24,7 +25,7 @@ def test_the_sale_hints_at_f1(
     shop = Shop(shop_data)
     hands = sell_in(shop, width=width, touch=touch)
     hands.window.change(language=language)  # type: ignore[arg-type]
-    row = hands.window.work_area.sale.search
+    row = inside(hands.window).work_area.sale.search
     hint, field = row.hint, row.search
     assert hint.isVisible()
     assert hint.accessibleName().startswith("F1 ")
@@ -35,7 +36,7 @@ def test_the_sale_hints_at_f1(
 
 
 def test_it_gives_way_to_what_is_typed(hands: Hands) -> None:
-    hint = hands.window.work_area.sale.search.hint
+    hint = inside(hands.window).work_area.sale.search.hint
     hands.type("s")
     assert not hint.isVisible()
     hands.press("Backspace")
@@ -45,14 +46,14 @@ def test_it_gives_way_to_what_is_typed(hands: Hands) -> None:
 def test_a_mode_has_the_field_for_its_own_words(hands: Hands) -> None:
     hands.press("F9")
     hands.type("2")
-    row = hands.window.work_area.sale.search
+    row = inside(hands.window).work_area.sale.search
     placeholder = row.search.edit.fontMetrics().horizontalAdvance(row.search.edit.placeholderText())
     assert not row.hint.isVisible() or row.search.edit.x() + placeholder < row.hint.x()
 
 
 def test_f1_does_what_it_hints_at(hands: Hands) -> None:
     hands.press("F1")
-    assert isinstance(hands.window.model.question, KeysOfScreen)
+    assert isinstance(inside(hands.window).model.question, KeysOfScreen)
 
 
 QUESTIONS = {
@@ -67,7 +68,7 @@ def test_f1_in_a_question_shows_its_keys_and_keeps_what_was_typed(
     hands: Hands, asked: str, back: str
 ) -> None:
     promised, typed = QUESTIONS[asked]
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     if asked == "unusual":
         hands.press("F3")
         hands.type("412")
@@ -75,25 +76,25 @@ def test_f1_in_a_question_shows_its_keys_and_keeps_what_was_typed(
     else:
         hands.press(asked)
         hands.type(typed)
-    question = hands.window.model.question
+    question = inside(hands.window).model.question
     hands.press("F1")
     assert promised <= caps(hands)
     assert "F6" not in caps(hands)
     hands.press(back)
-    assert hands.window.model.question is question
+    assert inside(hands.window).model.question is question
     assert "F1" not in caps(hands)
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert panel is not None
     assert list(panel.typed().values())[:1] == ([typed] if typed else [])
 
 
 def caps(hands: Hands) -> set[str]:
     """The caps of keys that are seen."""
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert panel is not None
     return {cap.accessibleName() for cap in panel.findChildren(KeyCap) if cap.isVisible()}
 
 
 def test_a_press_on_it_is_one_on_the_field(hands: Hands) -> None:
-    row = hands.window.work_area.sale.search
+    row = inside(hands.window).work_area.sale.search
     assert row.search.childAt(row.hint.geometry().center()) is row.search.edit

@@ -16,6 +16,7 @@ from pos_app.selling.outbox.recent_doubts import YOUNG
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.fiscal_server import Fault
+from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -52,7 +53,7 @@ async def not_come(hands: Hands, number: str = ONE, **more: object) -> None:
 
 def told(hands: Hands) -> tuple[str, StateKind, bool]:
     """What the strip says, its kind, and whether it has its own ground and button."""
-    strip = hands.window.cart.strip
+    strip = inside(hands.window).cart.strip
     assert strip.isVisible()
     words, _ = strip.accessibleDescription().rsplit(". ", 1)
     return words, strip.kind, strip.calls
@@ -60,7 +61,9 @@ def told(hands: Hands) -> tuple[str, StateKind, bool]:
 
 def large(hands: Hands) -> str:
     """The notice over the empty cart as a screen reader tells it, "" without one."""
-    return "".join(one.accessibleName() for one in shown(hands.window.cart.large, NoticePanel))
+    return "".join(
+        one.accessibleName() for one in shown(inside(hands.window).cart.large, NoticePanel)
+    )
 
 
 # --- a paper that did not come -------------------------------------------------------------------
@@ -73,9 +76,11 @@ async def test_a_receipt_whose_paper_did_not_come_is_amber(hands: Hands) -> None
     assert told(hands)[1:] == (StateKind.DONE, False)
     await not_come(hands)
     assert told(hands) == ("Издат, није одштампан", StateKind.DECIDE, True)
-    assert hands.window.cart.strip.accessibleDescription().startswith("Издат, није одштампан.")
+    assert (
+        inside(hands.window).cart.strip.accessibleDescription().startswith("Издат, није одштампан.")
+    )
     hands.tap_words(SOLVE)
-    assert hands.window.attention.model.current_id == "job 1"
+    assert inside(hands.window).attention.model.current_id == "job 1"
     hands.press("Esc")
     hands.shop.server.jobs = ()  # paper was put in, and it came
     await look_on(hands)
@@ -122,12 +127,12 @@ async def test_over_an_empty_cart_a_notice_says_why_and_the_change_stays_large(
     assert large(hands).startswith("Рачун је издат, али није одштампан Узрок: нема папира.")
     await not_come(hands, trouble="away")
     assert "Узрок: штампач се не јавља. Кад се отклони, рачун се штампа сам." in large(hands)
-    assert only(hands.window.cart.large, AmountLabel).isVisible()
-    said = hands.window.cart.large.accessibleName()
+    assert only(inside(hands.window).cart.large, AmountLabel).isVisible()
+    said = inside(hands.window).cart.large.accessibleName()
     assert said.startswith("Кусур 141,00.")
     assert "Издат, није одштампан" in said
     hands.tap_words(SOLVE)
-    assert hands.window.attention.model.current_id == "job 1"
+    assert inside(hands.window).attention.model.current_id == "job 1"
 
 
 WIDE, TIGHT = {"width": 1366}, {"width": 1024, "touch": 15, "text": 150}
@@ -155,7 +160,7 @@ async def test_over_an_empty_cart_a_notice_takes_only_the_room_that_it_needs(
     await not_come(hands)
     hands.window.change(language=language)
     await seen()
-    over = hands.window.cart.large
+    over = inside(hands.window).cart.large
     assert (hands.window.texts("cart.empty") in lines_of(over)) is hints
     assert only(over, AmountLabel).height() == over.theme.metrics.line(step)
 
@@ -168,16 +173,16 @@ async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(
 ) -> None:
     await sell(hands, Fault.FIX)
     assert large(hands).startswith("Рачун није издат Продаја је сачувана")
-    assert only(hands.window.cart.large, AmountLabel).isVisible()
-    refused = hands.window.model.last
+    assert only(inside(hands.window).cart.large, AmountLabel).isVisible()
+    refused = inside(hands.window).model.last
     assert refused is not None
     hands.type(MILK)
     hands.press("Enter")
     assert told(hands)[0].startswith("Није издат")
     assert told(hands)[1:] == (StateKind.FAILED, True)
-    assert hands.window.cart.strip.accessibleName() == "Последњи рачун износ 58,99"
+    assert inside(hands.window).cart.strip.accessibleName() == "Последњи рачун износ 58,99"
     hands.tap_words(SOLVE)
-    assert hands.window.attention.model.current_id == refused.key
+    assert inside(hands.window).attention.model.current_id == refused.key
     hands.tap_words("Исправи")
     await look_on(hands)
     assert hands.shop.database.sales.sale(refused.key).state is SaleState.CANCELLED
@@ -186,20 +191,20 @@ async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(
 async def test_the_one_that_was_pressed_is_shown_whatever_else_waits(hands: Hands) -> None:
     await sell(hands, Fault.FIX)
     await sell(hands, Fault.FIX)
-    last = hands.window.model.last
+    last = inside(hands.window).model.last
     assert last is not None
     hands.tap_words(SOLVE)
-    assert hands.window.attention.model.current_id == last.key
+    assert inside(hands.window).attention.model.current_id == last.key
     hands.press("Esc")
-    hands.window.show_attention(True)
-    assert hands.window.attention.model.current_id != last.key  # the first that waits
+    inside(hands.window).open("attention")
+    assert inside(hands.window).attention.model.current_id != last.key  # the first that waits
 
 
 async def test_by_keyboard_alone(hands: Hands) -> None:
     await sell(hands, Fault.FIX)
     hands.button(SOLVE).setFocus()
     hands.press("Enter")
-    assert hands.window.is_in_attention
+    assert inside(hands.window).is_in("attention")
 
 
 async def test_what_is_no_longer_there_leads_to_what_waits(hands: Hands) -> None:
@@ -207,21 +212,21 @@ async def test_what_is_no_longer_there_leads_to_what_waits(hands: Hands) -> None
     await not_come(hands)
     hands.shop.server.jobs = ()
     await look_on(hands)
-    hands.window.show_case("job 1")
-    assert hands.window.is_in_attention
-    assert hands.window.attention.case is None
+    inside(hands.window).open_case("job 1")
+    assert inside(hands.window).is_in("attention")
+    assert inside(hands.window).attention.case is None
 
 
 async def test_a_doubt_is_called_for_once_it_does_not_end_by_itself(hands: Hands) -> None:
     await sell(hands, Fault.IN_DOUBT)
-    doubt = hands.window.model.last
+    doubt = inside(hands.window).model.last
     assert doubt is not None
     assert (doubt.state, large(hands)) == (SaleState.DOUBT, "")
     hands.shop.clock.go_on(YOUNG)
     await look_on(hands)
     assert large(hands).startswith("Не зна се да ли је рачун издат")
     hands.tap_words(SOLVE)
-    assert hands.window.attention.model.current_id == doubt.key
+    assert inside(hands.window).attention.model.current_id == doubt.key
 
 
 # --- the large form leads where the strip leads --------------------------------------------------
@@ -230,7 +235,7 @@ async def test_a_doubt_is_called_for_once_it_does_not_end_by_itself(hands: Hands
 @pytest.mark.parametrize("way", ["touch", "keyboard"])
 async def test_a_young_doubt_in_large_leads_to_its_case(hands: Hands, way: str) -> None:
     await sell(hands, Fault.IN_DOUBT)
-    doubt, large_form = hands.window.model.last, hands.window.cart.large
+    doubt, large_form = inside(hands.window).model.last, inside(hands.window).cart.large
     assert doubt is not None
     assert "проверава се" in large_form.accessibleName()
     if way == "touch":
@@ -239,36 +244,36 @@ async def test_a_young_doubt_in_large_leads_to_its_case(hands: Hands, way: str) 
         large_form.setFocus(Qt.FocusReason.TabFocusReason)
         hands.press("Enter")
     await seen()
-    assert hands.window.is_in_attention
-    assert hands.window.attention.model.current_id == doubt.key
-    assert not any("је у реду" in line for line in lines_of(hands.window.attention))
+    assert inside(hands.window).is_in("attention")
+    assert inside(hands.window).attention.model.current_id == doubt.key
+    assert not any("је у реду" in line for line in lines_of(inside(hands.window).attention))
 
 
 async def test_a_receipt_in_large_tells_what_its_strip_tells(hands: Hands) -> None:
     await sell(hands)
-    hands.tap(hands.window.cart.large)
+    hands.tap(inside(hands.window).cart.large)
     told_by_large = hands.notice()
     assert told_by_large.startswith(f"Рачун {ONE}")
     hands.press("Esc")
     hands.type(MILK)
     hands.press("Enter")
-    hands.tap(hands.window.cart.strip)
+    hands.tap(inside(hands.window).cart.strip)
     assert hands.notice() == told_by_large
 
 
 async def test_a_press_that_is_drawn_away_is_none(hands: Hands) -> None:
     await sell(hands, Fault.IN_DOUBT)
-    large_form = hands.window.cart.large
+    large_form = inside(hands.window).cart.large
     left = Qt.MouseButton.LeftButton
     QTest.mousePress(large_form, left, pos=large_form.rect().center())
     QTest.mouseRelease(large_form, left, pos=QPoint(-40, -40))
-    assert not hands.window.is_in_attention
+    assert not inside(hands.window).is_in("attention")
 
 
 async def test_without_a_last_sale_there_is_nothing_to_press(hands: Hands) -> None:
-    large_form = hands.window.cart.large
+    large_form = inside(hands.window).cart.large
     hands.tap(large_form)
-    assert (hands.window.is_in_attention, hands.notice()) == (False, "")
+    assert (inside(hands.window).is_in("attention"), hands.notice()) == (False, "")
     assert large_form.focusPolicy() is Qt.FocusPolicy.NoFocus
 
 

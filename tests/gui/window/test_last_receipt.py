@@ -22,6 +22,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.crawl.painted import painted_by
+from tests.gui.inside import inside
 from tests.gui.parts import only, pass_time
 from tests.gui.payment.shop import CASHIER
 from tests.gui.window.hands import Hands, seen
@@ -33,8 +34,8 @@ KINDS = [DocumentKind.SALE, DocumentKind.PROFORMA, DocumentKind.TRAINING]
 async def sell(hands: Hands, kind: DocumentKind = DocumentKind.SALE, *faults: Fault) -> None:
     hands.shop.server.faults.extend(faults)
     if kind is not DocumentKind.SALE:
-        hands.window.set_kind(kind)
-    hands.window.model.enter_code(BREAD)
+        inside(hands.window).set_kind(kind)
+    inside(hands.window).model.enter_code(BREAD)
     hands.shop.pause()
     hands.pad("+")
     await hands.shop.serve()
@@ -48,7 +49,7 @@ def choose(hands: Hands) -> None:
 
 def press_strip(hands: Hands) -> None:
     hands.scan(MILK)
-    hands.tap(hands.window.cart.strip)
+    hands.tap(inside(hands.window).cart.strip)
     hands.tap_words("Прикажи рачун")
 
 
@@ -64,12 +65,12 @@ async def test_one_that_the_server_can_t_read_is_told_as_issued(
     hands = sell_in(shop, viewer=viewer)
     await sell(hands, DocumentKind.SALE, Fault.ANSWER_LOST)
     assert shop.tones.played[-1] == "attention"
-    last = hands.window.model.last
+    last = inside(hands.window).model.last
     assert last is not None
     facts = last_facts(last, hands.window.texts)
     assert (facts.number, facts.state) == ("ABCD1234-ABCD1234-1", "издат, нечитљив")
     hands.scan(MILK)
-    hands.tap(hands.window.cart.strip)
+    hands.tap(inside(hands.window).cart.strip)
     told = hands.notice()
     assert told.startswith("Рачун ABCD1234-ABCD1234-1 ")
     assert "сервер не може да га прочита. Позовите подршку" in told
@@ -83,12 +84,12 @@ async def test_the_last_document_of_any_kind_is_shown(
     await sell(hands, kind)
     if kind is DocumentKind.TRAINING:  # its last one is seen where one trains
         hands.press("Esc")
-        hands.window.set_kind(kind)
+        inside(hands.window).set_kind(kind)
     choose(hands)
     await seen()
     assert shop.receipt_files.asked == [("receipt-1", CASHIER)]
     assert viewer.shown == [Path("/shown/receipt-1.pdf")]
-    assert (hands.notice(), hands.window.model.question) == ("", None)
+    assert (hands.notice(), inside(hands.window).model.question) == ("", None)
 
 
 async def test_by_touch_from_the_strip(
@@ -108,11 +109,11 @@ async def test_a_proforma_is_called_no_receipt(
     hands = sell_in(shop, viewer=NotingViewer(opens=False))
     await sell(hands, DocumentKind.PROFORMA)
     hands.scan(MILK)
-    hands.tap(hands.window.cart.strip)
+    hands.tap(inside(hands.window).cart.strip)
     hands.tap_words("Прикажи предрачун")
     await seen()
     assert hands.notice().startswith("Не може да се отвори предрачун ")
-    hands.window.model.dismiss()
+    inside(hands.window).model.dismiss()
     shop.receipt_files.fault = NotDelivered("away")
     choose(hands)
     await seen()
@@ -201,7 +202,9 @@ async def test_change_that_was_given_out_is_never_large_again(
 
     def shown() -> tuple[bool, bool]:
         """The change in large; the strip."""
-        return not only(window.cart.large, AmountLabel).isHidden(), not window.cart.strip.isHidden()
+        return not only(inside(window).cart.large, AmountLabel).isHidden(), not inside(
+            window
+        ).cart.strip.isHidden()
 
     async def sold(article: str) -> None:
         hands.type(article)
@@ -217,12 +220,12 @@ async def test_change_that_was_given_out_is_never_large_again(
     hands.press("Enter")
     hands.press("F6")
     assert (hands.rows(), shown()) == ([], (False, True))
-    window.set_kind(DocumentKind.TRAINING)
+    inside(window).set_kind(DocumentKind.TRAINING)
     await sold(BREAD)
-    window.set_kind(DocumentKind.TRAINING)
+    inside(window).set_kind(DocumentKind.TRAINING)
     hands.type(MILK)
     hands.press("Enter")
-    window.set_kind(DocumentKind.SALE)
+    inside(window).set_kind(DocumentKind.SALE)
     await seen()
     assert (hands.rows(), shown()) == ([], (False, True))
 
@@ -234,7 +237,7 @@ async def test_the_counter_of_its_number_is_there_in_large_type(
     hands = sell_in(shop, viewer=viewer, width=1024, text=150)
     await sell(hands, DocumentKind.SALE)
     hands.scan(MILK)
-    texts, _ = painted_by(hands.window.cart.strip)
+    texts, _ = painted_by(inside(hands.window).cart.strip)
     (number,) = (one.words for one in texts if "ABCD1234" in one.words)
     assert number.startswith("…")
     assert number.endswith("1234-1")

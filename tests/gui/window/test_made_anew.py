@@ -17,6 +17,7 @@ from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
 from pos_app.cashier.sale.notices import NoSuchCode
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from tests.bench.machine import measure
+from tests.gui.inside import inside
 from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK
@@ -64,19 +65,19 @@ def let_go() -> None:
 @pytest.mark.parametrize("change", sampled(CHANGES))
 def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
     window = hands.window
-    window.model.enter_code(BREAD)
+    inside(window).model.enter_code(BREAD)
     window.on_scan("4006381333931")
-    picker = window.work_area.sale.picker
+    picker = inside(window).work_area.sale.picker
     picker.chips.chosen.emit(ALL_CHIP)
     picker.set_as_list(True)
-    window.work_area.sale.search.pad.setChecked(True)
+    inside(window).work_area.sale.search.pad.setChecked(True)
     hands.type("sir")
-    window.work_area.sale.search.search.edit.setCursorPosition(1)
+    inside(window).work_area.sale.search.search.edit.setCursorPosition(1)
     rows, found = hands.rows(), picker.rows.window.count
     change(hands)
-    sale = window.work_area.sale
+    sale = inside(window).work_area.sale
     assert hands.rows() == rows
-    assert isinstance(window.model.notices[-1], NoSuchCode)
+    assert isinstance(inside(window).model.notices[-1], NoSuchCode)
     assert "4006381333931" in hands.notice()
     assert (sale.search.text(), caret()) == ("sir", ("sir", 1))
     assert (sale.picker.rows.as_list, sale.picker.rows.window.count) == (True, found)
@@ -87,7 +88,7 @@ def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
 
 @pytest.mark.parametrize("change", sampled(CHANGES[1:] + CHANGES[:1]))
 def test_a_question_keeps_what_was_typed(hands: Hands, change: Change) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F3")
     hands.type("25")
     change(hands)
@@ -106,54 +107,54 @@ def test_a_theme_or_language_of_the_menu_closes_it_and_letters_search(
     value = choice if choice.startswith("language") else f"more.{choice}"
     hands.tap_words(f"{window.texts(f'more.{label}')}: {window.texts(value)}")
     let_go()
-    assert window.model.question is None
+    assert inside(window).model.question is None
     hands.type("sir")
-    assert window.work_area.sale.search.text() == "sir"
+    assert inside(window).work_area.sale.search.text() == "sir"
 
 
 @pytest.mark.parametrize("change", sampled(CHANGES[2:] + CHANGES[:2]))
 def test_a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> None:
     window = hands.window
-    window.model.enter_code(BREAD)
+    inside(window).model.enter_code(BREAD)
     hands.press("F12")
     hands.type("2000")
     hands.press("F5")
     hands.type("1234")
     change(hands)
-    assert window.work_area.is_paying
+    assert inside(window).work_area.is_paying
     assert caret() == ("1234", 4)
     hands.press("Esc")
     assert caret()[0] == "2.000"
-    assert window.model.current_line_id is not None
+    assert inside(window).model.current_line_id is not None
     hands.press("Esc")
-    assert not window.work_area.is_paying
-    window.work_area.pay(FaultPlace.BUYER)
+    assert not inside(window).work_area.is_paying
+    inside(window).work_area.pay(FaultPlace.BUYER)
     assert caret()[0] == "1234"
 
 
 @pytest.mark.parametrize("change", sampled(CHANGES))
 def test_a_scan_goes_on(hands: Hands, change: Change) -> None:
     change(hands)
-    hands.window.model.enter_code(BREAD)
-    hands.window.model.enter_code(MILK)
+    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(MILK)
     assert len(hands.rows()) == 2
     hands.shop.pause()
     hands.pad("+")
-    assert hands.window.model.last is not None
+    assert inside(hands.window).model.last is not None
 
 
 @pytest.mark.parametrize("change", sampled(CHANGES[1:] + CHANGES[:1]))
 def test_attention_keeps_its_case(hands: Hands, change: Change) -> None:
     window = hands.window
-    window.show_attention(True)
+    inside(window).open("attention")
     hands.press("F1")
     change(hands)
-    assert window.is_in_attention
+    assert inside(window).is_in("attention")
     assert any(label.text() == window.texts("att.keys.tab") for label in labels(hands))
     hands.press("Esc")
-    assert window.is_in_attention
+    assert inside(window).is_in("attention")
     hands.press("Esc")
-    assert not window.is_in_attention
+    assert not inside(window).is_in("attention")
 
 
 def labels(hands: Hands) -> list[QLabel]:
@@ -167,7 +168,7 @@ def kinds() -> Counter[str]:
 
 def test_nothing_is_left_of_the_widgets_before(hands: Hands) -> None:
     window = hands.window
-    window.model.enter_code(BREAD)
+    inside(window).model.enter_code(BREAD)
 
     def flip(times: int) -> None:
         for number in range(times):
@@ -189,7 +190,7 @@ def test_nothing_is_left_of_the_widgets_before(hands: Hands) -> None:
 
 def test_it_is_quick(hands: Hands, tmp_path: Path) -> None:
     for code in (BREAD, MILK):
-        hands.window.model.enter_code(code)
+        inside(hands.window).model.enter_code(code)
     times = []
     for name in ("dark", "light") * 3:
         began = time.process_time()
@@ -205,9 +206,9 @@ def test_it_is_quick(hands: Hands, tmp_path: Path) -> None:
 def test_a_text_of_several_lines_is_typed_on_at_its_end(
     hands: Hands, change: Callable[[Hands], None]
 ) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F12")
-    hands.window.work_area.payment.open_page(FaultPlace.TEXT)
+    inside(hands.window).work_area.payment.open_page(FaultPlace.TEXT)
     hands.type("hvala")
     change(hands)
     hands.type("x")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.gui.inside import inside
 from tests.gui.parts import layout_of
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
@@ -20,12 +21,12 @@ def test_a_payment_key_asks_once(hands: Hands, key: str) -> None:
     hands.press("Esc")
     hands.shop.pause()
     hands.pad(key)
-    assert hands.window.model.last is None
+    assert inside(hands.window).model.last is None
     assert hands.notice().startswith("1 код није додат")
     assert hands.shop.tones.played[-1] == "attention"
     hands.press("Esc")
     hands.pad(key)
-    assert hands.window.model.last is not None
+    assert inside(hands.window).model.last is not None
 
 
 def test_one_more_code_is_asked_about_again_and_the_next_sale_begins_without(hands: Hands) -> None:
@@ -38,12 +39,12 @@ def test_one_more_code_is_asked_about_again_and_the_next_sale_begins_without(han
     hands.pad("+")
     assert hands.notice().startswith("2 кода нису додата")
     hands.pad("+")
-    assert hands.window.model.last is not None
+    assert inside(hands.window).model.last is not None
     hands.scan(BREAD_EAN)
     hands.shop.pause()
-    sale = hands.window.model.ticket.id
+    sale = inside(hands.window).model.ticket.id
     hands.pad("+")
-    assert hands.window.model.ticket.id != sale
+    assert inside(hands.window).model.ticket.id != sale
 
 
 def test_what_was_misread_and_scanned_again_is_not_missed(hands: Hands) -> None:
@@ -52,11 +53,11 @@ def test_what_was_misread_and_scanned_again_is_not_missed(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.shop.pause()
     hands.pad("+")
-    assert hands.window.model.last is not None
+    assert inside(hands.window).model.last is not None
 
 
 def test_what_was_misread_and_left_is_asked_about(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.scan("lot-0016", cut=6, pause=100)
     hands.shop.pause()
     hands.pad("+")
@@ -67,14 +68,14 @@ def test_the_payment_shows_it(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.scan(UNKNOWN)
     hands.press("F12")
-    layout = layout_of(hands.window.work_area.payment)
+    layout = layout_of(inside(hands.window).work_area.payment)
     assert "1 код није додат" in layout.head.said()
     hands.type("200")
     assert "1 код није додат" in layout.head.said()
 
 
 def _missed(hands: Hands) -> list[str]:
-    return [one.code for one in hands.window.model.ticket.missed]
+    return [one.code for one in inside(hands.window).model.ticket.missed]
 
 
 @pytest.mark.parametrize("cases", together(turns(range(40, 700, 60), [4, 5, 6, 7])))
@@ -88,7 +89,7 @@ def _parts_are_one(anew: Anew, cut: int, pause: int) -> None:
     hands.scan("lot-00160", cut=cut, pause=pause)
     assert _missed(hands) == ["lot-00160"]
     assert "lot-00160" in hands.notice()
-    assert len(hands.window.model.notices) == 1
+    assert len(inside(hands.window).model.notices) == 1
     hands.press("Esc")
     hands.shop.pause()
     hands.pad("+")

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QRect
 from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.selling.sale.scan import ScanPurpose
+from tests.gui.inside import inside
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import CHEESE_WEIGHED, Shop
@@ -26,13 +27,13 @@ def choose(hands: Hands, key: str) -> None:
 
 def bar(hands: Hands) -> str:
     """The bar of the mode as a screen reader tells it, "" without one."""
-    shown = hands.window.work_area.sale.mode
+    shown = inside(hands.window).work_area.sale.mode
     return shown.accessibleName() if shown.isVisible() else ""
 
 
 def edge(hands: Hands) -> str:
     """The colour at the edge of the sale."""
-    sale = hands.window.work_area.sale
+    sale = inside(hands.window).work_area.sale
     return sale.grab().toImage().pixelColor(QPoint(1, sale.height() // 2)).name()
 
 
@@ -68,7 +69,7 @@ def test_one_esc_leaves_the_mode_and_nothing_else(anew: Anew, key: str) -> None:
     hands.type("sir")
     hands.press("Esc")
     assert bar(hands) == ""
-    assert hands.window.model.purpose is ScanPurpose.ADD
+    assert inside(hands.window).model.purpose is ScanPurpose.ADD
     assert hands.notice()
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
@@ -128,9 +129,9 @@ async def test_it_stands_above_the_keyboard_beside_pay(
     choose(hands, "2")
     hands.window.typing.open()
     await seen()
-    window, sale = hands.window, hands.window.work_area.sale
+    window, sale = hands.window, inside(hands.window).work_area.sale
     assert window.height() == 768
-    for part in (sale.mode, sale.search, sale.bar.pay, window.cart.total):
+    for part in (sale.mode, sale.search, sale.bar.pay, inside(window).cart.total):
         shown = QRect(part.mapTo(window, QPoint(0, 0)), part.size())
         assert part.isVisible()
         assert window.rect().contains(shown)
@@ -159,7 +160,7 @@ def test_a_pack_tells_its_own_price_large_and_that_of_a_kilogram(hands: Hands) -
 
 
 def _price(hands: Hands) -> AmountLabel:
-    panel = hands.window.work_area.sale.notices.panel
+    panel = inside(hands.window).work_area.sale.notices.panel
     assert panel is not None
     found = panel.findChildren(AmountLabel)
     assert len(found) == 1

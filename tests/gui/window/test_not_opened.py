@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication
 
 from pos_app.cashier import file_viewer
 from pos_app.cashier.file_viewer import DesktopViewer
+from tests.gui.inside import inside
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, Shop
@@ -45,7 +46,7 @@ async def ask(
 ) -> Hands:
     """The last receipt is wanted, of a till that opens it with the system's own program."""
     hands = sell_in(shop, viewer=viewer or DesktopViewer())
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.shop.pause()
     hands.pad("+")
     await shop.serve()

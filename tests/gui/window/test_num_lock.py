@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLineEdit
 from pos_app.cashier.catalogue.columns import Column
 from pos_app.cashier.sale.questions import LineQuantity
 from pos_app.domain.money import Money
+from tests.gui.inside import inside
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
 
@@ -32,7 +33,7 @@ def _edit(hands: Hands) -> QLineEdit:
 
 def test_a_code_and_enter_sells_that_article(pad: Hands) -> None:
     pad.type_on_pad(f"{BREAD}\r")
-    lines = pad.window.model.ticket.cart.active
+    lines = inside(pad.window).model.ticket.cart.active
     assert [str(line.article.frozen.gtin) for line in lines] == [BREAD_EAN]
 
 
@@ -41,7 +42,7 @@ def test_an_amount_and_plus_is_cash_received(pad: Hands) -> None:
     pad.shop.pause()
     pad.type_on_pad("500")
     pad.pad("+")
-    last = pad.window.model.last
+    last = inside(pad.window).model.last
     assert last is not None
     assert last.money_taken.tendered.total == Money("500")
 
@@ -49,11 +50,11 @@ def test_an_amount_and_plus_is_cash_received(pad: Hands) -> None:
 def test_no_key_of_it_is_navigation_on_the_sale(pad: Hands) -> None:
     pad.scan(BREAD_EAN)
     pad.scan("8609951100139")
-    current = pad.window.model.current_line_id
+    current = inside(pad.window).model.current_line_id
     pad.type_on_pad("9")  # Page Up of a pad without Num Lock
     pad.type_on_pad(".")  # and Delete
-    assert pad.window.model.current_line_id == current
-    assert len(pad.window.model.ticket.cart.active) == 2
+    assert inside(pad.window).model.current_line_id == current
+    assert len(inside(pad.window).model.ticket.cart.active) == 2
     assert _edit(pad).text() == "9."
 
 
@@ -74,7 +75,7 @@ def test_the_payment_takes_an_amount(pad: Hands) -> None:
     pad.scan(BREAD_EAN)
     pad.press("F12")
     pad.type_on_pad("123.5")
-    payment = pad.window.work_area.payment.model
+    payment = inside(pad.window).work_area.payment.model
     assert payment is not None
     assert str(payment.tender.payments.total.amount) == "123.50"
     assert _edit(pad).text() == "123,5"
@@ -89,7 +90,7 @@ def test_alt_and_a_digit_chooses_a_method_of_the_payment(pad: Hands) -> None:
     keys.tap(80)
     keys.now += 300
     keys.release(56)
-    payment = pad.window.work_area.payment.model
+    payment = inside(pad.window).work_area.payment.model
     assert payment is not None
     assert [method for method, _ in payment.tender.paid] == [payment.methods[1]]
 
@@ -97,7 +98,7 @@ def test_alt_and_a_digit_chooses_a_method_of_the_payment(pad: Hands) -> None:
 def _quantity(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.press("F3")
-    assert isinstance(hands.window.model.question, LineQuantity)
+    assert isinstance(inside(hands.window).model.question, LineQuantity)
 
 
 def _discount(hands: Hands) -> None:
@@ -113,9 +114,9 @@ def test_a_field_of_a_question_takes_a_number(pad: Hands, opened: Callable[[Hand
 
 
 def test_the_pin_opens_and_a_cell_of_the_catalogue_takes_a_price(pad: Hands) -> None:
-    pad.window.show_catalogue(True)
+    inside(pad.window).open("catalogue")
     pad.type_on_pad(f"{PIN}\r{PIN}\r")
-    screen = pad.window.catalogue
+    screen = inside(pad.window).catalogue
     assert screen is not None
     assert screen.model.is_open
     place = screen.model.place_of(pad.shop.row(BREAD).product_id)

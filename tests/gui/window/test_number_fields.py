@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
+from tests.gui.inside import inside
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA, BREAD
@@ -22,7 +23,7 @@ def _edit(hands: Hands) -> QLineEdit:
 
 
 def _line(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
 
 
 def _quantity(hands: Hands) -> None:
@@ -36,7 +37,7 @@ def _price(hands: Hands) -> None:
 
 
 def _weight(hands: Hands) -> None:
-    hands.window.model.enter_code(BANANA)
+    inside(hands.window).model.enter_code(BANANA)
 
 
 def _next(hands: Hands) -> None:

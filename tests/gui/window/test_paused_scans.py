@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.gui.inside import inside
 from tests.gui.parts import layout_of
 from tests.gui.scanner.wedge import ALTGR
 from tests.gui.window.anew import Anew
@@ -26,7 +27,7 @@ def _search(hands: Hands) -> None:
 
 
 def _quantity(hands: Hands) -> None:
-    hands.window.model.enter_code("16")
+    inside(hands.window).model.enter_code("16")
     hands.type("2")
 
 
@@ -36,7 +37,7 @@ def _payment(hands: Hands) -> None:
 
 
 def _attention(hands: Hands) -> None:
-    hands.window.show_attention(True)
+    inside(hands.window).open("attention")
 
 
 def _more(hands: Hands) -> None:
@@ -62,20 +63,23 @@ def test_a_scan_that_paused_is_the_article(anew: Anew, cases: list[tuple[int, st
 def _is_the_article(anew: Anew, screen: str, cut: int) -> None:
     hands = anew.begin()
     hands.scan(BREAD)
-    sale, confirmed = hands.window.model.ticket.id, hands.window.model.last
+    sale, confirmed = inside(hands.window).model.ticket.id, inside(hands.window).model.last
     for number, pause in enumerate(PAUSES):
         SCREENS[screen](hands)
         typed = _typed(hands)
         hands.scan(BREAD, cut=cut, pause=pause)
         assert _typed(hands) == typed
-        waiting = [code.text for code in hands.window.model.waiting]
+        waiting = [code.text for code in inside(hands.window).model.waiting]
         assert waiting in ([], [BREAD])
         for _ in range(6):
             hands.press("Esc")
-        lines = hands.window.model.ticket.cart.active
+        lines = inside(hands.window).model.ticket.cart.active
         assert {line.article.frozen.gtin for line in lines} == {BREAD}
         assert sum(int(line.quantity.amount) for line in lines) == number + 2
-    assert (hands.window.model.ticket.id, hands.window.model.last) == (sale, confirmed)
+    assert (inside(hands.window).model.ticket.id, inside(hands.window).model.last) == (
+        sale,
+        confirmed,
+    )
 
 
 @each("screen", SCREENS)
@@ -89,7 +93,9 @@ def test_a_code_without_a_check_digit_that_paused_is_told(anew: Anew, screen: st
     assert _typed(hands) == typed
     for _ in range(6):
         hands.press("Esc")
-    assert {line.article.frozen.gtin for line in hands.window.model.ticket.cart.active} == {BREAD}
+    assert {line.article.frozen.gtin for line in inside(hands.window).model.ticket.cart.active} == {
+        BREAD
+    }
 
 
 def test_a_misread_is_said_on_the_sale_and_in_the_payment(hands: Hands) -> None:
@@ -98,7 +104,7 @@ def test_a_misread_is_said_on_the_sale_and_in_the_payment(hands: Hands) -> None:
     assert "lot-0016" in hands.notice()
     hands.press("F12")
     hands.scan("lot-0017", cut=6, pause=100)
-    layout = layout_of(hands.window.work_area.payment)
+    layout = layout_of(inside(hands.window).work_area.payment)
     assert "lot-0017" in layout.head.said()
 
 
@@ -121,14 +127,14 @@ def _is_whole_later(anew: Anew, screen: str, cut: int) -> None:
         typed = _typed(hands)
         hands.scan(BREAD, cut=cut, pause=pause)
         assert _typed(hands) == typed
-        assert hands.window.model.notices == ()
+        assert inside(hands.window).model.notices == ()
         for _ in range(6):
             hands.press("Esc")
-        lines = hands.window.model.ticket.cart.active
+        lines = inside(hands.window).model.ticket.cart.active
         assert [(line.article.frozen.gtin, line.quantity.amount) for line in lines] == [
             (BREAD, number + 2)
         ]
-        assert hands.window.model.ticket.missed == ()
+        assert inside(hands.window).model.ticket.missed == ()
 
 
 @pytest.mark.parametrize("pause", [1_000, 2_000])
@@ -136,8 +142,8 @@ def test_the_first_scan_of_a_day_that_breaks_sells_no_other_article(
     hands: Hands, pause: int
 ) -> None:
     hands.scan(BREAD, cut=12, pause=pause)
-    assert hands.window.model.ticket.cart.active == ()
-    assert [one.code for one in hands.window.model.ticket.missed] == [BREAD]
+    assert inside(hands.window).model.ticket.cart.active == ()
+    assert [one.code for one in inside(hands.window).model.ticket.missed] == [BREAD]
 
 
 @pytest.mark.parametrize("cut", [11, 12])
@@ -147,10 +153,10 @@ def test_a_number_typed_by_hand_after_a_misread_is_that_number(hands: Hands, cut
     hands.keys.scan(BREAD[:cut], suffix="none")
     hands.keys.now += 1_000
     hands.type(f"{MILK}\r")
-    lines = hands.window.model.ticket.cart.active
+    lines = inside(hands.window).model.ticket.cart.active
     assert [line.article.frozen.gtin for line in lines] == [BREAD, "8609951100139"]
     hands.type("34")
-    assert hands.window.work_area.sale.search.text() == "34"
+    assert inside(hands.window).work_area.sale.search.text() == "34"
 
 
 HELD = {"Ctrl": 29, "Alt": 56, "AltGr": ALTGR, "Windows": 125}
@@ -173,14 +179,14 @@ def test_a_scan_while_a_key_is_held_is_told_and_counted(
     assert _typed(hands) == typed
     for _ in range(6):
         hands.press("Esc")
-    model = hands.window.model
+    model = inside(hands.window).model
     assert [line.article.frozen.gtin for line in model.ticket.cart.active] == [BREAD]
     assert [one.code for one in model.ticket.missed] == ["8609951100139"]
     hands.shop.pause()
     hands.pad("+")
     assert model.last is None
     if model.ticket.typed_details.paid:  # the payment goes on as it stands, and tells it there
-        layout = layout_of(hands.window.work_area.payment)
+        layout = layout_of(inside(hands.window).work_area.payment)
         assert "1 код није додат" in layout.head.said()
         hands.press("Esc")
     else:
@@ -198,6 +204,6 @@ def test_what_is_said_of_a_held_key(hands: Hands) -> None:
 
 
 def _typed(hands: Hands) -> list[str]:
-    payment = hands.window.work_area.payment
+    payment = inside(hands.window).work_area.payment
     amounts = [] if payment.model is None else [str(payment.model.tender.payments)]
-    return [hands.window.work_area.sale.search.text(), *amounts]
+    return [inside(hands.window).work_area.sale.search.text(), *amounts]

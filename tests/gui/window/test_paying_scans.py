@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.gui.inside import inside
 from tests.gui.parts import layout_of
 from tests.gui.window.hands import Hands
 
@@ -10,7 +11,7 @@ def test_an_unknown_code_is_said_in_the_payment_and_nothing_typed_is_lost(hands:
     hands.scan("8609910700134")
     hands.press("F12")
     hands.type("200")
-    payment = hands.window.work_area.payment
+    payment = inside(hands.window).work_area.payment
     assert payment.model is not None
     before = payment.model.tender
     hands.scan("8600999000014")

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from pos_app.cashier.ui.buttons import Button
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
+from tests.gui.inside import inside
 from tests.gui.parts import layout_of, lines_of
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
@@ -18,21 +19,21 @@ BREAD = "8609910700134"
 
 
 def method_key(hands: Hands, method: PaymentMethod) -> Button:
-    return layout_of(hands.window.work_area.payment).board.keys.methods[method]
+    return layout_of(inside(hands.window).work_area.payment).board.keys.methods[method]
 
 
 def _half_by_card(hands: Hands) -> None:
     """20,00 were taken on the terminal; the rest is still to be paid."""
     hands.scan(BREAD)
     hands.press("F12")
-    model = hands.window.work_area.payment.model
+    model = inside(hands.window).work_area.payment.model
     assert model is not None
     hands.tap(method_key(hands, PaymentMethod.CARD))
     hands.type("20")
 
 
 def _paid(hands: Hands) -> dict[PaymentMethod, str]:
-    model = hands.window.work_area.payment.model
+    model = inside(hands.window).work_area.payment.model
     assert model is not None
     return {method: str(money) for method, money in model.tender.paid}
 
@@ -41,12 +42,12 @@ def test_it_is_there_after_hold_and_recall(hands: Hands) -> None:
     _half_by_card(hands)
     hands.press("Esc")
     assert hands.button("Настави").isVisible()
-    assert "Примљено 20,00" in hands.window.cart.total.accessibleDescription()
+    assert "Примљено 20,00" in inside(hands.window).cart.total.accessibleDescription()
     hands.press("F6")
-    assert hands.window.model.ticket.cart.is_empty
+    assert inside(hands.window).model.ticket.cart.is_empty
     assert hands.button("Наплата").isVisible()
     hands.press("F6")
-    hands.press("Enter") if hands.window.model.ticket.cart.is_empty else None
+    hands.press("Enter") if inside(hands.window).model.ticket.cart.is_empty else None
     hands.press("F12")
     assert _paid(hands) == {PaymentMethod.CARD: "20.00"}
 
@@ -70,9 +71,9 @@ def test_a_payment_key_takes_it_no_second_time(hands: Hands, key: str) -> None:
     hands.press("Esc")
     hands.shop.pause()
     hands.press(key)
-    assert hands.window.model.last is None
+    assert inside(hands.window).model.last is None
     assert _paid(hands) == {PaymentMethod.CARD: "20.00"}
-    assert hands.window.work_area.is_paying
+    assert inside(hands.window).work_area.is_paying
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -83,9 +84,9 @@ def test_a_payment_key_takes_cash_as_it_was_received(hands: Hands, key: str) -> 
     hands.press("Esc")
     hands.shop.pause()
     hands.press(key)
-    assert hands.window.work_area.is_paying
+    assert inside(hands.window).work_area.is_paying
     hands.press("Enter")
-    last = hands.window.model.last
+    last = inside(hands.window).model.last
     assert last is not None
     assert dict(last.money_taken.tendered.by_method) == {PaymentMethod.CASH: Money(200)}
     assert str(last.money_taken.change) == "141.00"
@@ -102,7 +103,7 @@ def test_digits_that_a_payment_key_does_not_take_are_told(hands: Hands, key: str
     hands.type("500")
     hands.press(key)
     assert _paid(hands) == {PaymentMethod.CASH: "200.00"}
-    assert "Раније укуцано 500 није узето" in lines_of(hands.window.work_area.payment)
+    assert "Раније укуцано 500 није узето" in lines_of(inside(hands.window).work_area.payment)
 
 
 @pytest.mark.parametrize("typed", ["500", "1.000", "12,345", "8609910700134"])
@@ -114,12 +115,12 @@ def test_what_is_typed_before_the_key_of_the_card_is_refused_and_stays(
     hands.shop.pause()
     hands.type(typed)
     hands.press(key)
-    assert hands.window.model.last is None
+    assert inside(hands.window).model.last is None
     assert hands.notice().startswith("Овај тастер наплаћује тачан износ картицом")
-    assert hands.window.work_area.sale.search.text() == typed
+    assert inside(hands.window).work_area.sale.search.text() == typed
     hands.press("Esc")
     hands.press("pad -")
-    last = hands.window.model.last
+    last = inside(hands.window).model.last
     assert last is not None
     assert set(dict(last.money_taken.tendered.by_method)) == {PaymentMethod.CARD}
 
@@ -129,7 +130,7 @@ def test_the_exact_amount_may_be_typed_before_the_key_of_the_card(hands: Hands) 
     hands.shop.pause()
     hands.type("58,99")
     hands.press("pad -")
-    assert hands.window.model.last is not None
+    assert inside(hands.window).model.last is not None
 
 
 @pytest.mark.parametrize("typed", ["1.000.", "12,345", "8609910700134"])
@@ -138,7 +139,7 @@ def test_what_is_no_amount_is_refused_in_words_by_the_key_of_cash(hands: Hands, 
     hands.shop.pause()
     hands.type(typed)
     hands.pad("+")
-    assert hands.window.model.last is None
+    assert inside(hands.window).model.last is None
     assert hands.notice().startswith(f"Укуцано „{typed}“ није износ")
 
 
@@ -147,7 +148,7 @@ def test_a_number_that_was_typed_before_the_payment_is_told_in_it(hands: Hands, 
     hands.scan(BREAD)
     hands.type(typed)
     hands.press("F12")
-    assert f"Раније укуцано {typed} није узето" in lines_of(hands.window.work_area.payment)
+    assert f"Раније укуцано {typed} није узето" in lines_of(inside(hands.window).work_area.payment)
 
 
 @pytest.mark.parametrize("of", ["exact", "card"])
@@ -157,10 +158,10 @@ def test_a_key_of_the_bar_says_and_does_the_same(hands: Hands, of: str) -> None:
     hands.type("200")
     hands.press("Esc")
     hands.shop.pause()
-    key = getattr(hands.window.work_area.sale.bar, of)
+    key = getattr(inside(hands.window).work_area.sale.bar, of)
     assert key.accessibleName().endswith(" даље")
     hands.tap(key)
-    assert hands.window.model.last is None
+    assert inside(hands.window).model.last is None
     assert _paid(hands) == {PaymentMethod.CASH: "200.00"}
     hands.press("Esc")
     hands.press("F6")
@@ -222,11 +223,11 @@ def test_after_a_restart_cash_is_given_beside_the_card(
 
 
 def test_all_keys_of_the_bar_are_there_after_the_payment_is_left(hands: Hands) -> None:
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     hands.press("F12")
     hands.type("1000")
     QCoreApplication.sendPostedEvents()  # the hidden sale is laid out anew
     hands.press("Esc")
     QCoreApplication.sendPostedEvents()
-    keys = hands.window.work_area.sale.bar.keys
+    keys = inside(hands.window).work_area.sale.bar.keys
     assert [name for name, key in keys.items() if not key.isVisible()] == []

@@ -6,6 +6,7 @@ import pytest
 
 from pos_app.domain.money import Money
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
+from tests.gui.inside import inside
 from tests.gui.parts import words_on
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -14,8 +15,8 @@ MANY = ("1", "6", "11", "13", "20", "2", "3", "4", "5", "7", "8", "9", "10")
 
 
 def _current_is_in_sight(hands: Hands) -> bool:
-    cart = hands.window.cart.list
-    number = cart.rows.row_of(hands.window.model.current_line_id)
+    cart = inside(hands.window).cart.list
+    number = cart.rows.row_of(inside(hands.window).model.current_line_id)
     assert number is not None
     return cart.viewport().rect().contains(cart.visualRect(cart.rows.index(number)))
 
@@ -26,19 +27,19 @@ async def test_the_current_row_of_a_recalled_cart_is_seen_whole(
 ) -> None:
     hands = sell_in(shop, width=width, touch=touch)
     for code in MANY:
-        hands.window.model.enter_code(code)
-        if hands.window.model.is_asked:
+        inside(hands.window).model.enter_code(code)
+        if inside(hands.window).model.is_asked:
             hands.type("1")
             hands.press("Enter")
     hands.press("F6")
-    hands.window.model.enter_code("1")
+    inside(hands.window).model.enter_code("1")
     hands.shop.pause()
     hands.pad("+")
-    assert hands.window.model.last is not None
+    assert inside(hands.window).model.last is not None
     hands.press("F6")
     hands.press("Enter")
     await seen()
-    assert hands.window.cart.strip.isVisible()
+    assert inside(hands.window).cart.strip.isVisible()
     assert _current_is_in_sight(hands)
 
 
@@ -52,7 +53,7 @@ def _change_price(hands: Hands) -> None:
 
 def _tells_new_price(hands: Hands) -> bool:
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
-    return any("70,00" in words for words in words_on(hands.window.cart.list.viewport()))
+    return any("70,00" in words for words in words_on(inside(hands.window).cart.list.viewport()))
 
 
 def test_a_price_that_changed_while_a_cart_was_held_is_shown(hands: Hands) -> None:
@@ -66,7 +67,7 @@ def test_a_price_that_changed_while_a_cart_was_held_is_shown(hands: Hands) -> No
 
 def test_a_price_that_changed_during_training_is_shown(hands: Hands) -> None:
     hands.scan(BREAD)
-    hands.choose(hands.window.top.segment, 3)
+    hands.choose(inside(hands.window).top.segment, 3)
     hands.type(MILK)
     hands.press("Enter")
     _change_price(hands)

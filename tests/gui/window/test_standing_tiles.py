@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from pos_app.cashier.frame import SETTLE_MS
 from pos_app.cashier.sale import catalogue_pages
-from pos_app.cashier.window import SETTLE_MS, TICK_MS
+from pos_app.cashier.window import TICK_MS
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Quantity
+from tests.gui.inside import inside
 from tests.gui.parts import chips_of, pass_time
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
@@ -36,7 +38,7 @@ def hands(shop: Shop, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch) -> Hands
 
 def tiles(hands: Hands) -> list[str]:
     """The names on the tiles, in their places."""
-    rows = hands.window.work_area.sale.picker.rows
+    rows = inside(hands.window).work_area.sale.picker.rows
     return [str(rows.data(rows.index(number))) for number in range(rows.rowCount())]
 
 
@@ -62,7 +64,7 @@ def test_the_tile_that_was_sold_most_stays_where_it_is(hands: Hands, by_finger: 
     hands.type("sir")
     hands.press("Esc")
     assert tiles(hands) == before
-    hands.tap(chips_of(hands.window.work_area.sale.picker.chips)[1])
+    hands.tap(chips_of(inside(hands.window).work_area.sale.picker.chips)[1])
     hands.tap_words("Омиљено")
     assert tiles(hands) == before
 
@@ -97,7 +99,7 @@ def test_what_a_manager_pins_comes_to_its_place_with_the_next_order(hands: Hands
     pass_time(hands.window, TICK_MS)
     assert tiles(hands)[:-1] == before
     hands.shop.clock.go_on(DAY)
-    hands.window.work_area.sale.picker.rows.reload()
+    inside(hands.window).work_area.sale.picker.rows.reload()
     assert tiles(hands)[1:] == before
 
 
@@ -105,7 +107,7 @@ def test_what_a_manager_pins_comes_to_its_place_with_the_next_order(hands: Hands
 def test_a_finger_finds_the_same_tile_in_the_same_place_after_sales(
     hands: Hands, times: int
 ) -> None:
-    picker = hands.window.work_area.sale.picker
+    picker = inside(hands.window).work_area.sale.picker
     code = SOLD[-1]
     wanted = hands.shop.row(code).product_id
     places = range(picker.rows.rowCount())
@@ -114,5 +116,5 @@ def test_a_finger_finds_the_same_tile_in_the_same_place_after_sales(
     spot = picker.view.visualRect(picker.rows.index(number)).center()
     sell(hands, code, by_finger=False, times=times)
     hands.tap(picker.view.viewport(), spot)
-    article = hands.window.model.ticket.cart.active[-1].article
+    article = inside(hands.window).model.ticket.cart.active[-1].article
     assert article.article_id == hands.shop.row(code).article_id

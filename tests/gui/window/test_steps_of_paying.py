@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLineEdit
 
+from tests.gui.inside import inside
 from tests.gui.parts import layout_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
@@ -16,7 +17,7 @@ BREAD = "8609910700134"
 
 def page(hands: Hands) -> str:
     """What stands over the payment, "" for the payment itself."""
-    layout = layout_of(hands.window.work_area.payment)
+    layout = layout_of(inside(hands.window).work_area.payment)
     return type(layout.page).__name__ if layout.page is not None else ""
 
 
@@ -26,8 +27,8 @@ def test_esc_from_the_buyer_goes_back_to_the_sale_it_was_opened_from(hands: Hand
     hands.type("1000")
     assert page(hands) == "BuyerForm"
     hands.press("Esc")
-    assert not hands.window.work_area.is_paying
-    assert hands.window.model.ticket.typed_details.buyer_value == "1000"
+    assert not inside(hands.window).work_area.is_paying
+    assert inside(hands.window).model.ticket.typed_details.buyer_value == "1000"
 
 
 def test_esc_from_the_buyer_goes_back_to_the_payment_it_was_opened_from(hands: Hands) -> None:
@@ -35,10 +36,10 @@ def test_esc_from_the_buyer_goes_back_to_the_payment_it_was_opened_from(hands: H
     hands.press("F12")
     hands.press("F5")
     hands.press("Esc")
-    assert hands.window.work_area.is_paying
+    assert inside(hands.window).work_area.is_paying
     assert page(hands) == ""
     hands.press("Esc")
-    assert not hands.window.work_area.is_paying
+    assert not inside(hands.window).work_area.is_paying
 
 
 def test_esc_from_another_page_over_the_buyer_goes_to_the_payment(hands: Hands) -> None:
@@ -50,7 +51,7 @@ def test_esc_from_another_page_over_the_buyer_goes_to_the_payment(hands: Hands) 
     assert page(hands) == ""
     hands.press("F5")
     hands.press("Esc")
-    assert hands.window.work_area.is_paying
+    assert inside(hands.window).work_area.is_paying
 
 
 @pytest.mark.parametrize("by_finger", [False, True])
@@ -61,10 +62,10 @@ def test_a_buyer_that_is_done_leads_back_to_the_sale_it_was_opened_from(
     hands.tap_words("Купац") if by_finger else hands.press("F5")
     hands.type("100000008")
     hands.tap_words("Готово") if by_finger else hands.press("Enter")
-    work_area = hands.window.work_area
+    work_area = inside(hands.window).work_area
     assert not work_area.is_paying
     assert work_area.sale.search.search.edit.hasFocus()
-    assert hands.window.model.ticket.typed_details.buyer_value == "100000008"
+    assert inside(hands.window).model.ticket.typed_details.buyer_value == "100000008"
     hands.press("F12")
     assert work_area.is_paying
     assert page(hands) == ""
@@ -76,7 +77,7 @@ def test_a_buyer_that_is_done_leads_back_to_the_payment_it_was_opened_from(hands
     hands.press("F5")
     hands.type("100000008")
     hands.press("Enter")
-    assert hands.window.work_area.is_paying
+    assert inside(hands.window).work_area.is_paying
     assert page(hands) == ""
 
 
@@ -85,7 +86,7 @@ def test_the_key_of_paying_leads_on_from_the_buyer_to_the_payment(hands: Hands) 
     hands.press("F5")
     hands.type("100000008")
     hands.press("F12")
-    assert hands.window.work_area.is_paying
+    assert inside(hands.window).work_area.is_paying
     assert page(hands) == ""
 
 
@@ -96,8 +97,8 @@ def test_a_number_that_looks_mistyped_stays_before_the_sale_is_gone_back_to(hand
     hands.press("Enter")
     assert page(hands) == "BuyerForm"
     hands.press("Enter")
-    assert not hands.window.work_area.is_paying
-    assert hands.window.model.ticket.typed_details.buyer_sure
+    assert not inside(hands.window).work_area.is_paying
+    assert inside(hands.window).model.ticket.typed_details.buyer_sure
 
 
 def test_cash_that_the_law_limits_is_asked_about_once(shop_data: Path, sell_in: SellIn) -> None:
@@ -116,7 +117,7 @@ def test_cash_that_the_law_limits_is_asked_about_once(shop_data: Path, sell_in: 
     hands.type("200")
     hands.press("Enter")
     assert page(hands) == "ConfirmAmount"
-    form = layout_of(hands.window.work_area.payment).page
+    form = layout_of(inside(hands.window).work_area.payment).page
     assert form is not None
     assert "10.000 евра" in form.accessibleName()
     hands.press("F12")
@@ -132,7 +133,7 @@ def test_enter_mends_an_unusual_amount_of_cash(hands: Hands) -> None:
     assert page(hands) == "ConfirmAmount"
     hands.press("Enter")
     assert page(hands) == ""
-    assert not hands.window.is_in_attention
+    assert not inside(hands.window).is_in("attention")
     assert not hands.shop.database.sales.last(1)
     for _ in "99999":
         hands.press("Backspace")
@@ -142,7 +143,7 @@ def test_enter_mends_an_unusual_amount_of_cash(hands: Hands) -> None:
 
 def given(hands: Hands) -> str:
     """What the customer gives in cash."""
-    payment = hands.window.work_area.payment.model
+    payment = inside(hands.window).work_area.payment.model
     assert payment is not None
     return str(payment.tender.payments.cash)
 
@@ -169,4 +170,4 @@ def test_enter_puts_the_keys_of_the_payment_away(hands: Hands) -> None:
     assert page(hands) == "KeysPage"
     hands.press("Enter")
     assert page(hands) == ""
-    assert not hands.window.is_in_attention
+    assert not inside(hands.window).is_in("attention")

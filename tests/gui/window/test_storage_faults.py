@@ -13,16 +13,18 @@ import pytest
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.cashier.frame import SETTLE_MS
 from pos_app.cashier.storage_faults import RETRY
 from pos_app.cashier.tasks import CoreEvents
 from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.ui.panel import EmptyState
-from pos_app.cashier.window import SETTLE_MS, TICK_MS
+from pos_app.cashier.window import TICK_MS
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull, FilesReplaced
 from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
+from tests.gui.inside import Inside, inside
 from tests.gui.parts import only, pass_time
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -41,12 +43,11 @@ def said(hands: Hands) -> str:
 
 
 def shown_in_picker(hands: Hands) -> str:
-    return only(hands.window.work_area.sale.picker, EmptyState).accessibleName()
+    return only(inside(hands.window).work_area.sale.picker, EmptyState).accessibleName()
 
 
 def whats(hands: Hands) -> list[str]:
-    hands.window.attention.refresh()
-    return [case.kind for case in hands.window.attention.model.cases]
+    return [case.kind for case in inside(hands.window).cases()]
 
 
 async def a_while(hands: Hands) -> None:
@@ -59,7 +60,7 @@ async def a_while(hands: Hands) -> None:
 
 def create(hands: Hands) -> bool:
     """A manager adds an article on the spot."""
-    return hands.window.model.create_article(
+    return inside(hands.window).model.create_article(
         code="", name="Нов", price=Money(10), label=TaxLabel.E, unit_id=None
     )
 
@@ -104,14 +105,14 @@ async def test_the_outbox_s_fault_is_told_and_ends_with_it(hands: Hands) -> None
     only(hands.window, CoreEvents).storage_failed.emit(DiskFull("The disk is full."))
     await seen()
     assert line(hands)[0].state == "диск је пун"
-    assert hands.window.top.bell.isVisible()
+    assert inside(hands.window).top.bell.isVisible()
     hands.scan(BREAD)  # what is stored here says nothing of what the outbox could not store
     await seen()
     assert line(hands)[0].state == "диск је пун"
     only(hands.window, CoreEvents).storage_failed.emit(None)
     await seen()
     assert line(hands)[0].subject == "Сервер"
-    assert not hands.window.top.bell.isVisible()
+    assert not inside(hands.window).top.bell.isVisible()
 
 
 async def test_attention_says_what_to_do_about_it(hands: Hands) -> None:
@@ -119,9 +120,9 @@ async def test_attention_says_what_to_do_about_it(hands: Hands) -> None:
     await seen()
     hands.tap(hands.window.status)
     assert whats(hands) == ["storage_fails"]
-    case = hands.window.attention.case
+    case = inside(hands.window).attention.case
     assert case is not None
-    assert hands.window.attention.model.current_id == "storage storage_fails"
+    assert inside(hands.window).attention.model.current_id == "storage storage_fails"
     only(hands.window, CoreEvents).storage_failed.emit(None)
     await seen()
     assert whats(hands) == []
@@ -129,11 +130,11 @@ async def test_attention_says_what_to_do_about_it(hands: Hands) -> None:
 
 async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
     with refused(connection_of(hands.shop.database.sales), HELD):
-        hands.window.refresh_status()
+        hands.window.frame.count()
         await seen()
         assert line(hands)[0].state == "заузима други програм"
         assert whats(hands) == ["storage_fails"]
-    hands.window.refresh_status()
+    hands.window.frame.count()
     await seen()
     assert line(hands)[0].subject == "Сервер"
 
@@ -143,12 +144,12 @@ async def test_what_is_over_is_no_longer_told_though_nobody_asks(
     hands: Hands, fault: apsw.Error
 ) -> None:
     with refused(connection_of(hands.shop.database.sales), fault):
-        hands.window.refresh_status()
+        hands.window.frame.count()
         await seen()
         assert line(hands)[0].subject == "Подаци касе"
     await a_while(hands)
     assert line(hands)[0].subject == "Сервер"
-    assert not hands.window.top.bell.isVisible()
+    assert not inside(hands.window).top.bell.isVisible()
 
 
 def put_back(path: Path) -> None:
@@ -285,6 +286,12 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
     assert create(hands)
 
 
+def tap_first(of: Inside) -> None:
+    row = of.work_area.sale.picker.rows.window.row(0)
+    assert row is not None
+    of.model.tap(row)
+
+
 @pytest.mark.logs_error(
     r"the catalogue can't be read \(\w+\): (Another program holds the database|The disk failed)"
 )
@@ -292,13 +299,13 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
 @pytest.mark.parametrize(
     "act",
     [
-        lambda hands: hands.window.model.tap(hands.window.work_area.sale.picker.rows.window.row(0)),
+        lambda hands: tap_first(inside(hands.window)),
         lambda hands: hands.type("sir"),
-        lambda hands: hands.window.work_area.sale.picker.rows.reload(),
+        lambda hands: inside(hands.window).work_area.sale.picker.rows.reload(),
         lambda hands: pass_time(hands.window, TICK_MS),
         lambda hands: hands.window.on_scan("8600999000014"),
-        lambda hands: hands.window.model.attempt(
-            hands.window.model.services.catalogue.open_price_articles
+        lambda hands: inside(hands.window).model.attempt(
+            inside(hands.window).model.services.catalogue.open_price_articles
         ),
     ],
     ids=["tap", "search", "reload", "tick", "unknown code", "open prices"],
@@ -308,14 +315,14 @@ async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
 ) -> None:
     with refused(connection_of(hands.shop.catalogue), fault):
         act(hands)
-        hands.window.refresh_status()
+        hands.window.frame.count()
         await seen()
         state = "заузима други програм" if fault is HELD else "диск не ради исправно"
         assert (line(hands)[-1].subject, line(hands)[-1].state) == ("Каталог", state)
     await a_while(hands)
     assert line(hands)[-1].subject == "Усклађено"
-    hands.window.work_area.sale.search.clear()
-    assert hands.window.work_area.sale.picker.rows.rowCount() > 0
+    inside(hands.window).work_area.sale.search.clear()
+    assert inside(hands.window).work_area.sale.picker.rows.rowCount() > 0
 
 
 @pytest.mark.logs_error(r"the catalogue can't be read \(store\): .* the checksum of a page")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.gui.inside import inside
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA
 
@@ -13,7 +14,7 @@ BREAD_EAN, UNKNOWN = "8609910700134", "8600999000014"
 
 
 def _weight(hands: Hands) -> None:
-    hands.window.model.enter_code(BANANA)
+    inside(hands.window).model.enter_code(BANANA)
     hands.type("1,2")
 
 
@@ -42,7 +43,7 @@ PANELS: dict[str, Callable[[Hands], None]] = {
 
 def _said(hands: Hands) -> str:
     """What is told on the panel, "" for nothing."""
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert panel is not None
     if panel.told is None:
         return ""
@@ -55,14 +56,14 @@ def test_a_misread_is_said_on_the_panel(hands: Hands, opened: str) -> None:
     hands.scan(BREAD_EAN)
     hands.shop.clock.go_on(10_000)
     PANELS[opened](hands)
-    panel = hands.window.work_area.panel
+    panel = inside(hands.window).work_area.panel
     assert panel is not None
     before, focus = panel.typed(), hands.window.focusWidget()
     assert _said(hands) == ""
     hands.scan("lot-0016", cut=6, pause=100)
     assert "lot-0016" in _said(hands)
     assert hands.shop.tones.played[-1] == "no"
-    assert hands.window.work_area.panel is panel
+    assert inside(hands.window).work_area.panel is panel
     assert (panel.typed(), hands.window.focusWidget()) == (before, focus)
     hands.type("5")
     assert panel.typed() == {**before, "text": before["text"] + "5"}
@@ -92,7 +93,7 @@ def test_what_waited_and_came_to_nothing_is_said_on_the_next_question(hands: Han
     hands.scan(BREAD_EAN)
     hands.window.on_scan(BANANA)
     hands.press("Enter")
-    assert hands.window.model.is_asked
+    assert inside(hands.window).model.is_asked
     assert UNKNOWN in _said(hands)
 
 

@@ -13,6 +13,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
+from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.window.finger import place_of
 from tests.gui.window.hands import Hands, SellIn, seen
@@ -24,7 +25,7 @@ from tests.sweep import pairs
 
 def who_and_when(hands: Hands) -> tuple[Label, Label]:
     """The words of cashier and clock."""
-    words = shown(hands.window.top, Label)
+    words = shown(inside(hands.window).top, Label)
     (cashier,) = [one for one in words if hands.window.services.cashier in one.text()]
     (clock,) = [one for one in words if re.fullmatch(r"\d\d:\d\d", one.text())]
     return cashier, clock
@@ -33,7 +34,7 @@ def who_and_when(hands: Hands) -> tuple[Label, Label]:
 def places(hands: Hands) -> list[QRect]:
     """Where shop, sale types, cashier and clock stand."""
     QApplication.processEvents()
-    top = hands.window.top
+    top = inside(hands.window).top
     return [place_of(one) for one in (top.head, top.segment, *who_and_when(hands))]
 
 
@@ -43,7 +44,7 @@ def test_nothing_moves_when_the_bell_comes(
 ) -> None:
     hands = sell_in(shop, width=width, touch=touch, text=text)
     hands.window.change(language=language)  # type: ignore[arg-type]
-    top = hands.window.top
+    top = inside(hands.window).top
     before = places(hands)
     is_tight = width == 1024 and text == 150
     more = ("9+", "9+") if is_tight else ("12", "99+")
@@ -68,36 +69,36 @@ def counts(hands: Hands) -> list[str]:
     window = hands.window
     told = window.status.accessibleDescription().split(" · Каталог")[0].split(" · Усклађено")[0]
     queue = " · ".join(told.split(" · ")[2:])
-    window.show_attention(True)
-    _, waits = lines_of(only(window.attention, ScreenHead))
-    window.show_attention(False)
-    return [window.top.bell.spec.words, queue, waits]
+    inside(window).open("attention")
+    _, waits = lines_of(only(inside(window).attention, ScreenHead))
+    inside(window).go_home()
+    return [inside(window).top.bell.spec.words, queue, waits]
 
 
 async def test_bell_bottom_line_and_attention_tell_one_count(hands: Hands) -> None:
     """A sale of this till is not all that waits: here lines that were corrected are another."""
     await confirm_bread(hands, Fault.FIX)
     corrected = cancelled_to_be_corrected(hands)
-    hands.window.attention.refresh()
+    inside(hands.window).waiting()
     said = "2 ставке · 2 траже одлуку"
     assert counts(hands) == ["2", f"Пажња {said}", said]
     take_back(hands, corrected)
     await seen()
     said = "1 ставка · 1 тражи одлуку"
-    hands.window.attention.refresh()
+    inside(hands.window).waiting()
     assert counts(hands) == ["1", f"Пажња {said}", said]
 
 
 async def test_what_is_solved_in_attention_is_counted_off_at_once(hands: Hands) -> None:
     await confirm_bread(hands, Fault.FIX)
-    hands.window.show_attention(True)
+    inside(hands.window).open("attention")
     await seen()
     sales, now = hands.shop.database.sales, hands.shop.clock.now()
-    assert hands.window.model.last is not None
-    sales.request_cancel(hands.window.model.last.key, reason="x", at=now)
-    sales.move(hands.window.model.last.key, SaleState.CANCELLING, at=now)
-    sales.move(hands.window.model.last.key, SaleState.CANCELLED, at=now)
-    hands.window.attention.runner.changed.emit()  # as at the end of each act there
+    assert inside(hands.window).model.last is not None
+    sales.request_cancel(inside(hands.window).model.last.key, reason="x", at=now)
+    sales.move(inside(hands.window).model.last.key, SaleState.CANCELLING, at=now)
+    sales.move(inside(hands.window).model.last.key, SaleState.CANCELLED, at=now)
+    inside(hands.window).attention.room.changed.emit()  # as at the end of each act there
     await seen()
     assert counts(hands) == ["0", "Ред празан", "све је у реду"]
 

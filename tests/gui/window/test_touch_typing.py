@@ -19,6 +19,7 @@ from pos_app.cashier.ui.keyboard_layout import Script, Shift, Special
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.sale.receipt_drafts import FaultPlace
+from tests.gui.inside import inside
 from tests.gui.parts import form_of, layout_of, shown
 from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
@@ -29,7 +30,7 @@ from tests.sweep import each, pairs, together
 
 def is_page(hands: Hands) -> bool:
     """Whether a page stands over the payment."""
-    return layout_of(hands.window.work_area.payment).page is not None
+    return layout_of(inside(hands.window).work_area.payment).page is not None
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
 
 
 def search(hands: Hands) -> QLineEdit:
-    return hands.window.work_area.sale.search.search.edit
+    return inside(hands.window).work_area.sale.search.search.edit
 
 
 # --- opening and closing -------------------------------------------------------------------------
@@ -50,9 +51,9 @@ def test_a_finger_in_the_search_opens_it_and_letters_search(hands: Hands, finger
     finger.type("сир")
     assert search(hands).text() == "сир"
     assert search(hands).hasFocus()
-    assert "сир" in hands.window.work_area.sale.picker.rows.window.choice.query
+    assert "сир" in inside(hands.window).work_area.sale.picker.rows.window.choice.query
     finger.special(Special.ENTER)
-    assert len(hands.rows()) == 1 or hands.window.model.question is not None
+    assert len(hands.rows()) == 1 or inside(hands.window).model.question is not None
 
 
 def test_a_mouse_and_keys_open_nothing(hands: Hands, finger: Finger) -> None:
@@ -71,7 +72,7 @@ def keyboard_key(field: QWidget) -> QWidget:
 def test_its_key_in_the_field_opens_and_closes_it_for_any_pointer(
     hands: Hands, finger: Finger
 ) -> None:
-    key = keyboard_key(hands.window.work_area.sale.search)
+    key = keyboard_key(inside(hands.window).work_area.sale.search)
     hands.tap(key)
     assert finger.has_keyboard
     hands.tap(key)
@@ -85,17 +86,17 @@ def test_it_is_not_made_before_it_is_opened(hands: Hands, finger: Finger) -> Non
 
 
 def test_esc_folds_it_and_only_then_goes_a_step_back(hands: Hands, finger: Finger) -> None:
-    hands.window.model.enter_code(BREAD)
-    hands.window.work_area.pay(FaultPlace.TEXT)
-    finger.tap(hands.window.work_area.findChildren(QPlainTextEdit)[0])
+    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).work_area.pay(FaultPlace.TEXT)
+    finger.tap(inside(hands.window).work_area.findChildren(QPlainTextEdit)[0])
     finger.type("хвала")
     hands.press("Esc")
     assert not finger.has_keyboard
-    text = hands.window.work_area.findChildren(QPlainTextEdit)[0]
+    text = inside(hands.window).work_area.findChildren(QPlainTextEdit)[0]
     assert text.toPlainText() == "хвала"
     assert is_page(hands)
     hands.press("Esc")
-    assert not hands.window.work_area.is_paying
+    assert not inside(hands.window).work_area.is_paying
 
 
 def test_hide_folds_it_and_keeps_what_was_typed(hands: Hands, finger: Finger) -> None:
@@ -105,19 +106,22 @@ def test_hide_folds_it_and_keeps_what_was_typed(hands: Hands, finger: Finger) ->
     assert not finger.has_keyboard
     assert search(hands).text() == "хле"
     assert search(hands).hasFocus()
-    assert hands.window.work_area.size() == hands.window.work_area.parentWidget().size()
+    assert (
+        inside(hands.window).work_area.size()
+        == inside(hands.window).work_area.parentWidget().size()
+    )
 
 
 def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
     hands: Hands, finger: Finger
 ) -> None:
     """What was pressed acts, though it stands elsewhere once the keyboard is gone."""
-    hands.window.model.enter_code(BREAD)
-    hands.window.work_area.pay(FaultPlace.BUYER)
-    form = form_of(hands.window.work_area.payment)
+    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).work_area.pay(FaultPlace.BUYER)
+    form = form_of(inside(hands.window).work_area.payment)
     assert form is not None
     finger.tap(form.number.edit)
-    layout = layout_of(hands.window.work_area.payment)
+    layout = layout_of(inside(hands.window).work_area.payment)
     before = place_of(layout.issue)
     spot = finger.press(layout.issue)
     assert finger.has_keyboard
@@ -129,9 +133,9 @@ def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
 
 def test_it_folds_when_its_page_is_done(hands: Hands, finger: Finger) -> None:
     """The caret rests in the search again, which nobody has tapped."""
-    hands.window.model.ask(NewArticle())
+    inside(hands.window).model.ask(NewArticle())
     finger.tap(ask_name(hands))
-    hands.window.model.put_away()
+    inside(hands.window).model.put_away()
     QApplication.processEvents()
     assert search(hands).hasFocus()
     assert not finger.has_keyboard
@@ -151,7 +155,7 @@ def test_always_opens_for_any_pointer(
         hands.tap(search(hands))
     assert finger.has_keyboard
     finger.special(Special.HIDE)
-    hands.window.model.ask(NewArticle())
+    inside(hands.window).model.ask(NewArticle())
     QApplication.processEvents()
     assert finger.has_keyboard  # a page that begins with words
     hands.window.close()
@@ -174,9 +178,9 @@ def test_never_has_no_keyboard_and_no_key(
 
 
 def test_a_number_that_has_a_pad_opens_none(hands: Hands, finger: Finger) -> None:
-    hands.window.model.enter_code(BREAD)
-    hands.window.model.ask(LineQuantity(hands.window.model.ticket.cart.lines[0].id))
-    finger.tap(hands.window.work_area.panel.field.edit)
+    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.ask(LineQuantity(inside(hands.window).model.ticket.cart.lines[0].id))
+    finger.tap(inside(hands.window).work_area.panel.field.edit)
     assert not finger.has_keyboard
 
 
@@ -205,7 +209,7 @@ def test_a_star_is_a_quantity_as_typed(hands: Hands, finger: Finger) -> None:
     finger.type("3")
     finger.special(Special.SIGNS)
     finger.type("*")
-    assert hands.window.model.next_quantity is not None
+    assert inside(hands.window).model.next_quantity is not None
     assert search(hands).text() == ""
 
 
@@ -303,14 +307,14 @@ def test_fast_letters_are_no_scan_and_a_scan_goes_where_scans_go(
 
 
 def test_a_scan_while_a_name_is_typed_waits_and_types_nothing(hands: Hands, finger: Finger) -> None:
-    hands.window.model.ask(NewArticle("123"))
-    panel = hands.window.work_area.panel
+    inside(hands.window).model.ask(NewArticle("123"))
+    panel = inside(hands.window).work_area.panel
     assert panel is not None
     finger.tap(panel.name.edit)
     finger.type("шах")
     hands.scan(BANANA_WEIGHED)
     assert panel.name.text() == "шах"
-    assert len(hands.window.model.waiting) == 1
+    assert len(inside(hands.window).model.waiting) == 1
     assert finger.has_keyboard
 
 
@@ -318,35 +322,35 @@ def test_a_scan_while_a_name_is_typed_waits_and_types_nothing(hands: Hands, fing
 
 
 def ask_name(hands: Hands) -> QWidget:
-    hands.window.model.ask(NewArticle())
-    return hands.window.work_area.panel.name.edit
+    inside(hands.window).model.ask(NewArticle())
+    return inside(hands.window).work_area.panel.name.edit
 
 
 def ask_price(hands: Hands) -> QWidget:
-    hands.window.model.ask(NewArticle())
-    return hands.window.work_area.panel.price.edit
+    inside(hands.window).model.ask(NewArticle())
+    return inside(hands.window).work_area.panel.price.edit
 
 
 def ask_reason(hands: Hands) -> QWidget:
-    hands.window.model.ask(VoidQuestion())
-    return hands.window.work_area.panel.field.edit
+    inside(hands.window).model.ask(VoidQuestion())
+    return inside(hands.window).work_area.panel.field.edit
 
 
 def buyer(hands: Hands) -> QWidget:
-    hands.window.work_area.pay(FaultPlace.BUYER)
-    return form_of(hands.window.work_area.payment).number.edit
+    inside(hands.window).work_area.pay(FaultPlace.BUYER)
+    return form_of(inside(hands.window).work_area.payment).number.edit
 
 
 def cost_centre(hands: Hands) -> QWidget:
-    hands.window.work_area.pay(FaultPlace.BUYER)
-    form = form_of(hands.window.work_area.payment)
+    inside(hands.window).work_area.pay(FaultPlace.BUYER)
+    form = form_of(inside(hands.window).work_area.payment)
     form.centres.chosen.emit("10")
     return form.centre.edit
 
 
 def text(hands: Hands) -> QWidget:
-    hands.window.work_area.pay(FaultPlace.TEXT)
-    return form_of(hands.window.work_area.payment).edit
+    inside(hands.window).work_area.pay(FaultPlace.TEXT)
+    return form_of(inside(hands.window).work_area.payment).edit
 
 
 FIELDS: dict[str, Callable[[Hands], QWidget]] = {
@@ -360,7 +364,7 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, width: int
 ) -> None:
     hands = sell_in(shop, width=width)
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     edit = text(hands)
     QApplication.processEvents()
     tall = edit.height()
@@ -368,7 +372,7 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     finger.tap(edit)
     QApplication.processEvents()
     assert finger.has_keyboard
-    labels = shown(form_of(hands.window.work_area.payment), Label)
+    labels = shown(form_of(inside(hands.window).work_area.payment), Label)
     (left,) = [one for one in labels if one.text().startswith("још")]
     for part in (edit, left):
         assert part.visibleRegion().boundingRect() == part.rect()
@@ -393,7 +397,7 @@ def test_field_total_and_keyboard_are_seen_at_once(
 
 def seen_at_once(hands: Hands, touch_screen: QPointingDevice, field: str, width: int) -> None:
     window = hands.window
-    window.model.enter_code(BREAD)
+    inside(window).model.enter_code(BREAD)
     finger = Finger(window, touch_screen)
     edit = FIELDS[field](hands)
     QApplication.processEvents()
@@ -402,10 +406,10 @@ def seen_at_once(hands: Hands, touch_screen: QPointingDevice, field: str, width:
     keyboard, stands = place_of(finger.keyboard), place_of(edit)
     line = 2 * edit.cursorRect().bottom() if isinstance(edit, QPlainTextEdit) else edit.height()
     assert stands.top() + line <= keyboard.top()
-    assert stands.top() >= place_of(window.work_area.parentWidget()).top()
+    assert stands.top() >= place_of(inside(window).work_area.parentWidget()).top()
     assert edit.visibleRegion().boundingRect().height() >= min(line, edit.height())
-    assert keyboard.bottom() <= place_of(window.work_area.parentWidget()).bottom()
-    assert not keyboard.intersects(place_of(window.cart))
+    assert keyboard.bottom() <= place_of(inside(window).work_area.parentWidget()).bottom()
+    assert not keyboard.intersects(place_of(inside(window).cart))
     assert window.size().width() == width
     assert window.size().height() == 768
     letters = [one for one in finger.keyboard.findChildren(KeyButton) if one.isVisible()]
@@ -421,16 +425,16 @@ def test_pay_stays_in_sight_while_something_is_searched(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
     hands = sell_in(shop, width=1024, touch=15)
-    hands.window.model.enter_code(BREAD)
+    inside(hands.window).model.enter_code(BREAD)
     finger = Finger(hands.window, touch_screen)
     finger.tap(search(hands))
     finger.type("сир")
-    pay = hands.window.work_area.sale.bar.pay
+    pay = inside(hands.window).work_area.sale.bar.pay
     assert place_of(pay).bottom() < place_of(finger.keyboard).top()
-    tiles = hands.window.work_area.sale.picker.view
+    tiles = inside(hands.window).work_area.sale.picker.view
     assert tiles.viewport().height() >= hands.window.theme.metrics.touch
     finger.special(Special.HIDE)
-    assert hands.window.work_area.sale.picker.chips.isVisible()
+    assert inside(hands.window).work_area.sale.picker.chips.isVisible()
 
 
 def test_it_follows_theme_and_size(hands: Hands, finger: Finger) -> None:
@@ -465,7 +469,7 @@ def test_it_stays_while_articles_are_tapped(hands: Hands, finger: Finger) -> Non
     """A tile that is tapped enters its article; the caret is back in the search at once."""
     finger.tap(search(hands))
     finger.type("хлеб")
-    view = hands.window.work_area.sale.picker.view
+    view = inside(hands.window).work_area.sale.picker.view
     finger.tap(view.viewport(), view.visualRect(view.model().index(0, 0)).center())
     assert len(hands.rows()) == 1
     assert finger.has_keyboard

@@ -8,6 +8,7 @@ import pytest
 
 from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.ui.notice import NoticeKind
+from tests.gui.inside import inside
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, CHEESE_WEIGHED
 
@@ -27,7 +28,7 @@ def test_one_of_two_is_said_with_what_stays(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     void(hands, BREAD_EAN)
     assert hands.notice().startswith(f"{VOIDED} У корпи остаје 1 ком.")
-    face = face_of(hands.window.model.notices[-1], hands.window.texts)
+    face = face_of(inside(hands.window).model.notices[-1], hands.window.texts)
     assert face.kind is NoticeKind.INFO
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
@@ -54,7 +55,7 @@ def test_a_second_storno_takes_the_place_of_the_first(hands: Hands) -> None:
         hands.scan(BREAD_EAN)
     void(hands, BREAD_EAN)
     void(hands, BREAD_EAN)
-    assert len(hands.window.model.notices) == 1
+    assert len(inside(hands.window).model.notices) == 1
     assert "У корпи остаје 1 ком." in hands.notice()
 
 
@@ -90,7 +91,7 @@ def test_a_sale_that_was_dropped_is_said_with_its_amount(hands: Hands) -> None:
     hands.press("F9")
     hands.tap_words("са разлогом: Одустани од продаје")
     hands.tap_words("Купац је одустао")
-    if hands.window.work_area.panel is not None:
+    if inside(hands.window).work_area.panel is not None:
         hands.tap_words("Одустани")
     assert hands.rows() == []
     assert hands.notice().startswith("Од продаје се одустало 58,99 РСД није наплаћено.")
@@ -126,6 +127,6 @@ def test_codes_that_are_counted_are_not_told_twice(hands: Hands) -> None:
 
 def test_other_notices_are_told_as_such(hands: Hands) -> None:
     hands.scan("L0T-1")
-    hands.window.show_bug(KeyError("one"))
-    hands.window.show_bug(ValueError("another"))
+    hands.window.frame.home_room.show_bug(KeyError("one"))
+    hands.window.frame.home_room.show_bug(ValueError("another"))
     assert " · Још 2 обавештења " in hands.notice()

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pos_app.cashier.app import run
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow
+from tests.gui.inside import inside
 from tests.gui.window.shop import Shop
 
 LOOK_MS = 10
@@ -28,7 +29,7 @@ LOOK_MS = 10
 
 def state(window: TillWindow) -> dict[str, object]:
     """What the cashier sees."""
-    model, work_area = window.model, window.work_area
+    model, work_area = inside(window).model, inside(window).work_area
     payment = work_area.payment.model if work_area.is_paying else None
     focus = QApplication.focusWidget()
     return {
@@ -51,7 +52,7 @@ def state(window: TillWindow) -> dict[str, object]:
         "search": work_area.sale.search.text(),
         "paying": work_area.is_paying,
         "paid": [str(amount) for _, amount in payment.tender.paid] if payment else [],
-        "attention": window.is_in_attention,
+        "attention": inside(window).is_in("attention"),
         "keyboard": window.typing.keyboard is not None,
         "last": model.last.sequence if model.last else 0,
         "given": str(model.last.money_taken.tendered.total) if model.last else "",

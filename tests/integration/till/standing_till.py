@@ -12,6 +12,7 @@ from pathlib import Path
 from pos_app import settings
 from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.window import TillWindow
+from tests.gui.inside import inside
 
 
 def say(*words: object) -> None:
@@ -22,10 +23,10 @@ def say(*words: object) -> None:
 def main(folder: Path, what: str) -> int:
     def on_ready(window: TillWindow) -> None:
         if what in ("cart", "payment"):
-            window.model.enter_code("20")
+            inside(window).model.enter_code("20")
         if what == "payment":
-            window.work_area.pay()
-        say("stands", window.model.total)
+            inside(window).work_area.pay()
+        say("stands", inside(window).model.total)
 
     status = TillProgram(settings.load(folder)).run(on_ready=on_ready, size=(1366, 768))
     say("ended", status)

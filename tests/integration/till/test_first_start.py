@@ -39,11 +39,11 @@ def close_uncovered(window):
         QTimer.singleShot(10, window, lambda: close_uncovered(window))
 till.open_till_core = prepared
 def act(window):
-    if window.is_in_first_start:
+    if inside(window).is_in("first_start"):
         print("asks", flush=True)
-        window.first_start.choice.demo_card.click()
+        inside(window).first_start.choice.demo_card.click()
     else:
-        rows = window.work_area.sale.picker.rows.rowCount()
+        rows = inside(window).work_area.sale.picker.rows.rowCount()
         print("sells", rows > 0, window.services.not_fiscal, flush=True)
         close_uncovered(window)
 till.TillProgram.run = lambda self: opened(self, on_ready=act, size=(1366, 768))

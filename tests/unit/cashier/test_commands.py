@@ -1,4 +1,4 @@
-"""The table of keys: each is named there, and nowhere else in the till."""
+"""The tables of keys and of screens: each key is named there, and nowhere else in the till."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import re
 from pathlib import Path
 
 from pos_app import cashier
-from pos_app.cashier.commands import NOT_YET, KeyPage, TillCommand, cap_of, help_page
+from pos_app.cashier.attention.view import AttentionScreen
+from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.commands import NOT_YET, KeyPage, TillCommand, cap_of, help_page, told_keys
+from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.texts.lookup import Texts
 
 ROOM = Path(cashier.__file__).parent
@@ -18,7 +21,7 @@ def test_no_other_file_names_a_key() -> None:
     named = [
         f"{path.relative_to(ROOM)}:{node.lineno} {node.value}"
         for path in ROOM.rglob("*.py")
-        if path.name != "commands.py" and path.parent.name != "scanner"
+        if path.name not in ("commands.py", "screens.py") and path.parent.name != "scanner"
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
         if NAME_OF_A_KEY.fullmatch(node.value)
@@ -28,8 +31,10 @@ def test_no_other_file_names_a_key() -> None:
 
 def test_each_screen_tells_its_keys_once_and_the_way_back() -> None:
     texts = Texts("en")
-    for page in KeyPage:
-        caps = [cap for cap, _ in help_page(page, texts)]
+    screens = (AttentionScreen, CatalogueScreen, SettingsScreen)
+    pages = [*(help_page(page, texts) for page in KeyPage)]
+    for told in (*pages, *(told_keys(screen.told, texts) for screen in screens)):
+        caps = [cap for cap, _ in told]
         assert len(caps) == len(set(caps))
         assert cap_of(TillCommand.BACK) in caps
         assert not set(NOT_YET) & set(caps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.commands import KeyPage, help_page
+from pos_app.cashier.commands import KeyPage, help_page, told_keys
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import removed_panel, suspended_panel, which_panel
 from pos_app.cashier.sale.panels.forms import CreatePanel, VoidPanel
@@ -30,9 +30,12 @@ from pos_app.cashier.sale.questions import (
     VoidQuestion,
     WeightQuestion,
 )
+from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.panel import KeysGrid
 from pos_app.cashier.ui.theme import Theme
+
+_SCREENS = tuple((one.key, f"keys.{one.name}") for one in SCREENS if one.key)
 
 
 class KeysPanel(QuestionPanel):
@@ -40,7 +43,9 @@ class KeysPanel(QuestionPanel):
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(model, texts, theme, title=texts("ask.keys"))
-        self.body.addWidget(KeysGrid(theme, help_page(KeyPage.SALE, texts)))
+        self.body.addWidget(
+            KeysGrid(theme, [*help_page(KeyPage.SALE, texts), *told_keys(_SCREENS, texts)])
+        )
         self.body.addStretch(1)
 
 

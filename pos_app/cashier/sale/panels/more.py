@@ -11,6 +11,7 @@ from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import ChoicePanel, Choosable
 from pos_app.cashier.sale.questions import NewArticle, RemovedLines, SuspendedCarts
+from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.sale.scan import ScanPurpose
@@ -64,8 +65,7 @@ def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
     ]  # fmt: skip
     if model.services.is_manager:
         made.append(_choice(texts, "create", lambda: model.ask(NewArticle()), "plus"))
-        made.append(_item(menu, texts, TillCommand.CATALOGUE))
-        made.append(_item(menu, texts, TillCommand.SETTINGS))
+        made.extend(_screens(menu, texts, managers=True))
     return made
 
 
@@ -73,7 +73,7 @@ def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
     view = "grid" if menu.model.screen.as_list else "list"
     other = "light" if theme.palette.name == "dark" else "dark"
     return [
-        _item(menu, texts, TillCommand.ATTENTION),
+        *_screens(menu, texts, managers=False),
         _item(menu, texts, TillCommand.KEYS),
         Choosable(
             texts("more.view_words"), texts(f"more.{view}"), _chosen(menu, TillCommand.FLIP_PICKER),
@@ -91,6 +91,20 @@ def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
         *([_item(menu, texts, TillCommand.SET_UP)] if menu.model.services.is_chosen_demo else []),
         _item(menu, texts, TillCommand.CLOSE),
     ]  # fmt: skip
+
+
+def _screens(menu: Menu, texts: Texts, *, managers: bool) -> list[Choosable]:
+    """Those of the table that have an item."""
+
+    def opening(name: str) -> Callable[[], None]:
+        def do() -> None:
+            menu.model.put_away()
+            menu.commands.open(name)
+
+        return do
+
+    entries = [one for one in SCREENS if one.icon and one.managers is managers]
+    return [_choice(texts, one.name, opening(one.name), one.icon) for one in entries]
 
 
 def _item(menu: Menu, texts: Texts, command: TillCommand) -> Choosable:

@@ -1,0 +1,518 @@
+"""The frame of the window: which screen stands on top, and what the screens tell each other.
+
+A screen is a room with one door. Its `Room` lives as long as the window and holds its models, what
+runs on and what was typed; its `Screen` is a widget in one theme, language and width, made when it
+is opened and made again when one of these changes. The frame knows both by the names of a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+from importlib import import_module
+from typing import ClassVar
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.file_viewer import Viewer
+from pos_app.cashier.services import TillServices, ToneName
+from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.texts.lookup import Language
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.keyboard import KeyboardSpace
+from pos_app.cashier.ui.notice import BannerText
+from pos_app.cashier.ui.panel import Ground
+from pos_app.domain.barcodes import WhyUnknown
+from pos_app.errors import PosError, RemoteError
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.scan import ReadCode
+from pos_app.selling.server.drawer_openings import DrawerShut
+
+HOME = "sale"
+"""The name of the screen below all others."""
+SETTLE_MS = 700
+"""How long something must wait before line and bell say so: a usual sale is through by then."""
+
+
+class Changed(Enum):
+    """What of the shop is another than before. What changes inside a screen stays there."""
+
+    CATALOGUE = auto()
+    """Articles or the store."""
+    CASHIER = auto()
+    SALES = auto()
+    """A confirmed sale went on."""
+    SERVER = auto()
+    DRAWER = auto()
+    FILES = auto()
+    """Other files can't be read or written, or another version of the program is known."""
+    SET_ASIDE = auto()
+    """The open cart came out of a copy; another one is open now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """sale: the one that went on. shut: why the drawer did not open, None once it did."""
+
+    what: Changed
+    sale: Sale | None = None
+    shut: DrawerShut | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits: how many things, how many of them call for a person, and why the drawer did not
+    open with the last sale."""
+
+    many: int = 0
+    to_decide: int = 0
+    drawer: RemoteError | None = None
+
+
+class Busy(StrEnum):
+    """What closing the till would cut off."""
+
+    PAYMENT = "payment"
+    CATALOGUE = "catalogue"
+
+
+class Room(QObject):
+    """What of a screen lives as long as the window. It holds no widget."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.frame = frame
+
+    def hear(self, change: Change) -> None:
+        """Something of the shop changed, whether the screen is open or not."""
+
+    def leave(self) -> None:
+        """The screen was left: it is locked again, secrets are dropped."""
+
+    def forget_widgets(self) -> None:
+        """The widget goes: tell it nothing more."""
+
+    def count(self) -> Waiting | None:
+        """What waits here, read anew; None where nothing can."""
+        return None
+
+    def close(self) -> None:
+        """The till is being closed."""
+
+    @property
+    def busy(self) -> Busy | None:
+        """What has to end before the till closes."""
+        return None
+
+
+class Screen(Ground):
+    """One visit of a room, in one theme, language and width."""
+
+    blocks: ClassVar[bool] = False
+    """Whether nothing else can be opened while it stands."""
+    has_own_space: ClassVar[bool] = False
+    """Whether it says itself which part of it gives way to the on-screen keyboard."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame.ui.theme, colour="bg")
+        self.frame = frame
+
+    def go_to(self, place: object) -> None:
+        """Show that place of it first; each screen says what places it has."""
+
+    def take_focus(self) -> None:
+        """Put the keyboard where somebody goes on."""
+
+    def press(self, command: TillCommand) -> None:
+        """A key of the window."""
+
+    def press_missing(self, cap: str) -> None:
+        """A key of a screen that this version does not have."""
+        self.frame.home_room.tone("no")
+
+    def scan(self, code: ReadCode, text: str) -> bool:
+        """Take a scan; where it does not, the sale does. text: what the scanner typed."""
+        return False
+
+    def misread(self) -> bool:
+        """Take a scan whose rest did not come; where it does not, the sale tells it."""
+        return False
+
+    def changed(self, change: Change) -> None:
+        """Something of the shop changed."""
+
+    def tell(self, words: str) -> None:
+        """What happened at the sale meanwhile, in one line."""
+
+    def tick(self) -> None:
+        """Once a second."""
+
+    def show_banner(self, told: BannerText) -> None:
+        """What the banner of the sale says."""
+
+    def show_in_front(self, in_front: bool) -> None:
+        """Whether the till has the keyboard."""
+
+
+class HomeRoom(Room):
+    """That of the screen below all others: what each of them may ask of the sale."""
+
+    def show_error(self, error: PosError) -> None:
+        """An expected error that no screen shows by itself."""
+        raise NotImplementedError
+
+    def show_bug(self, error: BaseException) -> None:
+        """A bug: it is in the log with its cause; the cashier is told and goes on."""
+        raise NotImplementedError
+
+    def tone(self, name: ToneName) -> None:
+        raise NotImplementedError
+
+    @property
+    def shop_name(self) -> str:
+        """That of the store; "" while there is none."""
+        raise NotImplementedError
+
+    def read_code(self, code: str) -> ReadCode:
+        """What a scan means."""
+        raise NotImplementedError
+
+    def take_back(self, sale: Sale) -> None:
+        """Its lines become the open cart. Raises PosError where they can't."""
+        raise NotImplementedError
+
+    def see_drawer(self) -> None:
+        """Somebody opened the drawer by its key, or it need not be open."""
+        raise NotImplementedError
+
+
+class HomeScreen(Screen):
+    """The screen below all others.
+
+    Signal: `room_wanted()`, it needs the room of the on-screen keyboard.
+    """
+
+    room_wanted = Signal()
+
+    def begin(self) -> None:
+        """The till begins to sell, or does so after its first start."""
+        raise NotImplementedError
+
+    def act(self, command: TillCommand) -> None:
+        """Carry out a command that is neither the window's nor opens a screen."""
+        raise NotImplementedError
+
+    def lets_go(self) -> bool:
+        """Whether the key of another screen leads away now; a question that scans wait for does
+        not."""
+        raise NotImplementedError
+
+    def take_scan(self, code: ReadCode, *, rest_of: str) -> None:
+        """Enter it, or let it wait visibly. rest_of: what was told of it before as misread."""
+        raise NotImplementedError
+
+    def take_misread(self, code: str, why: WhyUnknown, *, rest_of: str) -> None:
+        raise NotImplementedError
+
+    @property
+    def takes_pad_keys(self) -> bool:
+        """Whether + and − of the pad pay now; else they may be text."""
+        raise NotImplementedError
+
+    def type_key(self, event: QKeyEvent) -> None:
+        """A printable key that no field took."""
+        raise NotImplementedError
+
+    def show_waiting(self, many: int) -> None:
+        """On the bell."""
+        raise NotImplementedError
+
+    def take_width(self, width: int) -> None:
+        """The window is so wide now."""
+        raise NotImplementedError
+
+    def give_room(self) -> None:
+        """The on-screen keyboard unfolds next."""
+        raise NotImplementedError
+
+    def keep_typed(self) -> None:
+        """The till is being closed: nothing that was typed is lost."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenEntry:
+    """A row of the table of screens. home: the module that has its `ROOM` and `SCREEN`, imported
+    when somebody asks for it.
+
+    icon: of its item in the menu of F9, with the texts `more.NAME` and `more.NAME_words`; "" for
+    none. key: what opens it from anywhere, with the text `keys.NAME`. managers: only a manager has
+    the item. counts: things wait there, so that its room stands from the start. is_due: whether the
+    till begins with it.
+    """
+
+    name: str
+    home: str
+    icon: str = ""
+    key: str = ""
+    managers: bool = False
+    counts: bool = False
+    is_due: Callable[[TillServices], bool] = lambda _: False
+
+    def make_room(self, frame: Frame) -> Room:
+        room = import_module(self.home).ROOM(frame)
+        assert isinstance(room, Room)
+        return room
+
+    def make_screen(self, frame: Frame, room: Room) -> Screen:
+        screen = import_module(self.home).SCREEN(frame, room)
+        assert isinstance(screen, Screen)
+        return screen
+
+
+class Frame(QObject):
+    """Opens and leaves the screens of one window.
+
+    acts: what the window itself does at a command. Signals: `counted()`, another number of things
+    may wait; `blocked(bool)`, a screen stands that nothing leads away from, or no longer;
+    `language_wanted(Language)`.
+    """
+
+    counted = Signal()
+    blocked = Signal(bool)
+    language_wanted = Signal(object)
+
+    def __init__(
+        self,
+        table: Sequence[ScreenEntry],
+        services: TillServices,
+        ui: UiContext,
+        *,
+        viewer: Viewer,
+        acts: Mapping[TillCommand, Callable[[], object]],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._table = {entry.name: entry for entry in table}
+        self._acts = acts
+        self.services, self.ui, self.viewer = services, ui, viewer
+        self.tasks = Tasks(on_error=self._show_error, on_bug=self._show_bug)
+        self.waiting = Waiting()
+        self.banner = BannerText()
+        self._in_front = True
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.setInterval(SETTLE_MS)
+        self._settling.timeout.connect(self.count)
+        self._rooms: dict[str, Room] = {}
+        self._stack = QStackedLayout()
+        self._spaces: dict[str, QWidget] = {}
+        self._screens: dict[str, Screen] = {}
+        due = (entry.name for entry in table if entry.is_due(services))
+        self.top_name = next(due, HOME)
+        self._home_room = self.room(HOME)
+        for entry in table:
+            if entry.counts:
+                self.room(entry.name)
+
+    # --- rooms and screens -----------------------------------------------------------------------
+
+    def room(self, name: str) -> Room:
+        """The room of that name, made when it is first asked for."""
+        if name not in self._rooms:
+            self._rooms[name] = self._table[name].make_room(self)
+        return self._rooms[name]
+
+    @property
+    def home_room(self) -> HomeRoom:
+        assert isinstance(self._home_room, HomeRoom)
+        return self._home_room
+
+    @property
+    def home(self) -> HomeScreen:
+        home = self._screens[HOME]
+        assert isinstance(home, HomeScreen)
+        return home
+
+    @property
+    def top(self) -> Screen:
+        """The screen that is seen."""
+        return self._screens[self.top_name]
+
+    @property
+    def is_home(self) -> bool:
+        return self.top_name == HOME
+
+    def build(self, ui: UiContext, into: QVBoxLayout) -> None:
+        """The screen below all others, anew in another theme, language or width, and room for those
+        over it: `build_top`, once that has its size. What was before goes with the widget that it
+        was in. into: of a widget, or the screen would be shown as a window of its own."""
+        for room in self._rooms.values():
+            room.forget_widgets()
+        self.ui = ui
+        self._screens, self._spaces = {}, {}
+        self._stack = QStackedLayout()
+        into.addLayout(self._stack, 1)
+        self._make(HOME)
+
+    def build_top(self) -> None:
+        """The screen on top, likewise."""
+        if not self.is_home:
+            self._make(self.top_name)
+            self._show_top()
+            self.top.show()  # not only once the loop is back: the focus goes where it was before
+
+    def begin(self) -> None:
+        """Once the window stands."""
+        if self.is_home:
+            self.home.begin()
+        self.top.take_focus()
+
+    def open(self, name: str, place: object = None) -> None:
+        """Show that screen in place of the one on top. place: where in it to begin."""
+        if self.top.blocks:
+            return
+        if name != self.top_name:
+            self._leave_top()
+            self.top_name = name
+            if name != HOME:
+                self._make(name)
+            self._show_top()
+            self.top.take_focus()
+        if place is not None:
+            self.top.go_to(place)
+
+    def open_waiting(self) -> None:
+        """The screen where things wait."""
+        self.open(next(entry.name for entry in self._table.values() if entry.counts))
+
+    def go_home(self) -> None:
+        """Back to the sale, from wherever."""
+        self.open(HOME)
+
+    def end_blocking(self) -> None:
+        """What the till began with is over, for good: sell."""
+        if not self.top.blocks:
+            return
+        name = self.top_name
+        self._leave_top()
+        self._rooms.pop(name).deleteLater()
+        self.blocked.emit(False)
+        self.tell(Change(Changed.CATALOGUE))
+        self.tell(Change(Changed.CASHIER))
+        self.home.begin()
+        self.home.take_focus()
+
+    # --- what the screens ask of it --------------------------------------------------------------
+
+    def run(self, command: TillCommand) -> None:
+        """Carry out a command, from whatever key, button or menu it comes."""
+        if command in self._acts:
+            self._acts[command]()
+        else:
+            self.home.act(command)
+
+    def tell(self, change: Change) -> None:
+        """Rooms hear it first, then what is seen; then what waits is counted."""
+        for room in tuple(self._rooms.values()):
+            room.hear(change)
+        self.home.changed(change)
+        if not self.is_home:
+            self.top.changed(change)
+        if change.what is Changed.SALES:
+            self.count_soon()
+        else:
+            self.count()
+
+    def count_soon(self, *, anew: bool = False) -> None:
+        """Once a usual sale would be through. anew: that long from now on, whoever asked before."""
+        if anew or not self._settling.isActive():
+            self._settling.start()
+
+    def count(self) -> None:
+        """Read anew what waits."""
+        self._settling.stop()
+        found = [found for room in self._rooms.values() if (found := room.count()) is not None]
+        self.show_counted(*found)
+
+    def show_counted(self, *found: Waiting) -> None:
+        """A room has read anew what waits there."""
+        self.waiting = Waiting(
+            sum(one.many for one in found),
+            sum(one.to_decide for one in found),
+            next((one.drawer for one in found if one.drawer is not None), None),
+        )
+        self.home.show_waiting(self.waiting.many)
+        self.counted.emit()
+
+    def set_banner(self, told: BannerText) -> None:
+        """The banner of the sale stands on each screen."""
+        self.banner = told
+        for screen in self._screens.values():
+            screen.show_banner(told)
+
+    def show_in_front(self, in_front: bool) -> None:
+        """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
+        self._in_front = in_front
+        for screen in self._screens.values():
+            screen.show_in_front(in_front)
+
+    def set_language(self, language: Language) -> None:
+        """Show everything in another language."""
+        self.language_wanted.emit(language)
+
+    def tick(self) -> None:
+        """Once a second."""
+        self.home.tick()
+        if not self.is_home:
+            self.top.tick()
+
+    @property
+    def busy(self) -> Busy | None:
+        """What has to end before the till closes."""
+        return next((room.busy for room in self._rooms.values() if room.busy is not None), None)
+
+    def close(self) -> None:
+        """The till is being closed."""
+        self._settling.stop()
+        self.home.keep_typed()
+        for room in self._rooms.values():
+            room.close()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _make(self, name: str) -> None:
+        screen = self._table[name].make_screen(self, self.room(name))
+        space = screen if screen.has_own_space else KeyboardSpace(screen)
+        self._screens[name], self._spaces[name] = screen, space
+        self._stack.addWidget(space)
+        screen.show_banner(self.banner)
+        screen.show_in_front(self._in_front)
+        screen.tick()
+
+    def _show_top(self) -> None:
+        self._stack.setCurrentWidget(self._spaces[self.top_name])
+
+    def _leave_top(self) -> None:
+        """The screen goes; what it shows lives on in its room."""
+        if self.is_home:
+            return
+        name, self.top_name = self.top_name, HOME  # what the room still tells is for the sale
+        room, space = self._rooms[name], self._spaces.pop(name)
+        del self._screens[name]
+        self._stack.setCurrentWidget(self._spaces[HOME])
+        room.forget_widgets()
+        room.leave()
+        self._stack.removeWidget(space)
+        space.hide()
+        space.deleteLater()
+
+    def _show_error(self, error: PosError) -> None:
+        self.home_room.show_error(error)
+
+    def _show_bug(self, error: BaseException) -> None:
+        self.home_room.show_bug(error)

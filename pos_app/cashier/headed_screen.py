@@ -1,0 +1,120 @@
+"""A screen over the sale: the way back, its title, the clock, the banners, and the keys of F1."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout
+
+from pos_app.cashier.commands import ESCAPE, TillCommand, told_keys
+from pos_app.cashier.frame import Frame, Screen
+from pos_app.cashier.ui.bars import ScreenHead, TopBar
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.focus import FocusKeeper
+from pos_app.cashier.ui.notice import Banners, BannerText
+from pos_app.cashier.ui.panel import KeysScreen
+from pos_app.domain.instant import in_belgrade
+
+
+class HeadedScreen(Screen):
+    """What is below the head goes into `column`; what stands there is said by `show_place`.
+
+    title, back_words: keys of its texts. told: its page of F1, as `told_keys` takes it.
+    """
+
+    title: ClassVar[str]
+    back_words: ClassVar[str]
+    told: ClassVar[tuple[tuple[str | TillCommand, str], ...]]
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        texts, theme = frame.ui.texts, frame.ui.theme
+        title = texts(self.title)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
+        self.setAccessibleName(title)
+        self.head = ScreenHead(theme, back=texts(self.back_words), key=ESCAPE, title=title)
+        self.bar = TopBar(theme, self.head)
+        self.banners = Banners(theme, behind=texts("banner.behind"))
+        leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
+        self.keys = KeysScreen(
+            theme, told_keys(self.told, texts), title=texts("ask.keys"), leave=leave
+        )
+        self.shows_keys = False
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(0)
+        self.column.addWidget(self.bar)
+        self.column.addWidget(self.banners)
+        self.focus = FocusKeeper(self, self.take_focus)
+        self.head.back.connect(self.back)
+        leave.clicked.connect(self.toggle_keys)
+
+    # --- what each of them says itself -----------------------------------------------------------
+
+    def show_place(self) -> None:
+        """The keys, or what stands here else."""
+        raise NotImplementedError
+
+    def step_back(self) -> bool:
+        """One step back inside the screen, where nothing that was typed is lost; whether there was
+        one. Else Esc leads to the sale."""
+        return False
+
+    def focus_place(self) -> None:
+        """Put the keyboard where a person goes on."""
+        raise NotImplementedError
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """The clock; a screen adds what it asks of others."""
+        now = self.frame.services.till.clock.now()
+        self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
+
+    def show_banner(self, told: BannerText) -> None:
+        self.banners.show_kind(told)
+
+    def show_in_front(self, in_front: bool) -> None:
+        self.banners.show_in_front(in_front)
+
+    def take_focus(self) -> None:
+        self.focus.settled()
+        if self.shows_keys:
+            self.keys.leave.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.focus_place()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.take_focus()
+
+    def press(self, command: TillCommand) -> None:
+        match command:
+            case TillCommand.BACK:
+                self.back()
+            case TillCommand.KEYS:
+                self.toggle_keys()
+            case TillCommand.DRAWER:
+                self.frame.run(command)
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    def toggle_keys(self) -> None:
+        """F1: the keys of this screen, or back."""
+        self.shows_keys = not self.shows_keys
+        self.show_place()
+        self.take_focus()
+
+    def back(self) -> None:
+        """Esc: one step back; what was typed is kept."""
+        if self.shows_keys:
+            self.toggle_keys()
+        elif not self.step_back():
+            self.frame.go_home()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.back()
+        else:
+            super().keyPressEvent(event)

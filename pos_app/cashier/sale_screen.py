@@ -1,0 +1,352 @@
+"""The sale's screen, below all others: top, cart, and beside it the sale, payment or a question.
+
+A scan goes through `take_scan` to the model and is painted before that returns; nothing of it
+passes through the event loop. Source: till.md, look.md ("Ideas").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.frame import (
+    SETTLE_MS,
+    Busy,
+    Change,
+    Changed,
+    Frame,
+    HomeRoom,
+    HomeScreen,
+    Room,
+)
+from pos_app.cashier.payment.model import OpenPayment
+from pos_app.cashier.sale.cart_view import CartColumn
+from pos_app.cashier.sale.model import Part, SaleModel
+from pos_app.cashier.sale.notice_words import in_one_line
+from pos_app.cashier.sale.notices import ActFailed, Bug
+from pos_app.cashier.sale.questions import KeysOfScreen, More
+from pos_app.cashier.sale.top import Top
+from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer
+from pos_app.cashier.services import ToneName
+from pos_app.cashier.texts.lookup import Language
+from pos_app.cashier.ui.keyboard import KeyboardSpace
+from pos_app.cashier.work_area import WorkArea
+from pos_app.domain.barcodes import ReceiptCode, WhyUnknown
+from pos_app.domain.store import PickerType
+from pos_app.errors import PosError
+from pos_app.selling.attention.delivery_trouble import printer_in_trouble
+from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.scan import ReadCode
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind
+
+TRY_AGAIN_MS = 100
+"""Between two tries to enter what waits for a file that another program holds."""
+
+
+class SaleRoom(HomeRoom):
+    """The open cart and its payment, the drawer, and what was sold and is not counted yet."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.model = SaleModel(frame.services)
+        self.payment = OpenPayment()
+        self.drawer = DrawerControl(self.model, frame.tasks, self)
+        self.last_receipt = ReceiptViewer(self.model, frame.tasks, frame.viewer, self)
+        self._uncounted: list[Sale] = []
+        self._prints = True
+        self._counting = _timer(self, SETTLE_MS, self._count_sold)
+        self._counting.setSingleShot(True)
+        self._trying_again = _timer(self, TRY_AGAIN_MS, self.model.enter_held)
+        self.model.listen_confirmed(self._on_confirmed)
+        self.drawer.changed.connect(
+            lambda: frame.tell(Change(Changed.DRAWER, shut=self.drawer.shut))
+        )
+
+    def hear(self, change: Change) -> None:
+        if change.what is Changed.SALES and change.sale is not None:
+            self._note(change.sale)
+        elif change.what is Changed.SERVER:
+            was_printing = self._prints
+            self._prints = printer_in_trouble(self.frame.services.server.status) is None
+            if was_printing and not self._prints:
+                self.tone("attention")
+
+    def forget_widgets(self) -> None:
+        self.model.forget_listeners()
+        self.model.listen(self._follow)
+
+    def close(self) -> None:
+        self._trying_again.stop()
+        self._counting.stop()
+        self._count_sold()
+
+    @property
+    def busy(self) -> Busy | None:
+        return Busy.PAYMENT if self.payment.is_open else None
+
+    # --- what other rooms ask of it --------------------------------------------------------------
+
+    def show_error(self, error: PosError) -> None:
+        self.model.notify(ActFailed(error), "attention")
+
+    def show_bug(self, error: BaseException) -> None:
+        self.model.notify(Bug(type(error).__name__), "attention")
+
+    def tone(self, name: ToneName) -> None:
+        self.model.tone(name)
+
+    @property
+    def shop_name(self) -> str:
+        return self.model.store.name if self.model.store is not None else ""
+
+    def read_code(self, code: str) -> ReadCode:
+        return self.model.read_code(code)
+
+    def take_back(self, sale: Sale) -> None:
+        self.model.take_back(sale)
+
+    def see_drawer(self) -> None:
+        self.drawer.see()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _follow(self, parts: frozenset[Part]) -> None:
+        if Part.WAITING in parts:
+            is_held = self.model.held_by is not None
+            if is_held != self._trying_again.isActive():
+                self._trying_again.start() if is_held else self._trying_again.stop()
+
+    def _note(self, sale: Sale) -> None:
+        self.model.note_sale(sale)
+        is_young = sale.key in self.frame.services.outbox.young_doubts
+        calls = sale.state in (SaleState.DOUBT, SaleState.REFUSED) or sale.is_unreadable
+        if calls and not is_young:
+            self.tone("attention")
+            self.frame.count()
+
+    def _on_confirmed(self, sale: Sale) -> None:
+        """The drawer opens for its cash, the next one begins."""
+        self.frame.home.take_focus()
+        self.frame.count_soon(anew=True)
+        self._counting.start()
+        self._uncounted.append(sale)
+        self.drawer.open_for(sale)
+
+    def _count_sold(self) -> None:
+        sold, self._uncounted = self._uncounted, []
+        for sale in sold:
+            self.frame.services.count_sold(sale)
+
+
+class SaleScreen(HomeScreen):
+    """It is the `WindowCommands` that its views call."""
+
+    has_own_space = True
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame)
+        assert isinstance(room, SaleRoom)
+        self.room, self.model = room, room.model
+        ui = frame.ui
+        # The cart listens first: a new row is painted before anything else is looked at.
+        self.cart = CartColumn(self.model, ui, self, self)
+        self.work_area = WorkArea(self.model, room.payment, ui=ui, commands=self)
+        self.top = Top(self.model, ui, self, self)
+        self.model.listen(self._on_change)
+        self._column = column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.top)
+        sides = QHBoxLayout()
+        sides.setSpacing(0)
+        sides.addWidget(self.cart)
+        sides.addWidget(KeyboardSpace(self.work_area), 1)
+        column.addLayout(sides, 1)
+        self.cart.set_quiet(self.work_area.is_paying)
+        self.work_area.paying.connect(self.cart.set_quiet)
+        self.work_area.sale.pad_unfolding.connect(self.room_wanted)
+        self._acts = self._bind()
+        self._show_kind()
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        self.work_area.sale.picker.begin()
+
+    def take_focus(self) -> None:
+        self.work_area.take_focus()
+
+    def press(self, command: TillCommand) -> None:
+        if command is TillCommand.BACK:
+            self.frame.run(command)
+        elif self.model.is_asked:
+            self.work_area.take_key(command)
+        elif not self.work_area.is_paying:
+            self.work_area.put_lists_away()
+            self.frame.run(command)
+        elif command in (TillCommand.SEARCH, TillCommand.DRAWER):
+            self.frame.run(command)
+
+    def lets_go(self) -> bool:
+        if self.model.is_asked:
+            return False
+        self.work_area.put_lists_away()
+        return True
+
+    def press_missing(self, cap: str) -> None:
+        self.work_area.tell_missing(cap)
+
+    def act(self, command: TillCommand) -> None:
+        self._acts[command]()
+
+    def scan(self, code: ReadCode, text: str) -> bool:
+        return isinstance(code.meaning, ReceiptCode) and self.work_area.take_receipt(
+            code.meaning.verification
+        )
+
+    def take_scan(self, code: ReadCode, *, rest_of: str) -> None:
+        self.model.scan(code, rest_of=rest_of)
+
+    def take_misread(self, code: str, why: WhyUnknown, *, rest_of: str) -> None:
+        self.model.misread(code, why, rest_of=rest_of)
+
+    def changed(self, change: Change) -> None:
+        match change.what:
+            case Changed.CATALOGUE:
+                self.work_area.sale.picker.reload_if_outdated()
+                self._follow_catalogue()
+            case Changed.CASHIER:
+                self.top.show_store()
+            case Changed.SERVER:
+                self._show_kind()
+                self.model.tell(Part.CART, Part.LAST)
+            case Changed.SET_ASIDE:
+                self.work_area.set_paying(False)
+                self.model.begin_anew()
+                self.model.put_away()
+
+    def tick(self) -> None:
+        """The clock, and what another program has changed in the catalogue."""
+        self.top.show_clock()
+        if self.work_area.sale.picker.reload_if_outdated():
+            self._follow_catalogue()
+            self.top.show_store()
+            self.frame.count()
+
+    @property
+    def takes_pad_keys(self) -> bool:
+        return not (self.work_area.is_paying or self.model.is_asked)
+
+    def type_key(self, event: QKeyEvent) -> None:
+        self.work_area.type_key(event)
+
+    def show_waiting(self, many: int) -> None:
+        self.top.show_waiting(many)
+
+    def show_in_front(self, in_front: bool) -> None:
+        self.top.show_in_front(in_front)
+
+    def take_width(self, width: int) -> None:
+        self.cart.take_width(width)
+        self._column.activate()  # what all need at least is another now, not some events later
+
+    def give_room(self) -> None:
+        self.work_area.sale.fold_pad()
+
+    def keep_typed(self) -> None:
+        self.work_area.payment.keep_typed()
+
+    # --- commands of its views -------------------------------------------------------------------
+
+    def run(self, command: TillCommand) -> None:
+        """Carry out a command."""
+        self.frame.run(command)
+
+    def open(self, name: str, place: object = None) -> None:
+        """Open another screen."""
+        self.frame.open(name, place)
+
+    def set_kind(self, kind: DocumentKind) -> None:
+        """Make the open cart another document; a payment goes on with that."""
+        self.work_area.payment.keep_typed()  # it belongs to the cart that is left now
+        self.model.set_kind(kind)
+        self._show_kind()
+        if self.work_area.is_paying:
+            self.work_area.payment.begin(self.model.ticket)
+        self.work_area.take_focus()
+
+    def set_language(self, language: Language) -> None:
+        """Show everything in another language."""
+        self.frame.set_language(language)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _bind(self) -> dict[TillCommand, Callable[[], object]]:
+        model, sale = self.model, self.work_area.sale
+        return {
+            TillCommand.KEYS: lambda: model.ask(KeysOfScreen()),
+            TillCommand.SEARCH: self._search,
+            TillCommand.QUANTITY: sale.quantity,
+            TillCommand.PRICE: sale.price,
+            TillCommand.BUYER: lambda: self.work_area.pay(FaultPlace.BUYER),
+            TillCommand.SUSPEND: model.suspend_or_recall,
+            TillCommand.MORE: lambda: model.ask(More()),
+            TillCommand.DRAWER: self.room.drawer.open_by_hand,
+            TillCommand.PAY: self.work_area.pay,
+            TillCommand.CASH: sale.cash,
+            TillCommand.CARD: sale.card,
+            TillCommand.LINE_UP: lambda: model.select_next_line(-1),
+            TillCommand.LINE_DOWN: lambda: model.select_next_line(1),
+            TillCommand.REMOVE: self._remove,
+            TillCommand.BACK: self.work_area.back,
+            TillCommand.RECEIPT: self.room.last_receipt.show,
+            TillCommand.FLIP_PICKER: sale.flip_picker,
+        }
+
+    def _remove(self) -> None:
+        line = self.model.current_line
+        if line is not None:
+            self.model.remove_line(line.id)
+
+    def _search(self) -> None:
+        if self.work_area.is_paying:
+            self.work_area.leave_payment()
+        else:
+            self.work_area.sale.take_focus()
+
+    def _on_change(self, parts: frozenset[Part]) -> None:
+        if Part.CART in parts:
+            self._show_kind()
+        if Part.NEWS in parts and not self.frame.is_home and self.model.notices:
+            self.frame.top.tell(in_one_line(self.model.notices[-1], self.frame.ui.texts))
+
+    def _show_kind(self) -> None:
+        """The kind of document, and the banner that it has on every screen."""
+        self.top.show_kind()
+        self.frame.set_banner(self.top.banner)
+
+    def _follow_catalogue(self) -> None:
+        """Sell from what is written now. Another picker of the store is shown at once; as long as
+        it stays, a cashier's own choice stays too."""
+        before = self.model.store
+        self.model.catalogue_changed()
+        store = self.model.store
+        picker = store.product_picker_type if store is not None else PickerType.GRID
+        if before is None or before.product_picker_type is not picker:
+            self.work_area.sale.picker.set_as_list(picker is PickerType.LIST)
+
+
+def _timer(parent: QObject, milliseconds: int, act: Callable[[], object]) -> QTimer:
+    made = QTimer(parent)
+    made.setInterval(milliseconds)
+    made.timeout.connect(act)
+    return made
+
+
+ROOM, SCREEN = SaleRoom, SaleScreen

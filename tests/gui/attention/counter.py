@@ -1,0 +1,83 @@
+"""A counter below Attention that notes what it is asked, in place of the sale."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.frame import HOME, Frame, HomeRoom, HomeScreen, Room, ScreenEntry
+from pos_app.cashier.screens import ATTENTION, SCREENS
+from pos_app.cashier.services import ToneName
+from pos_app.cashier.ui.context import UiContext
+from pos_app.errors import PosError
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.scan import ReadCode
+
+TABLE = (
+    ScreenEntry(HOME, __name__),
+    *(entry for entry in SCREENS if entry.name == ATTENTION),
+)
+
+
+class Counter(HomeRoom):
+    """It takes every sale."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.taken: list[Sale] = []
+        self.bugs: list[BaseException] = []
+
+    def take_back(self, sale: Sale) -> None:
+        self.taken.append(sale)
+
+    def show_error(self, error: PosError) -> None:
+        self.bugs.append(error)
+
+    def show_bug(self, error: BaseException) -> None:
+        self.bugs.append(error)
+
+    def tone(self, name: ToneName) -> None:
+        self.frame.services.tones.play(name)
+
+    def read_code(self, code: str) -> ReadCode:
+        raise AssertionError(code)
+
+    def see_drawer(self) -> None:
+        raise AssertionError("the drawer")
+
+    @property
+    def shop_name(self) -> str:
+        return ""
+
+
+class CounterScreen(HomeScreen):
+    """Nothing is sold on it."""
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame)
+        self.waiting = 0
+
+    def act(self, command: TillCommand) -> None:
+        raise AssertionError(command)
+
+    def show_waiting(self, many: int) -> None:
+        self.waiting = many
+
+    def take_width(self, width: int) -> None:
+        """It has none."""
+
+    def keep_typed(self) -> None:
+        """There is nothing."""
+
+
+def hold(frame: Frame, ui: UiContext) -> QWidget:
+    """A widget with the screens of the frame, in that theme, language and width."""
+    content = QWidget()
+    column = QVBoxLayout(content)
+    column.setContentsMargins(0, 0, 0, 0)
+    frame.build(ui, column)
+    frame.build_top()
+    return content
+
+
+ROOM, SCREEN = Counter, CounterScreen

@@ -1,0 +1,123 @@
+"""What is inside the till's window: its screens and the models behind them.
+
+Where the window holds them is said here alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeVar
+
+from pos_app.cashier.attention.actions import AttentionRoom
+from pos_app.cashier.attention.cases.case import Case
+from pos_app.cashier.attention.view import AttentionScreen
+from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.first_start.view import FirstStartScreen
+from pos_app.cashier.frame import Screen
+from pos_app.cashier.sale.cart_view import CartColumn
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.top import Top
+from pos_app.cashier.sale_screen import SaleScreen
+from pos_app.cashier.screens import CasePlace, SettingsPlace
+from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.cashier.window import TillWindow
+from pos_app.cashier.work_area import WorkArea
+from pos_app.selling.sale.ticket import DocumentKind
+
+ScreenName = Literal["sale", "attention", "catalogue", "settings", "first_start"]
+S = TypeVar("S", bound=Screen)
+
+
+class Inside:
+    """The parts of one window."""
+
+    def __init__(self, window: TillWindow) -> None:
+        self._frame = window.frame
+
+    # --- the screens -----------------------------------------------------------------------------
+
+    def is_in(self, name: ScreenName) -> bool:
+        """Whether that screen stands on top."""
+        return self._frame.top_name == name
+
+    def open(self, name: ScreenName) -> None:
+        """As its key or button does."""
+        self._frame.open(name)
+
+    def open_case(self, case_id: str) -> None:
+        self._frame.open("attention", CasePlace(case_id))
+
+    def open_card_pin(self) -> None:
+        self._frame.open("settings", SettingsPlace.CARD_PIN)
+
+    def open_platform(self) -> None:
+        self._frame.open("settings", SettingsPlace.PLATFORM)
+
+    def go_home(self) -> None:
+        """Back to the sale, from wherever."""
+        self._frame.go_home()
+
+    def _top(self, kind: type[S]) -> S:
+        assert isinstance(self._frame.top, kind), f"{self._frame.top_name} is open"
+        return self._frame.top
+
+    @property
+    def attention(self) -> AttentionScreen:
+        return self._top(AttentionScreen)
+
+    def cases(self) -> Sequence[Case]:
+        """What waits in Attention, read anew; its screen may be open or not."""
+        room = self._frame.room("attention")
+        assert isinstance(room, AttentionRoom)
+        room.model.load()
+        return room.model.cases
+
+    def waiting(self) -> int:
+        """How many things wait, read anew."""
+        self.cases()
+        self._frame.count()
+        return self._frame.waiting.many
+
+    @property
+    def catalogue(self) -> CatalogueScreen:
+        return self._top(CatalogueScreen)
+
+    @property
+    def settings(self) -> SettingsScreen:
+        return self._top(SettingsScreen)
+
+    @property
+    def first_start(self) -> FirstStartScreen | None:
+        """None once the shop is set up."""
+        return self._top(FirstStartScreen) if self.is_in("first_start") else None
+
+    # --- the sale --------------------------------------------------------------------------------
+
+    @property
+    def _sale(self) -> SaleScreen:
+        assert isinstance(self._frame.home, SaleScreen)
+        return self._frame.home
+
+    @property
+    def model(self) -> SaleModel:
+        return self._sale.model
+
+    @property
+    def work_area(self) -> WorkArea:
+        return self._sale.work_area
+
+    @property
+    def cart(self) -> CartColumn:
+        return self._sale.cart
+
+    @property
+    def top(self) -> Top:
+        return self._sale.top
+
+    def set_kind(self, kind: DocumentKind) -> None:
+        self._sale.set_kind(kind)
+
+
+def inside(window: TillWindow) -> Inside:
+    """What is in it."""
+    return Inside(window)

@@ -1,0 +1,72 @@
+"""Each screen of the table, and those to come: opened, asked for its keys, left, made anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier import window as window_module
+from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.frame import HOME, ScreenEntry
+from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.screens import FIRST_START, SCREENS
+from pos_app.cashier.ui.panel import KeysGrid
+from tests.gui.inside import inside
+from tests.gui.parts import lines_of, shown
+from tests.gui.window.hands import Hands
+
+BREAD_EAN = "8609910700134"
+
+OVER_THE_SALE = [entry for entry in SCREENS if entry.name not in (HOME, FIRST_START)]
+
+
+@pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
+def test_it_opens_tells_its_keys_and_leads_back(hands: Hands, entry: ScreenEntry) -> None:
+    frame = hands.window.frame
+    hands.press("F9")
+    hands.tap_words(hands.window.texts(f"more.{entry.name}_words"))
+    assert frame.top_name == entry.name
+    assert isinstance(frame.top, HeadedScreen)
+    assert hands.window.texts(frame.top.title) == frame.top.accessibleName()
+    hands.press("F1")
+    assert shown(frame.top, KeysGrid)
+    hands.press("Esc")
+    assert not shown(frame.top, KeysGrid)
+    hands.press("Esc")
+    assert frame.is_home
+    assert inside(hands.window).work_area.sale.search.search.edit.hasFocus()
+
+
+@pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
+def test_it_stays_open_in_another_theme_language_and_width(
+    hands: Hands, entry: ScreenEntry
+) -> None:
+    window = hands.window
+    window.frame.open(entry.name)
+    before = window.frame.top
+    window.change(theme="dark", language="en")
+    assert window.frame.top_name == entry.name
+    assert window.frame.top is not before
+    assert isinstance(window.frame.top, HeadedScreen)
+    assert window.texts(window.frame.top.title) in " ".join(lines_of(window.frame.top))
+    hands.press("Esc")
+    assert window.frame.is_home
+
+
+@pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
+def test_an_article_scanned_in_it_is_sold_or_looked_up(hands: Hands, entry: ScreenEntry) -> None:
+    """Behind its PIN nobody looks anything up: then each scan is the sale's."""
+    hands.window.frame.open(entry.name)
+    hands.scan(BREAD_EAN)
+    assert hands.window.frame.is_home
+    assert len(hands.rows()) == 1
+
+
+def test_the_window_names_no_screen() -> None:
+    """The frame opens them by the table; the window has its keys, its size and its line."""
+    words = Path(window_module.__file__).read_text(encoding="utf-8")
+    rooms = [entry.home.removeprefix("pos_app.cashier.").split(".")[0] for entry in SCREENS]
+    assert [room for room in rooms if f"pos_app.cashier.{room}" in words] == []
+    assert CatalogueScreen.__name__ not in words
+    assert len(words.splitlines()) <= 400

@@ -25,6 +25,10 @@ ALLOWED = {
     ": put back the install.json that was beside it, or call support and read this out.": SAME,
     "Restore it from a backup;": "no sale is in client.json",
     "Put it back from a backup, and start the server anew.": "no sale is in client.json",
+    (
+        "Put it back from a backup while the till is closed, or get the articles anew from the "
+        "platform or a file."
+    ): "the catalogue is not there",
     "an upgrade was broken off: the copies are put back first": TELLS,
     "an older copy was put back, or it was copied without its log (till.db-wal).": TELLS,
     (

@@ -188,7 +188,7 @@ def check_identity(folder: Path) -> None:
 def _is_client_lost(folder: Path) -> bool:
     """Whether a server worked here in public mode, for which it had made a clientId, and it is
     gone. The copy of the settings tells it: a server writes it once it is ready."""
-    if (folder / _CLIENT).exists() or not (folder / JOURNAL).exists():
+    if _is_there(folder / _CLIENT) or not _is_there(folder / JOURNAL):
         return False
     try:
         told = tomllib.loads(read_again(folder / LAST_GOOD).decode("utf-8-sig"))

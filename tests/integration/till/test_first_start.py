@@ -24,6 +24,7 @@ import sys
 from pathlib import Path
 from pos_app import settings
 from pos_app.bootstrap.till import till
+from tests.gui.inside import inside
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 opened, prepare = till.TillProgram.run, till.open_till_core

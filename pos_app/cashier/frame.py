@@ -417,16 +417,17 @@ class Frame(QObject):
             self.home.act(command)
 
     def tell(self, change: Change) -> None:
-        """Rooms hear it first, then what is seen; then what waits is counted."""
+        """Rooms hear it first, then the sale; then what waits is counted, before a screen that may
+        read more of it."""
         for room in tuple(self._rooms.values()):
             room.hear(change)
         self.home.changed(change)
-        if not self.is_home:
-            self.top.changed(change)
         if change.what is Changed.SALES:
             self.count_soon()
         else:
             self.count()
+        if not self.is_home:
+            self.top.changed(change)
 
     def count_soon(self, *, anew: bool = False) -> None:
         """Once a usual sale would be through. anew: that long from now on, whoever asked before."""

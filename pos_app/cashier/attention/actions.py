@@ -46,7 +46,7 @@ class AttentionRoom(Room):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        self.model = self._model = AttentionModel(frame.services)
+        self.model = AttentionModel(frame.services)
         self._tasks = frame.tasks
         self._viewer = frame.viewer
         # Once the coroutine that asks for a file has let go: a view is never entered from one.
@@ -160,7 +160,7 @@ class AttentionRoom(Room):
     async def _ask_doubts(self) -> None:
         """The action was answered: that nobody tells more now is no word about it."""
         try:
-            await self._model.ask_doubts()
+            await self.model.ask_doubts()
         except RemoteError as error:
             _note_silence(error)
 
@@ -181,7 +181,7 @@ class AttentionRoom(Room):
     async def _ask(self) -> None:
         said: list[Callable[[Texts], str]] = []
         try:
-            await self._model.ask_server(said.append)
+            await self.model.ask_server(said.append)
         finally:
             self._is_asking = False
             self.changed.emit()

@@ -29,7 +29,6 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.panel import EmptyState, KeysScreen
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.barcodes import ReceiptCode
-from pos_app.domain.instant import in_belgrade
 from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.server.monitor import ServerLink
 
@@ -95,10 +94,6 @@ class AttentionScreen(HeadedScreen):
         self._choose(case_id if self.model.has(case_id) else self.model.current_id)
         self._sides.side.reveal(case_id)
         self._sides.focus_case()
-
-    def press(self, command: TillCommand) -> None:
-        if command in (TillCommand.BACK, TillCommand.DRAWER, TillCommand.KEYS):
-            super().press(command)
 
     def press_missing(self, cap: str) -> None:
         super().press_missing(cap)
@@ -185,9 +180,6 @@ class AttentionScreen(HeadedScreen):
         self._show()
         self._sides.focus_case()
 
-    def _tell(self, news: News) -> None:
-        self._sides.tell(news)
-
     def _show_entry_error(self, entry: str, words: str) -> None:
         if self._steps is None or not self._steps.show_error(entry, words):
             self.room.tell(News(words, is_trouble=True))
@@ -228,7 +220,6 @@ class AttentionScreen(HeadedScreen):
         """Everything as the model says it; a case that is the same keeps what was typed."""
         now = self._services.till.clock.now()
         facts = CaseFacts(self._services.server, now)
-        self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
         self.head.set_title(self._texts("att.title"), self._summary())
         self._sides.side.show_model(self.model, facts)
         case = self.model.current
@@ -274,7 +265,7 @@ class AttentionScreen(HeadedScreen):
         side.solved_pressed.connect(self._toggle_solved)
         actions, queued = self.room, Qt.ConnectionType.QueuedConnection
         actions.changed.connect(self._read, queued)
-        actions.told.connect(self._tell, queued)
+        actions.told.connect(self._sides.tell, queued)
         actions.entry_wrong.connect(self._show_entry_error, queued)
         actions.running_changed.connect(self._show_running, queued)
 

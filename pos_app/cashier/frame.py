@@ -64,7 +64,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingCounts:
     """What waits: how many things, how many of them call for a person, and why the drawer did not
     open with the last sale."""
 
@@ -96,7 +96,7 @@ class Room(QObject):
     def forget_widgets(self) -> None:
         """The widget goes: tell it nothing more."""
 
-    def count(self) -> Waiting | None:
+    def count(self) -> WaitingCounts | None:
         """What waits here, read anew; None where nothing can."""
         return None
 
@@ -301,7 +301,7 @@ class Frame(QObject):
         self._acts = acts
         self.services, self.ui, self.viewer = services, ui, viewer
         self.tasks = Tasks(on_error=self._show_error, on_bug=self._show_bug)
-        self.waiting = Waiting()
+        self.waiting = WaitingCounts()
         self.banner = BannerText()
         self._in_front = True
         self._settling = QTimer(self)
@@ -440,9 +440,9 @@ class Frame(QObject):
         found = [found for room in self._rooms.values() if (found := room.count()) is not None]
         self.show_counted(*found)
 
-    def show_counted(self, *found: Waiting) -> None:
+    def show_counted(self, *found: WaitingCounts) -> None:
         """A room has read anew what waits there."""
-        self.waiting = Waiting(
+        self.waiting = WaitingCounts(
             sum(one.many for one in found),
             sum(one.to_decide for one in found),
             next((one.drawer for one in found if one.drawer is not None), None),

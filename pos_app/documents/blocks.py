@@ -104,13 +104,13 @@ class FramedNotice:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class WritingSpace:
     """White paper to write on by hand, in mm."""
 
     height_mm: int
 
 
-Block = Lines | Heading | QrCode | PaymentCode | FramedNotice | Room
+Block = Lines | Heading | QrCode | PaymentCode | FramedNotice | WritingSpace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +137,7 @@ class Document:
                     drawn.update(*block.caption)
                 case Lines() | Heading() | FramedNotice():
                     drawn.update(*block.text)
-                case QrCode() | Room():
+                case QrCode() | WritingSpace():
                     continue
         return frozenset(drawn)
 
@@ -185,7 +185,9 @@ def document_of(members: Mapping[str, Any]) -> Document:
         raise Invalid(f'"blocks" must be an array of 1 to {MOST_BLOCKS}', field="blocks")
     read = tuple(_block(block, f"blocks[{place}]") for place, block in enumerate(blocks))
     lines = sum(
-        len(block.text) for block in read if not isinstance(block, QrCode | PaymentCode | Room)
+        len(block.text)
+        for block in read
+        if not isinstance(block, QrCode | PaymentCode | WritingSpace)
     )
     if lines > MOST_LINES:
         raise Invalid(f'"blocks" may have {MOST_LINES} lines in all', field="blocks")
@@ -207,7 +209,7 @@ def _plain_block(block: Block) -> dict[str, Any]:
             return {"kind": "notice", "text": list(block.text)}
         case QrCode():
             return {"kind": "qr", "text": block.text}
-        case PaymentCode() | Room():
+        case PaymentCode() | WritingSpace():
             raise Invalid("it stands on receipts alone", field="blocks")
         case _:
             assert_never(block)

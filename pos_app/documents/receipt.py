@@ -22,7 +22,7 @@ from pos_app.documents.blocks import (
     Heading,
     Lines,
     QrCode,
-    Room,
+    WritingSpace,
 )
 from pos_app.documents.columns import clean
 from pos_app.documents.esir_part import (
@@ -131,7 +131,7 @@ def _signed_part(
     yield Lines(journal.above, signed=True)
     if is_signed_by_customer(document):
         yield from _own(signature_line(journal, words))
-        yield Room(_TO_SIGN_MM)
+        yield WritingSpace(_TO_SIGN_MM)
     if receipt.verification_url:
         yield QrCode(receipt.verification_url)
     else:

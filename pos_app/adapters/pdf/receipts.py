@@ -34,7 +34,7 @@ from pos_app.documents.blocks import (
     Lines,
     PaymentCode,
     QrCode,
-    Room,
+    WritingSpace,
 )
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.esir_part import EsirPart
@@ -199,7 +199,7 @@ class Cutter:
                     yield self._code(block)
                 case PaymentCode():
                     yield self._payment(block, sheet)
-                case Room(height_mm):
+                case WritingSpace(height_mm):
                     yield Drawn(height=height_mm, keeps_next=True, paint=_nothing)
 
     def _code(self, code: QrCode) -> Drawn:

@@ -26,7 +26,7 @@ from pos_app.documents.blocks import (
     Lines,
     PaymentCode,
     QrCode,
-    Room,
+    WritingSpace,
 )
 
 _WHITE = 255
@@ -99,7 +99,7 @@ def draw(document: Document, *, roll: Roll, faces: Typefaces) -> Iterator[Image.
                 yield brush.code(block)
             case PaymentCode():
                 yield brush.payment(block)
-            case Room(height_mm):
+            case WritingSpace(height_mm):
                 yield brush.room(height_mm)
 
 

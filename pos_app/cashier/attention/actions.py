@@ -11,7 +11,7 @@ from pos_app.cashier.attention.cases.case import Action, ActionContext, FileToOp
 from pos_app.cashier.attention.model import AttentionModel, News
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.file_viewer import breakable
-from pos_app.cashier.frame import Change, Changed, Frame, Room, Waiting
+from pos_app.cashier.frame import Change, Changed, Frame, Room, WaitingCounts
 from pos_app.cashier.screens import ATTENTION, CATALOGUE, SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.errors import (
@@ -78,16 +78,16 @@ class AttentionRoom(Room):
     def leave(self) -> None:
         self.model.leave()
 
-    def count(self) -> Waiting:
+    def count(self) -> WaitingCounts:
         self.model.load(thorough=False)
         return self.waiting
 
     @property
-    def waiting(self) -> Waiting:
+    def waiting(self) -> WaitingCounts:
         """As it was read last."""
         model = self.model
         why = model.drawer.why if model.drawer is not None else None
-        return Waiting(model.count(), model.decisions, why)
+        return WaitingCounts(model.count(), model.decisions, why)
 
     @property
     def _texts(self) -> Texts:

@@ -67,7 +67,7 @@ LADDER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class ScreenFacts:
     """What the system says of a screen, in device-independent pixels and dots per inch."""
 
     width: int
@@ -77,7 +77,7 @@ class Screen:
     logical_dpi: float = DESIGN_DPI
 
 
-def usable_dpi(screen: Screen, *, override: float | None = None) -> float:
+def usable_dpi(screen: ScreenFacts, *, override: float | None = None) -> float:
     """Dots per inch to design with; `override` (a setting) wins when it is given.
 
     Screens lie: TVs and virtual machines report 0, 30 or different values per axis; those
@@ -94,7 +94,7 @@ def usable_dpi(screen: Screen, *, override: float | None = None) -> float:
     return max(min(dpi, fits_x, fits_y), SANE_DPI[0])
 
 
-def _believable(screen: Screen, dpi: float) -> bool:
+def _believable(screen: ScreenFacts, dpi: float) -> bool:
     if not all(math.isfinite(axis) and axis > 0 for axis in (screen.dpi_x, screen.dpi_y)):
         return False
     aspect = max(screen.dpi_x, screen.dpi_y) / min(screen.dpi_x, screen.dpi_y)

@@ -11,7 +11,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from pos_app import log
 from pos_app.cashier.ui.fonts import Fonts
-from pos_app.cashier.ui.metrics import Metrics, Screen, measure
+from pos_app.cashier.ui.metrics import Metrics, ScreenFacts, measure
 from pos_app.cashier.ui.tokens import Palette, ThemeName, Token, palette_named
 from pos_app.resources import folder
 
@@ -61,10 +61,10 @@ class Icons:
         return self._sources[name]
 
 
-def screen_facts(screen: QScreen) -> Screen:
+def screen_facts(screen: QScreen) -> ScreenFacts:
     """What Qt says of a screen, as plain values for `usable_dpi`."""
     size = screen.size()
-    return Screen(
+    return ScreenFacts(
         width=size.width(),
         height=size.height(),
         dpi_x=screen.physicalDotsPerInchX(),

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from pos_app.documents.blocks import Document, FramedNotice, Lines, QrCode, Room
+from pos_app.documents.blocks import Document, FramedNotice, Lines, QrCode, WritingSpace
 from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity, UnitPrice
@@ -39,7 +39,7 @@ def own_lines(document: Document) -> list[str]:
 
 
 def text_of(document: Document) -> str:
-    blocks = (block for block in document.blocks if not isinstance(block, QrCode | Room))
+    blocks = (block for block in document.blocks if not isinstance(block, QrCode | WritingSpace))
     return "\n".join(line for block in blocks for line in block.text)
 
 
@@ -257,7 +257,7 @@ def test_the_copy_of_a_refund_has_one_line_to_sign(
 
     to_sign = "Потпис купца: " if language is ReceiptLanguage.CYRILLIC else "Potpis kupca: "
     assert lines[-1] == to_sign.ljust(40, "_")
-    assert above[-1] == Room(15)
+    assert above[-1] == WritingSpace(15)
     assert sum("_" in line for line in text_of(document).splitlines()) == 1
 
 

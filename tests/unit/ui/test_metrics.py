@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pos_app.cashier.ui.metrics import Metrics, Screen, TouchMm, TypeStep, measure, usable_dpi
+from pos_app.cashier.ui.metrics import Metrics, ScreenFacts, TouchMm, TypeStep, measure, usable_dpi
 from tests.sweep import each
 
 
@@ -85,33 +85,33 @@ def test_text_always_fits_into_the_heights(dpi: float, touch: TouchMm, percent: 
     assert min(dataclasses.astuple(sizes)[4:]) >= 1
 
 
-REAL = Screen(1920, 1080, 96.0, 96.0)
+REAL = ScreenFacts(1920, 1080, 96.0, 96.0)
 
 
 @each(
     ("screen", "dpi"),
     [
         pytest.param(REAL, 96.0, id="a usual monitor"),
-        pytest.param(Screen(1920, 1080, 141.0, 141.5), 135.1, id="15.6 inch, just fits"),
-        pytest.param(Screen(1366, 768, 100.4, 100.2), 96.1, id="15.6 inch laptop, too flat"),
-        pytest.param(Screen(1024, 768, 85.0, 85.0), 85.0, id="15 inch 4:3"),
-        pytest.param(Screen(1366, 768, 157.0, 157.0), 96.1, id="10 inch tablet, made to fit"),
-        pytest.param(Screen(1920, 1080, 0.0, 0.0), 96.0, id="virtual machine without a size"),
-        pytest.param(Screen(1920, 1080, float("inf"), 96.0), 96.0, id="no height"),
-        pytest.param(Screen(1920, 1080, float("nan"), 96.0), 96.0, id="not a number"),
-        pytest.param(Screen(1920, 1080, 30.0, 30.0), 96.0, id="television"),
-        pytest.param(Screen(1920, 1080, 96.0, 150.0), 96.0, id="wrong aspect"),
-        pytest.param(Screen(3840, 2160, 900.0, 900.0), 96.0, id="absurd"),
-        pytest.param(Screen(3840, 2160, 0.0, 0.0, 144.0), 144.0, id="scaled by the system"),
-        pytest.param(Screen(640, 480, 96.0, 96.0), 60.0, id="never below the least"),
+        pytest.param(ScreenFacts(1920, 1080, 141.0, 141.5), 135.1, id="15.6 inch, just fits"),
+        pytest.param(ScreenFacts(1366, 768, 100.4, 100.2), 96.1, id="15.6 inch laptop, too flat"),
+        pytest.param(ScreenFacts(1024, 768, 85.0, 85.0), 85.0, id="15 inch 4:3"),
+        pytest.param(ScreenFacts(1366, 768, 157.0, 157.0), 96.1, id="10 inch tablet, made to fit"),
+        pytest.param(ScreenFacts(1920, 1080, 0.0, 0.0), 96.0, id="virtual machine without a size"),
+        pytest.param(ScreenFacts(1920, 1080, float("inf"), 96.0), 96.0, id="no height"),
+        pytest.param(ScreenFacts(1920, 1080, float("nan"), 96.0), 96.0, id="not a number"),
+        pytest.param(ScreenFacts(1920, 1080, 30.0, 30.0), 96.0, id="television"),
+        pytest.param(ScreenFacts(1920, 1080, 96.0, 150.0), 96.0, id="wrong aspect"),
+        pytest.param(ScreenFacts(3840, 2160, 900.0, 900.0), 96.0, id="absurd"),
+        pytest.param(ScreenFacts(3840, 2160, 0.0, 0.0, 144.0), 144.0, id="scaled by the system"),
+        pytest.param(ScreenFacts(640, 480, 96.0, 96.0), 60.0, id="never below the least"),
     ],
 )
-def test_dpi_of_screens_that_tell_the_truth_and_that_lie(screen: Screen, dpi: float) -> None:
+def test_dpi_of_screens_that_tell_the_truth_and_that_lie(screen: ScreenFacts, dpi: float) -> None:
     assert usable_dpi(screen) == pytest.approx(dpi, abs=0.1)
 
 
 def test_the_setting_wins_over_the_screen() -> None:
-    assert usable_dpi(Screen(1366, 768, 30.0, 30.0), override=120.0) == 120.0
+    assert usable_dpi(ScreenFacts(1366, 768, 30.0, 30.0), override=120.0) == 120.0
 
 
 def test_pixels_of_the_design_grow_with_the_screen() -> None:

@@ -7,10 +7,21 @@ Source: exactly-once.md, step 1; platform-contract.md 2.7.
 
 from __future__ import annotations
 
+import re
 import uuid
 
+SHORTEST_KEY, LONGEST_KEY = 16, 64
+KEY_PATTERN = rf"^[\x21-\x7E]{{{SHORTEST_KEY},{LONGEST_KEY}}}$"
+"""A key of a request, as JSON Schema writes it too."""
+KEY_WORDS = f"{SHORTEST_KEY} to {LONGEST_KEY} visible ASCII characters"
+_KEY = re.compile(KEY_PATTERN)
 _RECEIPTS = uuid.UUID("6f1d3c0e-6a39-4a0b-9f0e-5b1c9a0e4d52")
 """The namespace of receipt ids; with another one every stored id would change."""
+
+
+def is_key(text: str) -> bool:
+    """Whether it may be a request's key."""
+    return _KEY.fullmatch(text) is not None
 
 
 def receipt_id(*, origin: str, key: str, child: int = 0) -> str:

@@ -19,8 +19,6 @@ from pos_app.fiscalization.lane.sending import CallerWaits
 from pos_app.fiscalization.plans.esir_rules import EsirRules
 from pos_app.fiscalization.ports import Articles, Journal
 
-SHORTEST_KEY, LONGEST_KEY = 16, 64
-
 
 @dataclass(frozen=True, slots=True)
 class IssuerSettings:

@@ -16,7 +16,6 @@ from pos_app.http_front.requests import AUTHORITY, limited, plain_scope
 from pos_app.local_api.access_rules import (
     HEALTH,
     MOST_BYTES,
-    AccessDecision,
     AccessLevel,
     AccessSettings,
     Admitted,
@@ -25,9 +24,8 @@ from pos_app.local_api.access_rules import (
     RequestHead,
     decide,
 )
+from pos_app.local_api.receipt_response import AnswerFiles
 from pos_app.local_api.rejected_requests import RejectedRequests
-from pos_app.local_api.relay_caller import RelayCaller, may_be_relayed, relayed_by
-from pos_app.wire.problem import FORBIDDEN, Problem
 
 _CLIENT = "client"
 _METHODS = "GET, POST"
@@ -39,18 +37,19 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ApiClient:
-    """A caller that was let in. base_url: the server as this caller addresses it.
-
-    relayed: where the platform relayed its request.
-    """
+    """A caller that was let in. base_url: the server as this caller addresses it."""
 
     grade: AccessLevel
     base_url: str
-    relayed: RelayCaller | None = None
 
     @property
     def is_till(self) -> bool:
         return self.grade is AccessLevel.TILL
+
+    @property
+    def files(self) -> AnswerFiles:
+        """How an answer to it names its PDFs."""
+        return AnswerFiles(self.base_url)
 
 
 def client_of(scope: Scope) -> ApiClient:
@@ -101,7 +100,7 @@ class AccessMiddleware:
             return
         scope = plain_scope(scope)
         head = head_of(scope)
-        match _relayed(scope, head) or decide(head, self._settings):
+        match decide(head, self._settings):
             case Rejected() as rejected:
                 self._rejected_requests.remember(head, rejected, at=self._now())
                 _log.debug("rejected: %s", rejected.reason)
@@ -112,18 +111,9 @@ class AccessMiddleware:
             case Admitted(grade, origin):
                 if head.path != HEALTH:
                     self._heard()
-                client = ApiClient(grade, f"http://{head.only('host')}", relayed_by(scope))
+                client = ApiClient(grade, f"http://{head.only('host')}")
                 scope.setdefault("state", {})[_CLIENT] = client
                 await self._app(scope, limited(receive, MOST_BYTES), _with_headers(send, origin))
-
-
-def _relayed(scope: Scope, head: RequestHead) -> AccessDecision | None:
-    """Of a request that the platform relayed; None for any other."""
-    if relayed_by(scope) is None:
-        return None
-    if may_be_relayed(head.method, head.path):
-        return Admitted(AccessLevel.RELAY)
-    return Rejected("relay", Problem.of(FORBIDDEN, "The platform relays receipts only."))
 
 
 def _preflight(preflight: Preflight) -> Response:

@@ -47,8 +47,6 @@ class AccessLevel(IntEnum):
     """The token shared with programs on other machines."""
     TILL = 2
     """The token of this installation: the till."""
-    RELAY = 3
-    """No token: the platform relayed the request. See `relay_caller`."""
 
 
 @dataclass(frozen=True, slots=True)

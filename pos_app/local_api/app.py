@@ -28,22 +28,20 @@ from pos_app.local_api.open_routes import OpenRoutes
 from pos_app.local_api.openapi_route import OpenApiRoute
 from pos_app.local_api.pair_routes import PairRoutes
 from pos_app.local_api.paper_routes import PaperRoutes
-from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.platform_routes import PlatformRoutes
 from pos_app.local_api.printer_routes import PrinterRoutes
 from pos_app.local_api.processor_routes import ProcessorRoutes
-from pos_app.local_api.receipt_response import ReceiptResponses
+from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.restore_routes import RestoreRoutes
 from pos_app.local_api.token_routes import TokenRoutes
 
 _log = log.get(__name__)
 
 
-def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
-    """It holds nothing that has to be closed."""
-    links = PdfLinks(service.clock.now, token=context.access.till_token)
-    answers = ReceiptResponses(context, links)
-    open_routes = OpenRoutes(service=service, context=context, links=links, answers=answers)
+def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor) -> ASGIApp:
+    """It holds nothing that has to be closed. door: of the same service."""
+    answers = door.answers
+    open_routes = OpenRoutes(service=service, context=context, door=door)
     described = OpenApiRoute(version=context.version)
     token_routes = TokenRoutes(service=service, context=context, answers=answers)
     pair_routes = PairRoutes(service=service, answers=answers)
@@ -96,4 +94,4 @@ async def _expected(request: Request, error: Exception) -> Response:
 
 async def _bug(request: Request, error: Exception) -> Response:
     """Starlette raises the exception again after this answer, and the server logs it."""
-    return error_answer(bug_problem(getattr(request.state, "receipt_id", None)))
+    return error_answer(bug_problem(None))

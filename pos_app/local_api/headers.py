@@ -11,13 +11,12 @@ from urllib.parse import unquote
 from starlette.datastructures import Headers
 
 from pos_app.characters import is_blank
+from pos_app.domain.receipt_identity import KEY_WORDS, is_key
 from pos_app.domain.request import LONGEST_CASHIER
-from pos_app.fiscalization.service import LONGEST_KEY, SHORTEST_KEY
 from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api.access_middleware import ApiClient
 
 LOCAL_ORIGIN = "local"
-_KEY = re.compile(rf"[\x21-\x7e]{{{SHORTEST_KEY},{LONGEST_KEY}}}")
 _TILL = re.compile(r"[0-9A-Za-z-]{1,64}")
 _SEQUENCE = re.compile(r"[1-9][0-9]{0,17}")
 
@@ -30,20 +29,13 @@ def idempotency_key(headers: Headers) -> str | None:
 
 def checked_key(key: str, *, name: str, source: str) -> str:
     """A key of 16 to 64 visible ASCII characters. Raises InvalidPart naming `name`."""
-    if _KEY.fullmatch(key):
+    if is_key(key):
         return key
-    raise InvalidPart(
-        f'"{name}" must be {SHORTEST_KEY} to {LONGEST_KEY} visible ASCII characters',
-        field=name,
-        source=source,
-    )
+    raise InvalidPart(f'"{name}" must be {KEY_WORDS}', field=name, source=source)
 
 
 def origin_of(headers: Headers, client: ApiClient, *, till_id: str) -> str:
-    """The origin that a key belongs to: "till:ID" with the install token, that of the platform's
-    account and client, else "local"."""
-    if client.relayed is not None:
-        return client.relayed.origin
+    """The origin that a key belongs to: "till:ID" with the install token, else "local"."""
     if not client.is_till:
         return LOCAL_ORIGIN
     till = _at_most_once(headers, "X-Till")

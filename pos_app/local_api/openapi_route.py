@@ -6,11 +6,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pos_app.fiscalization.service import LONGEST_KEY, SHORTEST_KEY
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_rules import HEALTH, OPENAPI, PDF
 from pos_app.wire.openapi.document import Served, document
-from pos_app.wire.receipt_paths import ANSWERED_WITHIN, RECEIPTS
+from pos_app.wire.receipt_paths import RECEIPTS
 from pos_app.wire.strict_json import dumps
 
 
@@ -36,8 +35,5 @@ class OpenApiRoute:
             health=HEALTH,
             pdf=PDF,
             document=OPENAPI,
-            shortest_key=SHORTEST_KEY,
-            longest_key=LONGEST_KEY,
-            seconds=ANSWERED_WITHIN,
         )
         return document(served)

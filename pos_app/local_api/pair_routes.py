@@ -136,7 +136,7 @@ class PairRoutes:
             return await receipt_or_state(
                 self._service, self._answers, request, doubt.id, seconds_left=left
             )
-        body = await self._answers.body(request, found, seconds_left=left)
+        body = await self._answers.body(found, client_of(request.scope).files, seconds_left=left)
         return Response(body, media_type=JSON)
 
     def _undone(self, command_id: str) -> Response:

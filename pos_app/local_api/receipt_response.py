@@ -12,7 +12,8 @@ import asyncio
 import base64
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, TypeVar
 
 from starlette.requests import Request
@@ -24,10 +25,8 @@ from pos_app.domain.receipt import ReceiptWarning, WarningCode, Warnings
 from pos_app.errors import Invalid, MachineError
 from pos_app.fiscalization.issuing.results import IssuedReceipt, IssuedReceipts
 from pos_app.http_front.errors import JSON
-from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.pdf_links import PdfLinks
-from pos_app.local_api.relay_caller import RelayCaller
 from pos_app.wire.receipt import copy_to_json, receipt_to_json, warnings_to_json
 from pos_app.wire.strict_json import dumps
 
@@ -43,19 +42,28 @@ _T = TypeVar("_T")
 _log = log.get(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerFiles:
+    """How an answer names its PDFs: by links of the server at `base_url`; without one by the
+    receipt's id, and then `contents` has each by that id once the answer is there."""
+
+    base_url: str | None = None
+    contents: dict[str, bytes] = field(default_factory=dict)
+
+
 class ReceiptResponses:
     """Builds the JSON of issued receipts."""
 
-    def __init__(self, context: ApiContext, links: PdfLinks) -> None:
+    def __init__(self, context: ApiContext, *, now: Callable[[], datetime]) -> None:
+        self.links = PdfLinks(now, token=context.access.till_token)
         self._context = context
-        self._links = links
 
     async def body(
-        self, request: Request, issued: IssuedReceipts, *, seconds_left: float = DRAW_WITHIN
+        self, issued: IssuedReceipts, files: AnswerFiles, *, seconds_left: float = DRAW_WITHIN
     ) -> bytes:
         until = time.monotonic() + seconds_left
         members = [
-            await self._members(request, receipt, until - time.monotonic())
+            await self._members(receipt, files, until - time.monotonic())
             for receipt in issued.receipts
         ]
         if issued.copy is not None:
@@ -63,12 +71,12 @@ class ReceiptResponses:
         return dumps(members if issued.is_array else members[0])
 
     async def _members(
-        self, request: Request, issued: IssuedReceipt, seconds: float
+        self, issued: IssuedReceipt, files: AnswerFiles, seconds: float
     ) -> dict[str, Any]:
         members = receipt_to_json(
             issued.receipt, receipt_id=issued.id, qr_code=self._qr_code(issued)
         )
-        pdf, warnings = await self._pdf_members(request, issued, seconds)
+        pdf, warnings = await self._pdf_members(issued, files, seconds)
         return members | pdf | warnings_to_json((*issued.planned.warnings, *warnings))
 
     def _qr_code(self, issued: IssuedReceipt) -> str | None:
@@ -84,18 +92,15 @@ class ReceiptResponses:
             return None
 
     async def _pdf_members(
-        self, request: Request, issued: IssuedReceipt, seconds: float
+        self, issued: IssuedReceipt, files: AnswerFiles, seconds: float
     ) -> tuple[dict[str, Any], Warnings]:
         delivery = issued.planned.delivery
         if not (delivery.pdf or delivery.base64_pdf):
             return {}, ()
-        relayed = client_of(request.scope).relayed
-        drawn = await _within(seconds, lambda: self._drawn(issued, whole=relayed is not None))
+        drawn = await _within(seconds, lambda: self._drawn(issued, whole=files.base_url is None))
         members: dict[str, Any] = {}
-        if delivery.pdf and relayed is not None:
-            members["pdf"] = drawn and _attached(relayed, issued, drawn)
-        elif delivery.pdf:
-            members["pdf"] = drawn and self._link(request, issued)
+        if delivery.pdf:
+            members["pdf"] = drawn and self._named(issued, drawn, files)
         if delivery.base64_pdf:
             members["base64pdf"] = drawn and base64.b64encode(drawn.content).decode()
         if drawn is None:
@@ -118,8 +123,11 @@ class ReceiptResponses:
             issued.receipt, planned.document, planned.esir, as_view=as_view
         )
 
-    def _link(self, request: Request, issued: IssuedReceipt) -> str:
-        return f"{client_of(request.scope).base_url}/pdf/{self._links.give(issued.id)}"
+    def _named(self, issued: IssuedReceipt, drawn: _Drawn, files: AnswerFiles) -> str:
+        if files.base_url is not None:
+            return f"{files.base_url}/pdf/{self.links.give(issued.id)}"
+        files.contents[issued.id] = drawn.content
+        return issued.id
 
     async def file(self, issued: IssuedReceipt, *, as_view: bool = False) -> bytes | None:
         """The PDF for a person to open; None when it can't be made now.
@@ -135,12 +143,6 @@ class _Drawn:
 
     content: bytes
     boxed: frozenset[str]
-
-
-def _attached(relayed: RelayCaller, issued: IssuedReceipt, drawn: _Drawn) -> str:
-    """What stands for the link: the platform, which serves the file, makes one of it."""
-    relayed.pdfs[issued.id] = drawn.content
-    return issued.id
 
 
 def _without_glyph(boxed: frozenset[str]) -> Warnings:
@@ -193,10 +195,7 @@ class TrackedResponse(Response):
             await send({"type": "http.response.body", "body": part, "more_body": True})
         is_there = not await Request(scope, receive).is_disconnected()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
-        if not is_there:
-            _log.info("a caller left before its answer came")
-            return
-        try:
+        if is_there:
             self._on_delivered()
-        except MachineError as error:
-            _log.error("a delivery could not be noted: %s", error.what)
+        else:
+            _log.info("a caller left before its answer came")

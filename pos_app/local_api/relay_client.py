@@ -1,6 +1,6 @@
 """The server's way out to the platform: a connection that it opens and keeps, and what comes by it.
 
-Each command runs the routes of the local API, under an origin of the relay's. A command that was
+Each command is asked of the door for receipts, under an origin of the relay's. A command that was
 read from a connection which is gone, or around a sleep of the machine, is dropped: who sent it no
 longer waits, and the platform asks again under the same key.
 Source: platform-contract.md 2.6 to 2.10; exactly-once.md (Steps; "The key travels the whole way").
@@ -15,15 +15,13 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from starlette.types import ASGIApp
-
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.receipt_identity import relay_origin
 from pos_app.domain.server_status import PublicMode, PublicModeState, PublicNotice
 from pos_app.errors import Invalid, PosError
-from pos_app.local_api.relay_caller import RelayCaller
-from pos_app.local_api.relay_request import LEAST_SECONDS, NO_TIME, RelayedRequest, answer_of, run
+from pos_app.local_api.receipt_door import ReceiptDoor
+from pos_app.local_api.relayed_command import LEAST_SECONDS, NO_TIME, ask
 from pos_app.local_api.sleep_watch import SleepWatch
 from pos_app.wire.relay import (
     VERSION,
@@ -149,13 +147,13 @@ class RelayClient:
     def status(self) -> PublicMode:
         return self._state
 
-    async def run(self, app: ASGIApp) -> None:
-        """Connect, and again whenever it ends; until it is cancelled. app: the local API."""
+    async def run(self, door: ReceiptDoor) -> None:
+        """Connect, and again whenever it ends; until it is cancelled."""
         pause = FIRST_PAUSE
         while True:
             began = self._clock.seconds()
             try:
-                await self._connected(app)
+                await self._connected(door)
                 ended = LineClosed("The connection ended.")
             except LineClosed as error:
                 ended = self._judged(error)
@@ -190,12 +188,12 @@ class RelayClient:
     async def _pause(self, seconds: float) -> None:
         await self._clock.pause(int(seconds * 1000), until=asyncio.Event())
 
-    async def _connected(self, app: ASGIApp) -> None:
+    async def _connected(self, door: ReceiptDoor) -> None:
         """One connection, from its opening to its end."""
         async with self._dial() as line:
             self._watch.tick()
             account = await self._greet(line)
-            connection = _Connection(app, line, self._clock, self._watch)
+            connection = _Connection(door, line, self._clock, self._watch)
             connection.origin = relay_origin(account=account, client=self._identity.client_id)
             async with connection.working(), self._ticking(line):
                 while True:
@@ -303,7 +301,7 @@ def _refused(told: RefusedMessage) -> LineClosed:
 class _Connection:
     """The commands that came by one connection."""
 
-    app: ASGIApp
+    door: ReceiptDoor
     line: Line
     clock: Clock
     watch: SleepWatch
@@ -358,14 +356,17 @@ class _Connection:
         if left < LEAST_SECONDS:
             await self._decline(command, NO_TIME)
             return
-        articles = command.frozen_articles
-        caller = RelayCaller(self.origin, command.keyless, left, articles=articles)
-
-        async def answer(status: int, body: bytes) -> None:
-            await self._send(answer_of(command, caller, status, body))
-
-        request = RelayedRequest(command, caller, self.gone, self._is_gone, answer)
-        await run(self.app, request)
+        answer, message = await ask(
+            self.door,
+            command,
+            origin=self.origin,
+            cashier=self.door.cashier,
+            seconds_left=left,
+            is_gone=self._is_gone,
+        )
+        await self._send(message)
+        if not self._is_gone():
+            answer.delivered()
 
     def _is_gone(self) -> bool:
         """Whether nobody waits for the answer any more, as far as is known here."""

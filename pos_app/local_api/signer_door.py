@@ -1,5 +1,5 @@
-"""The door of a signer: the platform's workers hand over what came with a certificate, and the
-routes of the local API carry it out in the journal of that certificate's element.
+"""The door of a signer: the platform's workers hand over what came with a certificate, and it is
+carried out in the journal of that certificate's element.
 
 Only who has the token of this signer's folder is let in. Nothing of a request is logged.
 Source: exactly-once.md, "Certificate mode"; platform-contract.md 2.17.
@@ -31,8 +31,8 @@ from pos_app.fiscalization.open_elements import ElementNotReady
 from pos_app.http_front.errors import JSON, BodyTooLarge, error_answer
 from pos_app.http_front.requests import limited
 from pos_app.local_api.error_responses import problem_of
-from pos_app.local_api.relay_caller import RelayCaller
-from pos_app.local_api.relay_request import LEAST_SECONDS, NO_TIME, RelayedRequest, answer_of, run
+from pos_app.local_api.receipt_door import ReceiptDoor
+from pos_app.local_api.relayed_command import LEAST_SECONDS, NO_TIME, ask
 from pos_app.wire import records
 from pos_app.wire.problem import FORBIDDEN, Problem
 from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, written
@@ -71,11 +71,12 @@ class BroughtStore:
 
 
 class OpenElement(Protocol):
-    """app: the local API on its journal. is_proven: the V-PFR knew the certificate that was brought
-    last."""
+    """is_proven: the V-PFR knew the certificate that was brought last."""
 
     @property
-    def app(self) -> ASGIApp: ...
+    def receipts(self) -> ReceiptDoor:
+        """The door to its journal."""
+        ...
 
     @property
     def is_proven(self) -> bool: ...
@@ -186,27 +187,24 @@ class SignerDoor:
                     if brought and not element.is_proven and _asks_of_receipts(told, element):
                         return _declined(told.command, "The V-PFR does not accept the certificate.")
                     element.keep_store(store)
-                    return await self._run(element.app, told, until, gone)
+                    return await self._run(element.receipts, told, until, gone)
         except TimeoutError:
             return _declined(told.command, NO_TIME)
 
     async def _run(
-        self, app: ASGIApp, told: SigningRequest, until: float, gone: asyncio.Event
+        self, door: ReceiptDoor, told: SigningRequest, until: float, gone: asyncio.Event
     ) -> AnswerMessage:
-        caller = RelayCaller(
-            certificate_origin(told.uid),
-            told.command.keyless,
-            until - self._clock.seconds(),
-            cashier=told.cashier,
-            articles=told.command.frozen_articles,
+        answer, message = await ask(
+            door,
+            told.command,
+            origin=certificate_origin(told.uid),
+            cashier=told.cashier or door.cashier,
+            seconds_left=until - self._clock.seconds(),
+            is_gone=gone.is_set,
         )
-        answers: list[AnswerMessage] = []
-
-        async def answer(status: int, body: bytes) -> None:
-            answers.append(answer_of(told.command, caller, status, _of_headers(body)))
-
-        await run(app, RelayedRequest(told.command, caller, gone, gone.is_set, answer))
-        return answers[0]
+        if not gone.is_set():
+            answer.delivered()
+        return message.model_copy(update={"body": _of_headers(message.body)})
 
 
 def _asks_of_receipts(told: SigningRequest, element: OpenElement) -> bool:
@@ -219,7 +217,7 @@ _HEADERS = {"processor_pac": "pac", "processor_pfx": "pfx"}
 """The header that brings here what a shop's server keeps as a secret."""
 
 
-def _of_headers(body: bytes) -> bytes:
+def _of_headers(body: str) -> str:
     """An answer that names the certificate or the PAC of a shop's server, as the caller sent it."""
     document: Any = loads(body)
     told = document.get("validation") if isinstance(document, dict) else None
@@ -228,7 +226,7 @@ def _of_headers(body: bytes) -> bytes:
         return body
     keys = [_HEADERS[one] for one in at_fault["keys"] if one in _HEADERS]
     named = {"headers": at_fault | {"source": "headers", "keys": keys}} if keys else {}
-    return dumps(document | {"validation": named})
+    return dumps(document | {"validation": named}).decode()
 
 
 def _declined(command: CommandMessage, reason: str) -> DeclinedMessage:

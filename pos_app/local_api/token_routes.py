@@ -185,7 +185,7 @@ async def receipt_or_state(
             return state_answer(pending.state)
     if isinstance(found, PendingCommand):
         return state_answer(found.state)
-    body = await answers.body(request, found, seconds_left=seconds_left)
+    body = await answers.body(found, client_of(request.scope).files, seconds_left=seconds_left)
     return Response(body, media_type=JSON)
 
 

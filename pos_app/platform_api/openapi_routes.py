@@ -17,11 +17,9 @@ from pos_app import resources
 from pos_app.errors import NotFound
 from pos_app.http_front.errors import JSON
 from pos_app.wire.openapi.platform_document import platform_document
-from pos_app.wire.receipt_paths import ANSWERED_WITHIN
 from pos_app.wire.strict_json import dumps
 
 OPENAPI, DOCS = "/openapi.json", "/docs"
-SHORTEST_KEY, LONGEST_KEY = 16, 64
 VIEWER = "swagger-ui"
 """Its folder in `resources`."""
 _PARTS = {
@@ -81,11 +79,7 @@ class Documents:
 
     async def openapi(self, request: Request) -> Response:
         if self._written is None:
-            self._written = dumps(
-                platform_document(
-                    seconds=ANSWERED_WITHIN, shortest_key=SHORTEST_KEY, longest_key=LONGEST_KEY
-                )
-            )
+            self._written = dumps(platform_document())
         return Response(self._written, media_type=JSON)
 
     async def page(self, request: Request) -> Response:

@@ -7,7 +7,6 @@ Source: platform-contract.md 1, 2.6 to 2.10 and 3.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -24,6 +23,7 @@ from pos_app.characters import has_controls
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import ReceiptWarning, WarningCode
+from pos_app.domain.receipt_identity import KEY_WORDS, is_key
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.http_front.errors import JSON, InvalidPart, error_answer
 from pos_app.http_front.requests import is_json
@@ -54,7 +54,7 @@ from pos_app.wire.problem import (
     Problem,
 )
 from pos_app.wire.receipt import warnings_to_json
-from pos_app.wire.receipt_paths import LONGEST_REFERENCE, RECEIPTS
+from pos_app.wire.receipt_paths import RECEIPTS, is_reference
 from pos_app.wire.relay_place import Place, place_of, wants_link
 from pos_app.wire.server import Waiting
 from pos_app.wire.server import written as written_answer
@@ -79,7 +79,6 @@ _SURELY = "surely not sent; repeat it, with the same key if it has one"
 _TURNS = 3
 """Of the loop, in which a connection that was closed is gone."""
 _ON_A_RECEIPT = tuple(str(one) for one in Operation if one is not Operation.ISSUE)
-_KEY = re.compile(r"[\x21-\x7e]{16,64}")
 
 _log = log.get(__name__)
 
@@ -366,12 +365,9 @@ def _idempotency_key(request: Request) -> str | None:
     keys = request.headers.getlist("idempotency-key")
     if not keys:
         return None
-    if len(keys) > 1 or not _KEY.fullmatch(keys[0]):
-        raise InvalidPart(
-            '"Idempotency-Key" must be 16 to 64 visible ASCII characters',
-            field="Idempotency-Key",
-            source="headers",
-        )
+    if len(keys) > 1 or not is_key(keys[0]):
+        name = "Idempotency-Key"
+        raise InvalidPart(f'"{name}" must be {KEY_WORDS}', field=name, source="headers")
     return keys[0]
 
 
@@ -389,7 +385,7 @@ def _place(members: Mapping[str, object], *, source: str) -> Place:
 
 def _reference(request: Request) -> str:
     reference: str = request.path_params["reference"]
-    if not 0 < len(reference) <= LONGEST_REFERENCE or has_controls(reference):
+    if not is_reference(reference):
         raise NotFound("Receipt not found")
     return reference
 

@@ -5,8 +5,15 @@ Source: platform-contract.md 1.
 
 from __future__ import annotations
 
+from pos_app.characters import has_controls
+
 RECEIPTS = "/fiscalization/receipts"
 LONGEST_REFERENCE = 200
 """Characters of what a receipt is looked up by: its id, its number, or its key."""
 ANSWERED_WITHIN = 20
 """Seconds that the documentation tells callers to wait for an answer."""
+
+
+def is_reference(text: str) -> bool:
+    """Whether it may name a receipt: its id, its number, or its key."""
+    return 0 < len(text) <= LONGEST_REFERENCE and not has_controls(text)

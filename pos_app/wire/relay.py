@@ -24,6 +24,7 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import ConfigDict, Field
 
 from pos_app.domain.operations import Operation
+from pos_app.domain.receipt_identity import KEY_PATTERN
 from pos_app.domain.request import LONGEST_NAME, LONGEST_UNIT, FrozenArticle, PlatformArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
@@ -45,7 +46,7 @@ LOOK_UP = "look_up"
 _LONGEST_MS = 60_000
 
 _Id = Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}$")]
-_Key = Annotated[str, Field(pattern=r"^[\x21-\x7e]{16,64}$")]
+_Key = Annotated[str, Field(pattern=KEY_PATTERN)]
 _Words = Annotated[str, Field(max_length=500)]
 _NO_CONTROLS = r"^[^\x00-\x1f\x7f]*$"
 _Name = Annotated[str, Field(max_length=100, pattern=_NO_CONTROLS)]

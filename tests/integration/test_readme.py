@@ -23,7 +23,7 @@ from pos_app.bootstrap.commands import check
 from pos_app.bootstrap.synchronisation import sync
 from pos_app.bootstrap.till.core import DEMO_PORT
 from pos_app.bootstrap.till.demo import demo_folder
-from pos_app.fiscalization.service import LONGEST_KEY, SHORTEST_KEY
+from pos_app.domain.receipt_identity import LONGEST_KEY, SHORTEST_KEY
 from tests.e2e.shop import Program
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.shown import send

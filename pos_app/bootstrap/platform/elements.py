@@ -54,6 +54,7 @@ from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import create_app
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
+from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.signer_door import BroughtCertificate, BroughtStore
 from pos_app.settings import LOOPBACK, Settings
 from pos_app.settings.shapes import A4Settings, PrinterSettings
@@ -68,6 +69,7 @@ class Element:
 
     uid: str
     issuing: Issuing
+    receipts: ReceiptDoor
     app: ASGIApp
     install: Install
     processor: CertificateProcessor
@@ -172,10 +174,12 @@ class _Opener:
                 connect=lambda earlier: CertificateProcessor(earlier, told.label_map),
             )
             store = StoreOfRequest(data)
-            app = self._app(stack, issuing, install, store, tin=tin)
-            return Element(uid, issuing, app, install, processor, store, stack.pop_all())
+            service, context = self._service(stack, issuing, install, store, tin=tin)
+            door = ReceiptDoor(service=service, context=context)
+            app = create_app(service=service, context=context, door=door)
+            return Element(uid, issuing, door, app, install, processor, store, stack.pop_all())
 
-    def _app(
+    def _service(
         self,
         stack: AsyncExitStack,
         issuing: Issuing,
@@ -183,7 +187,7 @@ class _Opener:
         store: StoreOfRequest,
         *,
         tin: str,
-    ) -> ASGIApp:
+    ) -> tuple[FiscalService, ApiContext]:
         settings = self._settings
         pdf = StorePdf(settings, not_fiscal=False, store=store)
         stack.callback(pdf.close)
@@ -210,7 +214,7 @@ class _Opener:
             pdf=pdf,
             handover=HandoverServices(wake=deliveries.wake),
         )
-        return create_app(service=service, context=context)
+        return service, context
 
 
 def _last_place(data: Path) -> str:

@@ -9,8 +9,6 @@ import ssl
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 
-from starlette.types import ASGIApp
-
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.install import ANOTHER_CLIENT, Install, open_client_id
@@ -18,6 +16,7 @@ from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import read_secret
 from pos_app.domain.server_status import PublicMode, PublicModeState
 from pos_app.keep_running import keep_running
+from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.relay_client import RelayClient, RelayIdentity
 from pos_app.local_api.relay_line import RelayAddress, dial
 from pos_app.settings import PlatformSettings, Settings, refused
@@ -33,12 +32,12 @@ class PublicModeProgram:
         self._client = client
 
     @contextlib.asynccontextmanager
-    async def relaying(self, app: ASGIApp) -> AsyncIterator[None]:
-        """While inside, what the platform relays is asked of the local API `app`."""
+    async def relaying(self, door: ReceiptDoor) -> AsyncIterator[None]:
+        """While inside, what the platform relays is asked of this door."""
         if self._client is None:
             yield
             return
-        run = partial(self._client.run, app)
+        run = partial(self._client.run, door)
         task = asyncio.create_task(keep_running(run, "public mode"), name="public mode")
         try:
             yield

@@ -68,6 +68,7 @@ from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
 from pos_app.local_api.error_responses import malformed_http
+from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.settings import Settings
 
 _log = log.get(__name__)
@@ -341,9 +342,10 @@ async def _serve(
         _log.info("ready", extra={"fields": {"address": address}})
         ready(address)
 
-    app = create_app(service=shop.service, context=shop.context)
+    door = ReceiptDoor(service=shop.service, context=shop.context)
+    app = create_app(service=shop.service, context=shop.context, door=door)
     try:
-        async with shop.public_mode.relaying(app), shop.synchronisation.running():
+        async with shop.public_mode.relaying(door), shop.synchronisation.running():
             await serve(
                 app,
                 host=settings.server.host,

@@ -10,7 +10,7 @@ from typing import Any
 
 from pos_app.domain.operations import Operation
 from pos_app.wire.openapi.answers import READING, json_of, problems
-from pos_app.wire.openapi.document import CASES, PAIRS, SUMMARIES
+from pos_app.wire.openapi.document import CASES, IDEMPOTENCY_KEY, PAIRS, SUMMARIES
 from pos_app.wire.openapi.examples import EXAMPLES, OF_CATALOGUE
 from pos_app.wire.openapi.members import OURS
 from pos_app.wire.openapi.platform_schemas import PLACE, platform_schemas
@@ -32,7 +32,7 @@ from pos_app.wire.problem import (
     UNAUTHORIZED,
     ProblemKind,
 )
-from pos_app.wire.receipt_paths import RECEIPTS
+from pos_app.wire.receipt_paths import ANSWERED_WITHIN, RECEIPTS
 
 INTERFACE_VERSION = "3.0.0"
 BASE = "/v2"
@@ -94,23 +94,19 @@ _PICTURES = ("image/jpeg", "image/png", "image/webp", "image/gif")
 _BYTES = {"type": "string", "format": "binary"}
 
 
-def platform_document(*, seconds: int, shortest_key: int, longest_key: int) -> Described:
-    """The document, ready to be written by `strict_json.dumps`.
-
-    seconds: until each answer of a receipt. shortest_key, longest_key: characters.
-    """
-    key = _key(shortest_key, longest_key)
+def platform_document() -> Described:
+    """The document, ready to be written by `strict_json.dumps`."""
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Platform API",
             "version": INTERFACE_VERSION,
-            "description": _ABOUT.format(seconds=seconds),
+            "description": _ABOUT.format(seconds=ANSWERED_WITHIN),
         },
         "servers": [{"url": "/", "description": "The platform that this document came from"}],
         "security": [{"key": []}],
         "tags": [{"name": name} for name in _TAGS],
-        "paths": {**_catalogue(), **_files(), **_access(), **_receipts(key), **_open()},
+        "paths": {**_catalogue(), **_files(), **_access(), **_receipts(), **_open()},
         "components": {
             "schemas": platform_schemas(),
             "securitySchemes": {
@@ -352,7 +348,7 @@ def _plain_list(path: str, noun: str) -> Described:
 # --- receipts ------------------------------------------------------------------------------------
 
 
-def _receipts(key: Described) -> Described:
+def _receipts() -> Described:
     one = f"{_RECEIPTS}/{{Id}}"
     certificate = [
         {
@@ -363,7 +359,7 @@ def _receipts(key: Described) -> Described:
         }
         for name, words in _CERTIFICATE.items()
     ]
-    headers = [key, *certificate]
+    headers = [IDEMPOTENCY_KEY, *certificate]
     place = [
         {"name": name, "in": "query", "schema": _shape(told), **_words(told)}
         for name, told in PLACE.items()
@@ -425,18 +421,6 @@ def _operation(operation: Operation, headers: list[Described]) -> Described:
 
 
 _CLIENT_SHOWN = "0f6f0b1e-6f0a-4b6e-9a53-2f3a5d1c7e11"
-
-
-def _key(shortest: int, longest: int) -> Described:
-    return {
-        "name": "Idempotency-Key",
-        "in": "header",
-        "description": f"{shortest} to {longest} visible ASCII characters, new for each sale. "
-        "Without it a repeated request can't be told from a second sale.",
-        "schema": {"type": "string", "pattern": f"^[\\x21-\\x7E]{{{shortest},{longest}}}$"},
-        "example": "5e2f9c1a7b3d4860",
-        **OURS,
-    }
 
 
 # --- what needs no key ---------------------------------------------------------------------------

@@ -29,8 +29,7 @@ from pos_app.domain.states import (
 from pos_app.fiscalization.issuing.after_restore import not_deniable
 from pos_app.local_api.open_routes import OpenRoutes
 from pos_app.local_api.openapi_route import OpenApiRoute
-from pos_app.local_api.pdf_links import PdfLinks
-from pos_app.local_api.receipt_response import ReceiptResponses
+from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.wire.openapi.members import ANSWERS, REQUESTS
 from pos_app.wire.openapi.schemas import NAMES
@@ -103,11 +102,9 @@ async def test_each_open_route_is_described_and_no_other(folder: Path) -> None:
 
 
 def routes(server: Running) -> set[str]:
-    links = PdfLinks(server.shop.service.clock.now, token=server.install.token)
-    answers = ReceiptResponses(server.context, links)
-    open_routes = OpenRoutes(
-        service=server.shop.service, context=server.context, links=links, answers=answers
-    )
+    service, context = server.shop.service, server.context
+    door = ReceiptDoor(service=service, context=context)
+    open_routes = OpenRoutes(service=service, context=context, door=door)
     found: list[Route] = [*open_routes.all(), *OpenApiRoute(version="").all()]
     return {template(route.path) for route in found}
 

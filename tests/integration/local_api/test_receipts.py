@@ -416,7 +416,7 @@ async def test_a_pdf_that_fails_denies_no_receipt(folder: Path, caplog: Any) -> 
 async def test_a_pdf_that_takes_too_long_holds_no_answer_up(
     folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("pos_app.local_api.open_routes.WHOLE_WAY", 0.0)
+    monkeypatch.setattr("pos_app.local_api.receipt_door.WHOLE_WAY", 0.0)
     go_on = threading.Event()
     async with running(folder) as server:
         server.pdf.wait_for = go_on

@@ -7,14 +7,16 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.requests import Request
-from starlette.types import Message, Receive, Scope, Send
 
+from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import PublicModeState
-from pos_app.local_api.relay_caller import may_be_relayed, relayed_by
+from pos_app.fiscalization.service import Caller
+from pos_app.local_api.receipt_door import ReceiptAnswer, ReceiptDoor
+from pos_app.local_api.receipt_response import AnswerFiles
 from pos_app.local_api.relay_client import (
     AT_ONCE,
     CLONED_AFTER,
@@ -27,9 +29,17 @@ from pos_app.local_api.relay_client import (
     RelayIdentity,
 )
 from pos_app.wire import relay
+from tests.integration.local_api.wires import running
 from tests.sweep import each
 
 WHO = RelayIdentity("till-1", "install-1", "store-1", "Каса 1", "https://platform.example/v2")
+SALE = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"cash": 200},
+    "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
+    "receiptDelivery": {"pdf": False},
+}
 WELCOME = relay.WelcomeMessage(account_id="a-1", heartbeat_seconds=20)
 
 
@@ -71,6 +81,9 @@ class Platform:
         self._said: asyncio.Queue[str | bytes | None] = asyncio.Queue()
         self.refusals: list[LineClosed] = []
         self.dialled = 0
+        self.cuts_answers = False
+        """Nothing that answers a command arrives; `cut` has it."""
+        self.cut: list[relay.AnswerMessage] = []
 
     def says(self, message: relay.FromPlatform) -> None:
         self._said.put_nowait(relay.written(message))
@@ -89,7 +102,11 @@ class Platform:
         self._said.put_nowait(None)
 
     async def send(self, frame: str) -> None:
-        self.heard.put_nowait(relay.from_application(frame))
+        message = relay.from_application(frame)
+        if self.cuts_answers and isinstance(message, relay.AnswerMessage):
+            self.cut.append(message)
+            raise LineClosed("cut")
+        self.heard.put_nowait(message)
 
     async def receive(self) -> str | bytes:
         frame = await self._said.get()
@@ -104,41 +121,38 @@ class Platform:
         self._said.put_nowait(None)
 
 
-class Api:
-    """An application that keeps what it is asked, and answers when it is let."""
+class Door(ReceiptDoor):
+    """A door that keeps what it is asked, and answers when it is let."""
 
     def __init__(self) -> None:
-        self.asked: list[dict[str, Any]] = []
+        self.cashier = "API"
+        self.asked: list[tuple[Operation, str | None, bytes, Caller]] = []
         self.may_answer = asyncio.Event()
         self.may_answer.set()
-        self.left: list[bool] = []
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request, caller = Request(scope, receive), relayed_by(scope)
-        assert caller is not None
-        told = {"body": (await request.body()).decode(), "caller": caller}
-        self.asked.append(told | {"path": scope["path"], "headers": dict(request.headers)})
+    async def operate(
+        self,
+        operation: Operation,
+        target: str | None,
+        body: bytes,
+        caller: Caller,
+        files: AnswerFiles,
+    ) -> ReceiptAnswer:
+        self.asked.append((operation, target, body, caller))
         await self.may_answer.wait()
-        self.left.append(await request.is_disconnected())
-        caller.pdfs["r-1"] = b"%PDF"
-        body = b'{"id":"r-1"}'
-        start: Message = {
-            "type": "http.response.start",
-            "status": 200,
-            "headers": [(b"content-length", str(len(body)).encode())],
-        }
-        await send(start)
-        await send({"type": "http.response.body", "body": body, "more_body": False})
+        files.contents["r-1"] = b"%PDF"
+        return ReceiptAnswer(200, b'{"id":"r-1"}')
 
 
 class Connected:
-    def __init__(self) -> None:
-        self.clock, self.platform, self.api = Clock(), Platform(), Api()
+    def __init__(self, door: ReceiptDoor | None = None) -> None:
+        self.clock, self.platform, self.door = Clock(), Platform(), Door()
+        self.used = door or self.door
         self.client = RelayClient(identity=WHO, dial=self.platform.dial, clock=self.clock)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        task = asyncio.create_task(self.client.run(self.api))
+        task = asyncio.create_task(self.client.run(self.used))
         try:
             yield
         finally:
@@ -152,6 +166,13 @@ class Connected:
 
     async def heard(self) -> relay.FromApplication:
         return await asyncio.wait_for(self.platform.heard.get(), 5)
+
+    async def answered(self, command: relay.CommandMessage) -> int:
+        """The status of its answer."""
+        self.platform.says(command)
+        answer = await self.heard()
+        assert isinstance(answer, relay.AnswerMessage)
+        return answer.status
 
     async def until(self, reached: Any) -> None:
         async with asyncio.timeout(5):
@@ -184,71 +205,88 @@ async def test_a_command_is_a_request_of_the_relay_s_own_origin() -> None:
     assert isinstance(answer, relay.AnswerMessage)
     assert (answer.command_id, answer.attempt, answer.status) == ("c-1", 1, 200)
     assert (answer.body, answer.pdf[0].decoded()) == ('{"id":"r-1"}', b"%PDF")
-    (asked,) = shop.api.asked
-    assert asked["path"] == "/fiscalization/receipts/A/B-1/refund"
-    assert asked["headers"]["idempotency-key"] == f"{1:k>16}"
-    caller = asked["caller"]
-    assert (caller.origin, caller.keyless) == ("relay:a-1:till-1", True)
-    assert caller.seconds_left == pytest.approx(19.0)
-
-
-@each(
-    ("method", "path", "allowed"),
-    [
-        ("POST", "/fiscalization/receipts", True),
-        ("POST", "/fiscalization/receipts/A-1/refund", True),
-        ("GET", "/fiscalization/receipts/key:abc", True),
-        ("GET", "/fiscalization/receipts", False),
-        ("POST", "/fiscalization/receipts/A-1", False),
-        ("GET", "/till/status", False),
-        ("POST", "/till/cancel", False),
-        ("GET", "/pdf/secret", False),
-        ("GET", "/health", False),
-        ("DELETE", "/fiscalization/receipts/A-1", False),
-    ],
-)
-def test_no_other_route_is_reached(method: str, path: str, allowed: bool) -> None:
-    assert may_be_relayed(method, path) is allowed
+    ((operation, target, body, caller),) = shop.door.asked
+    assert (operation, target, body) == (Operation.REFUND, "A/B-1", b'{"n": 1}')
+    assert (caller.key, caller.keyless, caller.is_till) == (f"{1:k>16}", True, False)
+    assert (caller.origin, caller.cashier) == ("relay:a-1:till-1", "API")
+    assert caller.left_seconds == pytest.approx(19.0)
 
 
 async def test_what_comes_around_a_sleep_is_dropped_and_its_line_opened_anew() -> None:
     shop = Connected()
     async with shop.running():
         await shop.greeted()
-        shop.api.may_answer.clear()
+        shop.door.may_answer.clear()
         shop.platform.says(command(1))
-        await shop.until(lambda: shop.api.asked)
+        await shop.until(lambda: shop.door.asked)
         shop.clock.machine_sleeps(60)
         shop.platform.says(command(2))
         await shop.greeted()
-        shop.api.may_answer.set()
+        shop.door.may_answer.set()
         shop.platform.says(command(3))
         answer = await shop.heard()
     assert isinstance(answer, relay.AnswerMessage)
     assert answer.command_id == "c-3"
-    assert [json.loads(asked["body"])["n"] for asked in shop.api.asked] == [1, 3]
+    assert [json.loads(body)["n"] for _, _, body, _ in shop.door.asked] == [1, 3]
 
 
 async def test_a_caller_whose_line_is_cut_is_seen_to_be_gone() -> None:
     """`Caller.waits` asks this before a receipt may be sent."""
     shop = Connected()
-    received: list[Receive] = []
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        await receive()
-        received.append(receive)
-        await asyncio.Event().wait()
-
-    shop.api = app  # type: ignore[assignment]
+    shop.door.may_answer.clear()
     async with shop.running():
         await shop.greeted()
         shop.platform.says(command())
-        await shop.until(lambda: received)
-        request = Request({"type": "http"}, received[0])
-        assert not await request.is_disconnected()
+        await shop.until(lambda: shop.door.asked)
+        caller = shop.door.asked[0][3]
+        assert await caller.waits()
         shop.platform.says_plainly(None)
         await shop.greeted()
-        assert await Request({"type": "http"}, received[0]).is_disconnected()
+        assert not await caller.waits()
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+async def test_a_body_without_a_key_is_a_new_sale_once_its_answer_arrived(
+    folder: Path, arrives: bool
+) -> None:
+    """The same body comes again under another key that the platform made: where nobody got the
+    first answer it is the same sale, which is never issued twice."""
+    async with running(folder) as server:
+        shop = Connected(server.door)
+        sale = json.dumps(SALE)
+        async with shop.running():
+            await shop.greeted()
+            shop.platform.cuts_answers = not arrives
+            shop.platform.says(command(1, keyless=True, body=sale))
+            if arrives:
+                first = await shop.heard()
+                assert isinstance(first, relay.AnswerMessage)
+                assert first.status == 200, first.body
+            else:
+                await shop.until(lambda: shop.platform.cut)
+                shop.platform.cuts_answers = False
+                shop.platform.says_plainly(None)
+                await shop.greeted()
+            shop.platform.says(command(2, keyless=True, body=sale))
+            second = await shop.heard()
+        assert isinstance(second, relay.AnswerMessage)
+        assert second.status == 200, second.body
+        assert len(server.shop.ledger()) == (2 if arrives else 1)
+
+
+async def test_what_is_too_large_or_names_no_receipt_is_answered_as_by_http(folder: Path) -> None:
+    async with running(folder) as server:
+        shop = Connected(server.door)
+        async with shop.running():
+            await shop.greeted()
+            large = '"' + "\u0416" * (relay.MOST_BODY - 2) + '"'
+            told = [
+                await shop.answered(command(1, body=large)),
+                await shop.answered(command(2, operation="copy", target="none", body="{}")),
+                await shop.answered(command(3, operation="look_up", target="none")),
+                await shop.answered(command(4, body="{")),
+            ]
+    assert told == [413, 404, 404, 400]
 
 
 async def test_commands_that_can_t_be_begun_in_time_are_declined() -> None:
@@ -258,14 +296,14 @@ async def test_commands_that_can_t_be_begun_in_time_are_declined() -> None:
         shop.platform.says(command(1, remaining_ms=1_000))
         declined = await shop.heard()
         assert isinstance(declined, relay.DeclinedMessage)
-        shop.api.may_answer.clear()
+        shop.door.may_answer.clear()
         for number in range(2, MOST_WAITING + 3):
             shop.platform.says(command(number))
         declined = await shop.heard()
         assert isinstance(declined, relay.DeclinedMessage)
         assert declined.command_id == f"c-{MOST_WAITING + 2}"
-        assert len(shop.api.asked) == AT_ONCE
-        shop.api.may_answer.set()
+        assert len(shop.door.asked) == AT_ONCE
+        shop.door.may_answer.set()
         for _ in range(MOST_WAITING):
             assert isinstance(await shop.heard(), relay.AnswerMessage)
 
@@ -352,4 +390,4 @@ async def test_what_is_no_message_in_turn_ends_the_line(frame: str | bytes) -> N
         shop.platform.says_plainly(frame)
         await shop.greeted()
     assert shop.platform.dialled == 2
-    assert not shop.api.asked
+    assert not shop.door.asked

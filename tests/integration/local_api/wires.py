@@ -30,6 +30,7 @@ from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
 from pos_app.local_api.error_responses import malformed_http
+from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.pfr_emulator.app import create_app as create_processor_app
 from pos_app.pfr_emulator.processor import Processor
 from tests.fakes.no_tls import NO_TLS
@@ -119,6 +120,7 @@ class Running:
     """A local API with everything behind it."""
 
     url: str
+    door: ReceiptDoor
     shop: Shop
     install: Install
     context: ApiContext
@@ -186,7 +188,8 @@ async def running(
             pdf=pdf,
             handover=handover(shop) if handover else HandoverServices(),
         )
-        app = create_app(service=shop.service, context=house)
+        door = ReceiptDoor(service=shop.service, context=house)
+        app = create_app(service=shop.service, context=house, door=door)
         limits = replace(
             limits or ConnectionLimits(),
             is_reserved=reserve(house),
@@ -197,7 +200,7 @@ async def running(
         if pfr is None and until_compared:
             await until(shop.lane.is_compared)
         async with served(app, limits=limits) as url:
-            yield Running(url, shop, install, house, pdf, stopped)
+            yield Running(url, door, shop, install, house, pdf, stopped)
 
 
 # --- bytes -----------------------------------------------------------------------------------

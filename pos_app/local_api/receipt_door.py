@@ -1,0 +1,243 @@
+"""The one door for receipts: an operation or a look-up in, its whole answer out.
+
+The routes of the local API, the connection to the platform and a signer's door come through it.
+Source: platform-contract.md 2.10; exactly-once.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from pos_app import log
+from pos_app.domain.operations import Operation
+from pos_app.domain.states import REVERSED, AnswerClass
+from pos_app.errors import AlreadyStored, DiskFull, MachineError, NotAllowed, PosError
+from pos_app.fiscalization.issuing.after_restore import not_deniable, refusal_or_doubt
+from pos_app.fiscalization.issuing.execute import execute, kept_id
+from pos_app.fiscalization.issuing.results import (
+    IssuedReceipts,
+    PendingCommand,
+    ReversedPair,
+    find,
+    id_of,
+    known_of,
+    look_up,
+    never_denied,
+    told_instead,
+)
+from pos_app.fiscalization.outcomes.busy_retry import retry_while_busy
+from pos_app.fiscalization.outcomes.outcome_writer import PERHAPS_SIGNED_BEFORE
+from pos_app.fiscalization.ports import Command
+from pos_app.fiscalization.refusals import (
+    NO_ROOM,
+    STORAGE,
+    KeyBound,
+    NotSigned,
+    OutcomeNotKnown,
+    ReceiptNotFound,
+)
+from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest, body_hash
+from pos_app.http_front.errors import BodyTooLarge
+from pos_app.local_api.access_rules import MOST_BYTES
+from pos_app.local_api.context import ApiContext
+from pos_app.local_api.error_responses import bug_problem, problem_of
+from pos_app.local_api.receipt_response import WHOLE_WAY, AnswerFiles, ReceiptResponses
+from pos_app.wire.misspelt_members import noticed
+from pos_app.wire.operations import READERS
+from pos_app.wire.problem import Problem, problem_to_json
+from pos_app.wire.receipt_paths import is_reference
+from pos_app.wire.server import Waiting, written
+from pos_app.wire.strict_json import canonical, dumps, loads
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptAnswer:
+    """Status and JSON body, as the contract has them.
+
+    on_delivered: of a caller without a key; to be called once it surely has the answer, and never
+    where that is not known: from then on the same body is a new sale.
+    """
+
+    status: int
+    body: bytes
+    on_delivered: Callable[[], None] | None = None
+
+    def delivered(self) -> None:
+        """The caller surely has it."""
+        if self.on_delivered is not None:
+            self.on_delivered()
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who looks a receipt up. origin: of the keys that it may name. epoch: as in `Caller`."""
+
+    origin: str
+    is_till: bool = False
+    epoch: str | None = None
+
+
+class ReceiptDoor:
+    """Its answers never raise: what can't be done is an answer too."""
+
+    def __init__(self, *, service: FiscalService, context: ApiContext) -> None:
+        self.answers = ReceiptResponses(context, now=service.clock.now)
+        """What its answers are made of."""
+        self.cashier = context.cashier
+        """Whose name is on a receipt where none is told."""
+        self._service = service
+        self._heard = context.heard
+
+    async def operate(
+        self,
+        operation: Operation,
+        target: str | None,
+        body: bytes,
+        caller: Caller,
+        files: AnswerFiles,
+    ) -> ReceiptAnswer:
+        """200 with the receipt, or the array of them. target: the receipt that it acts on, by any
+        of its names; None to issue."""
+        return await _told(
+            self._operated(operation, target, body, caller, files), caller.receipt_id
+        )
+
+    async def look_up(self, reference: str, asker: Asker, files: AnswerFiles) -> ReceiptAnswer:
+        """200 with the receipt, 202 while it is open, 404 where it was surely not issued."""
+        return await _told(self._looked_up(reference, asker, files), None)
+
+    async def _operated(
+        self,
+        operation: Operation,
+        target: str | None,
+        body: bytes,
+        caller: Caller,
+        files: AnswerFiles,
+    ) -> ReceiptAnswer:
+        self._heard()
+        service = self._service
+        began = service.clock.seconds()
+        if len(body) > MOST_BYTES:
+            raise BodyTooLarge(f"the body is larger than {MOST_BYTES} bytes")
+        target_id = None if target is None else self._target_id(target, caller)
+        document = loads(body)
+        received = IncomingRequest(
+            body=body,
+            body_hash=body_hash(canonical(document), operation=operation, target=target_id),
+            read=lambda: READERS[operation](document),
+            operation=operation,
+            target=target_id,
+            notice=lambda: noticed(operation, document),
+        )
+        issued = await self._issued(caller, received)
+        whole_way = WHOLE_WAY if caller.left_seconds is None else caller.left_seconds
+        left = began + min(WHOLE_WAY, whole_way) - service.clock.seconds()
+        answer = await self.answers.body(issued, files, seconds_left=left)
+        if not caller.keyless:
+            return ReceiptAnswer(200, answer)
+        return ReceiptAnswer(200, answer, lambda: self._mark_delivered(issued.command))
+
+    def _target_id(self, target: str, caller: Caller) -> str:
+        """The outcome is unknown where the journal may lack receipts."""
+        found = find(self._service.journal, _checked(target))
+        if found is not None:
+            return found.id
+        if not_deniable(self._service, (), is_till=caller.is_till) is None:
+            raise ReceiptNotFound("Receipt not found")
+        raise OutcomeNotKnown(PERHAPS_SIGNED_BEFORE.words, receipt_id=caller.receipt_id)
+
+    async def _issued(self, caller: Caller, incoming: IncomingRequest) -> IssuedReceipts:
+        service = self._service
+        began = service.clock.seconds()
+        try:
+            return await retry_while_busy(
+                lambda: execute(
+                    service=service, caller=caller, incoming=incoming, began_seconds=began
+                ),
+                clock=service.clock,
+            )
+        except KeyBound:
+            raise
+        except (MachineError, NotAllowed, AlreadyStored) as error:
+            raise after_failure(self._service, caller, incoming, error) from error
+
+    def _mark_delivered(self, command: Command) -> None:
+        try:
+            self._service.journal.mark_delivered(command.id, now=self._service.clock.now())
+        except MachineError as error:
+            _log.error("a delivery could not be noted: %s", error.what)
+
+    async def _looked_up(self, reference: str, asker: Asker, files: AnswerFiles) -> ReceiptAnswer:
+        self._heard()
+        journal, origin = self._service.journal, asker.origin
+        reference = _checked(reference)
+        try:
+            with never_denied(journal, reference, origin=origin):
+                found = look_up(journal=journal, origin=origin, reference=reference)
+        except ReceiptNotFound:
+            known = known_of(journal, reference, origin=origin)
+            why_not = not_deniable(self._service, known, is_till=asker.is_till, epoch=asker.epoch)
+            if why_not is None:
+                raise
+            waiting = Waiting(receipt_id=id_of(reference, origin=origin), state=why_not)
+            return ReceiptAnswer(202, written(waiting))
+        if not isinstance(found, IssuedReceipts):
+            return ReceiptAnswer(202, written(_waiting(found)))
+        return ReceiptAnswer(200, await self.answers.body(found, files))
+
+    def knows(self, reference: str, *, origin: str) -> bool:
+        """Whether the journal has anything of it."""
+        return bool(known_of(self._service.journal, reference, origin=origin))
+
+
+async def _told(answer: Awaitable[ReceiptAnswer], receipt_id: str | None) -> ReceiptAnswer:
+    """The answer, also where the operation failed. receipt_id: to look it up after a bug."""
+    try:
+        return await answer
+    except PosError as error:
+        if isinstance(error, MachineError):
+            _log.error("a request failed: %s", error.what)
+        return answer_with(problem_of(error))
+    except Exception:  # noqa: BLE001 - whoever asked hears that the outcome is unknown
+        _log.exception("a request failed by a bug")
+        return answer_with(bug_problem(receipt_id))
+
+
+def answer_with(problem: Problem) -> ReceiptAnswer:
+    return ReceiptAnswer(problem.status, dumps(problem_to_json(problem)))
+
+
+def _waiting(found: PendingCommand | ReversedPair) -> Waiting:
+    state = found.state.value if isinstance(found, PendingCommand) else REVERSED
+    waiting = Waiting(receipt_id=found.receipt_id, state=state)
+    return waiting.model_copy(update={"signed": list(found.signed)}) if found.signed else waiting
+
+
+def _checked(reference: str) -> str:
+    """Raises ReceiptNotFound for what can't name a receipt."""
+    if not is_reference(reference):
+        raise ReceiptNotFound("Receipt not found")
+    return reference
+
+
+def after_failure(
+    service: FiscalService, caller: Caller, incoming: IncomingRequest, error: PosError
+) -> PosError:
+    """The error after a failure of this machine: "surely not sent" only where that is sure."""
+    if isinstance(error, AlreadyStored):  # a look-up could not be trusted after this
+        return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
+    try:
+        known = kept_id(service, caller, incoming)
+        found = () if known is None else service.journal.statuses_of(known)
+    except MachineError:
+        return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
+    instead = told_instead(found, error, receipt_id=known or caller.receipt_id)
+    if instead is not None:
+        return instead
+    is_full = isinstance(error, DiskFull)
+    answer_class, reason = (AnswerClass.CURE, NO_ROOM) if is_full else (AnswerClass.WAIT, STORAGE)
+    refusal = NotSigned(error.what, answer_class=answer_class, reason=reason)
+    return refusal_or_doubt(service, caller, found, refusal)

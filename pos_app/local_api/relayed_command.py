@@ -1,0 +1,68 @@
+"""A command that the platform hands over: asked of the door for receipts, and its answer as the
+platform takes it. It reaches nothing else of the local API.
+
+Source: platform-contract.md 2.7 (the origin is the relay's).
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+
+from pos_app.fiscalization.service import Caller
+from pos_app.local_api.receipt_door import Asker, ReceiptAnswer, ReceiptDoor
+from pos_app.local_api.receipt_response import AnswerFiles
+from pos_app.wire.relay import AnswerMessage, CommandMessage, PdfContent
+
+LEAST_SECONDS = 1.5
+"""Left of a command's time, below which it is not begun."""
+NO_TIME = "The time to answer ran out before it was begun."
+
+
+async def ask(
+    door: ReceiptDoor,
+    command: CommandMessage,
+    *,
+    origin: str,
+    cashier: str,
+    seconds_left: float,
+    is_gone: Callable[[], bool],
+) -> tuple[ReceiptAnswer, AnswerMessage]:
+    """The answer, and the message that brings it. origin: of its keys. cashier: the name on the
+    receipt. seconds_left: until an answer is of no use. is_gone: whether it can't arrive any more;
+    nothing is sent to a processor then.
+    """
+
+    async def waits() -> bool:
+        return not is_gone()
+
+    files, operation = AnswerFiles(), command.receipt_operation
+    if operation is None:
+        answer = await door.look_up(command.target or "", Asker(origin), files)
+    else:
+        caller = Caller(
+            origin=origin,
+            cashier=cashier,
+            waits=waits,
+            key=command.key,
+            keyless=command.keyless,
+            left_seconds=seconds_left,
+            articles=command.frozen_articles,
+        )
+        body = command.body.encode()
+        answer = await door.operate(operation, command.target, body, caller, files)
+    return answer, _message(command, answer, files)
+
+
+def _message(command: CommandMessage, answer: ReceiptAnswer, files: AnswerFiles) -> AnswerMessage:
+    pdfs = tuple(
+        PdfContent(receipt_id=receipt_id, content=base64.b64encode(content).decode())
+        for receipt_id, content in files.contents.items()
+    )
+    return AnswerMessage(
+        command_id=command.command_id,
+        attempt=command.attempt,
+        status=answer.status,
+        body=answer.body.decode(),
+        pdf=pdfs,
+    )

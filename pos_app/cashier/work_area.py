@@ -56,7 +56,7 @@ class WorkArea(QWidget):
         self.payment.confirmed.connect(self._on_paid)
         self.payment.ticket_saved.connect(model.ticket_saved)
         self.payment.failed.connect(model.note_fault)
-        self.payment.hindered_by = lambda: model.held_by
+        self.payment.confirm_sale = model.confirm
         self.payment.reminds = self._missed
         model.listen(self._on_change)
         self._make_panel()
@@ -81,12 +81,12 @@ class WorkArea(QWidget):
             model.tone("no")
             return
         self.put_lists_away()
-        typed = self.sale.search.text().strip()
+        typed = model.screen.typed_digits
         self.sale.search.clear()
         model.set_purpose(ScanPurpose.ADD)  # while paying a scan adds its item
         self.set_paying(True)
         self.payment.begin(model.ticket, at=place)
-        if any(map(str.isdigit, typed)):  # money or an article: it goes in no silence
+        if typed:
             self.payment.tell_news(self._ui.texts("pay.not_taken", typed=typed), is_trouble=True)
 
     def leave_payment(self) -> None:

@@ -14,7 +14,7 @@ from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notices_view import NoticePlace
 from pos_app.cashier.sale.picker import Picker, picked_row
-from pos_app.cashier.sale.questions import LinePrice, LineQuantity, NextQuantity
+from pos_app.cashier.sale.questions import LinePrice, LineQuantity, NextQuantity, Question
 from pos_app.cashier.sale.search import SearchRow, amount, has_words, is_code, is_number, multiplier
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
@@ -101,10 +101,7 @@ class SaleView(QWidget):
     def quantity(self) -> None:
         """F3: quantity of the current line, or of the next item while there is no line."""
         line = self._model.current_line
-        if line is None:
-            self._model.ask(NextQuantity())
-            return
-        self._model.ask(LineQuantity(line.id), typed=self._typed_number())
+        self._ask_number(NextQuantity() if line is None else LineQuantity(line.id))
 
     def price(self) -> None:
         """F4: price or discount of the current line."""
@@ -112,7 +109,7 @@ class SaleView(QWidget):
         if line is None:
             self._model.tone("no")
             return
-        self._model.ask(LinePrice(line.id), typed=self._typed_number())
+        self._ask_number(LinePrice(line.id))
 
     def cash(self) -> None:
         """Numpad +: exact cash, or the amount typed before it as received."""
@@ -358,13 +355,14 @@ class SaleView(QWidget):
                 tall += item.heightForWidth(inside) if is_text else item.sizeHint().height()
         return tall
 
-    def _typed_number(self) -> str:
-        """A number typed before a key, taken out of the search."""
+    def _ask_number(self, question: Question) -> None:
+        """Ask; a number that was typed before the key goes from the search into the question."""
         typed = self.search.text().strip()
         if amount(typed) is None:
-            return ""
-        self.search.clear()
-        return typed
+            typed = ""
+        self._model.ask(question, typed=typed)
+        if typed and self._model.question == question:
+            self.search.clear()
 
 
 def _no_amount(typed: str) -> NoReturn:

@@ -140,8 +140,6 @@ class Part(Enum):
     LAST = auto()
     """The last sale."""
     CATALOGUE = auto()
-    PAYMENT = auto()
-    """The payment that was begun is gone on with."""
 
 
 Listener = Callable[[frozenset[Part]], None]
@@ -209,6 +207,9 @@ class ScreenState:
 
 class SaleModel:
     """The open cart, its lines, questions and notices, and the keys that pay it."""
+
+    open_payment: Callable[[], None]
+    """Goes on with the payment that was begun; whoever shows payments sets it."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
@@ -1134,7 +1135,7 @@ class SaleModel:
             self.ticket, self._drafts, paid, agreed=agreed, by_key=True, untold_codes=untold
         ):
             case PaymentBegun():
-                self.tell(Part.PAYMENT)
+                self.open_payment()
             case UntoldCodes(count):
                 self._told_missed = codes
                 self.notify(CodesMissed(count), "attention")

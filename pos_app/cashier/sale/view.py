@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import WindowCommands
+from pos_app.cashier.frame import Frame
 from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
 from pos_app.cashier.sale.model import Part, SaleModel
@@ -68,7 +68,7 @@ class SaleView(QWidget):
 
     pad_unfolding = Signal()
 
-    def __init__(self, model: SaleModel, ui: UiContext, commands: WindowCommands) -> None:
+    def __init__(self, model: SaleModel, ui: UiContext, frame: Frame) -> None:
         super().__init__()
         self._model = model
         self._texts = texts = ui.texts
@@ -78,13 +78,11 @@ class SaleView(QWidget):
         keys = model.services.settings.till.action_keys
         self.mode = ModeBar(model, texts, theme, self)
         self.search = SearchRow(model, texts, theme, self)
-        self.notices = NoticePlace(
-            model, commands, texts, theme, follows=self.search.pad, parent=self
-        )
+        self.notices = NoticePlace(model, frame, texts, theme, follows=self.search.pad, parent=self)
         self.picker = Picker(model, texts, theme, self)
         self.picker.chips.follow(self.search.pad)
         self.pad = PadDrawer(texts, theme, self)
-        self.bar = ActionBar(keys, commands, texts, theme, self)
+        self.bar = ActionBar(keys, frame, texts, theme, self)
         self.pad.hide()
         self.picker.setMinimumHeight(1)  # it gives way before all else
         self._build()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from pos_app import __version__
-from pos_app.bootstrap import programs
+from pos_app import __version__, log
 from pos_app.characters import escaped
 from pos_app.errors import PosError
+from pos_app.installed import default_data_folder
 
 _OF_ALL = frozenset({"-h", "--help", "--version"})
 """Options that ask about the product, not about a program."""
@@ -26,6 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = _parser().parse_args(_with_program(sys.argv[1:] if arguments is None else arguments))
     try:
+        from pos_app.bootstrap import programs
+    except Exception:
+        _log_damage(given)
+        raise
+    try:
         return programs.run(given)
     except PosError as error:
         for line in (error.what, error.safe, error.do):
@@ -36,6 +42,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _log_damage(given: argparse.Namespace) -> None:
+    """Tell in the till's log that the program can't be loaded: the till itself opens its log only
+    later, and whoever started it by an icon sees no other."""
+    if given.program == "till":
+        os.umask(0o077)  # as the programs have it themselves
+        folder: Path = (given.data or default_data_folder()).absolute()
+        with log.kept_in(folder / "logs" / "till.log"):
+            log.get(__name__).exception("the till can't be loaded, which is a bug")
 
 
 def _with_program(arguments: Sequence[str]) -> Sequence[str]:

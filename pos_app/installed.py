@@ -12,6 +12,8 @@ import os
 import sys
 from pathlib import Path
 
+import platformdirs
+
 VARIABLE = "POS_APP_INSTALLED"
 _CONSOLE = "pos-app.exe"
 _FIRST_WINDOW = "POS_APP_FIRST_WINDOW"
@@ -38,6 +40,11 @@ def data_folder() -> Path | None:
     if sys.platform == "win32" and shared and launchers() is not None:
         return Path(shared) / "pos-app"
     return None
+
+
+def default_data_folder() -> Path:
+    """The place for this product's data: the installation's, else the user's own."""
+    return data_folder() or Path(platformdirs.user_data_dir("pos-app", appauthor=False))
 
 
 def first_window_stood() -> None:

@@ -11,14 +11,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 from types import MappingProxyType
-from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.texts.lookup import Language, Texts
-from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.cashier.texts.lookup import Texts
 
 KEYPAD = "pad "
 """Before a key of the numeric pad."""
@@ -242,22 +240,6 @@ def told_keys(rows: Iterable[tuple[str | TillCommand, str]], texts: Texts) -> li
     key of its words."""
     caps = [(cap_of(of) if isinstance(of, TillCommand) else of, words) for of, words in rows]
     return [(texts(cap) if texts.has(cap) else cap, texts(words)) for cap, words in caps]
-
-
-class WindowCommands(Protocol):
-    """What a view asks of the window. Views call it; no signal is passed on from view to view."""
-
-    def run(self, command: TillCommand) -> None:
-        """Carry out a command."""
-
-    def open(self, name: str, place: object = None) -> None:
-        """Open the screen of that name. place: where in it to begin."""
-
-    def set_kind(self, kind: DocumentKind) -> None:
-        """Make the open cart another document."""
-
-    def set_language(self, language: Language) -> None:
-        """Show everything in another language."""
 
 
 # --- keys of a window ----------------------------------------------------------------------------

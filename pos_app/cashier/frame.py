@@ -86,6 +86,8 @@ class Room(QObject):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.frame = frame
+        self.shows_keys = False
+        """The page of F1 covers the screen; it stays where the widget is made anew."""
 
     def hear(self, change: Change) -> None:
         """Something of the shop changed, whether the screen is open or not."""
@@ -508,6 +510,7 @@ class Frame(QObject):
         self._stack.setCurrentWidget(self._spaces[HOME])
         room.forget_widgets()
         room.leave()
+        room.shows_keys = False
         self._stack.removeWidget(space)
         space.hide()
         space.deleteLater()

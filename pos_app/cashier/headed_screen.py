@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout
 
 from pos_app.cashier.commands import ESCAPE, TillCommand, told_keys
-from pos_app.cashier.frame import Frame, Screen
+from pos_app.cashier.frame import Frame, Room, Screen
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.focus import FocusKeeper
@@ -28,8 +28,9 @@ class HeadedScreen(Screen):
     back_words: ClassVar[str]
     told: ClassVar[tuple[tuple[str | TillCommand, str], ...]]
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: Frame, room: Room) -> None:
         super().__init__(frame)
+        self._room = room
         texts, theme = frame.ui.texts, frame.ui.theme
         title = texts(self.title)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
@@ -41,7 +42,6 @@ class HeadedScreen(Screen):
         self.keys = KeysScreen(
             theme, told_keys(self.told, texts), title=texts("ask.keys"), leave=leave
         )
-        self.shows_keys = False
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
@@ -100,9 +100,13 @@ class HeadedScreen(Screen):
 
     # --- keys ------------------------------------------------------------------------------------
 
+    @property
+    def shows_keys(self) -> bool:
+        return self._room.shows_keys
+
     def toggle_keys(self) -> None:
         """F1: the keys of this screen, or back."""
-        self.shows_keys = not self.shows_keys
+        self._room.shows_keys = not self.shows_keys
         self.show_place()
         self.take_focus()
 

@@ -32,7 +32,6 @@ from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
 from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer
 from pos_app.cashier.services import ToneName
-from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.work_area import WorkArea
 from pos_app.domain.barcodes import ReceiptCode, WhyUnknown
@@ -145,8 +144,6 @@ class SaleRoom(HomeRoom):
 
 
 class SaleScreen(HomeScreen):
-    """It is the `WindowCommands` that its views call."""
-
     has_own_space = True
 
     def __init__(self, frame: Frame, room: Room) -> None:
@@ -155,9 +152,10 @@ class SaleScreen(HomeScreen):
         self.room, self.model = room, room.model
         ui = frame.ui
         # The cart listens first: a new row is painted before anything else is looked at.
-        self.cart = CartColumn(self.model, ui, self, self)
-        self.work_area = WorkArea(self.model, room.payment, ui=ui, commands=self)
-        self.top = Top(self.model, ui, self, self)
+        self.cart = CartColumn(self.model, ui, frame, self)
+        self.work_area = WorkArea(self.model, room.payment, ui=ui, frame=frame)
+        self.top = Top(self.model, ui, frame, self)
+        self.top.kind_chosen.connect(self.set_kind)
         self.model.listen(self._on_change)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -262,16 +260,6 @@ class SaleScreen(HomeScreen):
     def keep_typed(self) -> None:
         self.work_area.payment.keep_typed()
 
-    # --- commands of its views -------------------------------------------------------------------
-
-    def run(self, command: TillCommand) -> None:
-        """Carry out a command."""
-        self.frame.run(command)
-
-    def open(self, name: str, place: object = None) -> None:
-        """Open another screen."""
-        self.frame.open(name, place)
-
     def set_kind(self, kind: DocumentKind) -> None:
         """Make the open cart another document; a payment goes on with that."""
         self.work_area.payment.keep_typed()  # it belongs to the cart that is left now
@@ -280,10 +268,6 @@ class SaleScreen(HomeScreen):
         if self.work_area.is_paying:
             self.work_area.payment.begin(self.model.ticket)
         self.work_area.take_focus()
-
-    def set_language(self, language: Language) -> None:
-        """Show everything in another language."""
-        self.frame.set_language(language)
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -234,6 +234,7 @@ class TillServices:
         held_by: PosError | None,
         agreed: bool,
         by_key: bool = False,
+        after_training: bool = False,
         untold_codes: int = 0,
     ) -> ConfirmedSale | Hindrance:
         """The frozen sale, or the first thing that keeps it from being confirmed: the checks are
@@ -247,6 +248,7 @@ class TillServices:
             held_by=held_by,
             no_receipts=self.hindrance(ticket.kind),
             by_key=by_key,
+            after_training=after_training,
             untold_codes=untold_codes,
             agreed=agreed,
         )

@@ -6,7 +6,8 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from pos_app.cashier.commands import TillCommand, WindowCommands
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.frame import Frame
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.model import Part, SaleModel
@@ -39,14 +40,14 @@ class WorkArea(QWidget):
         payment: OpenPayment,
         *,
         ui: UiContext,
-        commands: WindowCommands,
+        frame: Frame,
     ) -> None:
         super().__init__()
         self._model = model
         self._payment = payment
         self._ui = ui
-        self._commands = commands
-        self.sale = SaleView(model, ui, commands)
+        self._frame = frame
+        self.sale = SaleView(model, ui, frame)
         self.payment = PaymentPanel(model.services, ui, self, payment=payment)
         self.panel: QuestionPanel | None = None
         self._pages = QStackedLayout(self)
@@ -56,8 +57,9 @@ class WorkArea(QWidget):
         self.payment.confirmed.connect(self._on_paid)
         self.payment.ticket_saved.connect(model.ticket_saved)
         self.payment.failed.connect(model.note_fault)
-        self.payment.hindered_by = lambda: model.held_by
+        self.payment.confirm_sale = model.confirm
         self.payment.reminds = self._missed
+        model.open_payment = self.pay
         model.listen(self._on_change)
         self._make_panel()
         self._show_page()
@@ -81,12 +83,12 @@ class WorkArea(QWidget):
             model.tone("no")
             return
         self.put_lists_away()
-        typed = self.sale.search.text().strip()
+        typed = model.screen.typed_digits
         self.sale.search.clear()
         model.set_purpose(ScanPurpose.ADD)  # while paying a scan adds its item
         self.set_paying(True)
         self.payment.begin(model.ticket, at=place)
-        if any(map(str.isdigit, typed)):  # money or an article: it goes in no silence
+        if typed:
             self.payment.tell_news(self._ui.texts("pay.not_taken", typed=typed), is_trouble=True)
 
     def leave_payment(self) -> None:
@@ -164,8 +166,6 @@ class WorkArea(QWidget):
             model.screen.recent.note(model.notices[-1], at=self._ticks())
         if Part.NOTICE in parts and self.panel is not None:
             self._show_recent(self.panel)
-        if Part.PAYMENT in parts:
-            self.pay()
         if Part.QUESTION in parts:
             self._show_question()
         elif self.panel is not None:
@@ -219,7 +219,7 @@ class WorkArea(QWidget):
         question = self._model.question
         if question is None:
             return
-        menu = Menu(self._model, self._commands, self.sale.bar)
+        menu = Menu(self._model, self._frame, self.sale.bar)
         self.panel = panel_for(question, menu, self._ui.texts, self._ui.theme)
         self._take_typed(self.panel, question)
         self._show_recent(self.panel)

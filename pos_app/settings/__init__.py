@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pos_app.installed import default_data_folder
 from pos_app.settings.faults import LAST_GOOD, check_folder, is_empty
 from pos_app.settings.reading import (
     FILE_NAME,
     check_text,
-    default_data_folder,
     file_text,
     folder_mark,
     from_environment,

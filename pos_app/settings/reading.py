@@ -14,11 +14,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeGuard, get_args, get_origin
 
-import platformdirs
 from pydantic import BaseModel, ValidationError
 
-from pos_app import installed
 from pos_app.errors import OR_SUPPORT, SettingsBroken
+from pos_app.installed import default_data_folder
 from pos_app.settings.faults import (
     GivenSetting,
     check_folder,
@@ -43,11 +42,6 @@ _KEY = "[key]"
 _UNKNOWN = "extra_forbidden"
 _MISSPELT = 0.75
 """How near a group's name what stands before `BETWEEN` is."""
-
-
-def default_data_folder() -> Path:
-    """The place for this product's data: the installation's, else the user's own."""
-    return installed.data_folder() or Path(platformdirs.user_data_dir("pos-app", appauthor=False))
 
 
 def folder_mark(data: Path) -> str:

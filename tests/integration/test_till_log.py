@@ -92,3 +92,24 @@ def test_of_a_long_log_the_newest_lines_are_kept(shop: Path) -> None:
 def test_where_no_log_can_be_kept_the_till_opens_all_the_same(shop: Path) -> None:
     (shop / "logs" / "till.log").mkdir(parents=True)
     opened_and_closed(shop)
+
+
+def test_a_till_with_a_damaged_file_of_the_program_tells_it(tmp_path: Path) -> None:
+    """It ends before its own modules are loaded, and a shop's person sees no terminal."""
+    damaged, shop = tmp_path / "damaged", tmp_path / "shop"
+    damaged.mkdir()
+    (damaged / "pydantic.py").write_text("raise RuntimeError('the disk lost it')\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "pos_app", "--data", str(shop)],
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(damaged)},
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    told = logged(shop)
+    assert "ERROR" in told
+    assert "the disk lost it" in told
+    assert "pydantic.py" in told
+    assert (shop / "logs" / "till.log").stat().st_mode & 0o077 == 0
+    assert shop.stat().st_mode & 0o077 == 0

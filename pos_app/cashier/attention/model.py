@@ -54,7 +54,6 @@ class AttentionModel:
         self.shows_lines = False
         """Of the current case: the items of the sale, in place of its steps."""
         self.shows_solved = False
-        self.shows_keys = False
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -147,9 +146,6 @@ class AttentionModel:
     def show_lines(self, shown: bool) -> None:
         self.shows_lines = shown
 
-    def show_keys(self, shown: bool) -> None:
-        self.shows_keys = shown
-
     def toggle_solved(self) -> None:
         """Show what was solved today, the first of it; or what waits, again."""
         self.shows_solved = not self.shows_solved
@@ -166,7 +162,7 @@ class AttentionModel:
 
     def leave(self) -> None:
         """The next visit begins with what needs a person first."""
-        self.shows_keys, self.shows_solved = False, False
+        self.shows_solved = False
         self.choose("")
 
     def has(self, case_id: str) -> bool:

@@ -53,14 +53,13 @@ class AttentionScreen(HeadedScreen):
     )
 
     def __init__(self, frame: Frame, room: Room) -> None:
-        super().__init__(frame)
+        super().__init__(frame, room)
         assert isinstance(room, AttentionRoom)
         self.room = room
         self.model = room.model
         self._services = frame.services
         self._texts = frame.ui.texts
         self._sides = AttentionSides(frame.ui.theme, self._texts, self.keys)
-        self.shows_keys = self.model.shows_keys
         self.column.addWidget(self._sides, 1)
         self._timer = QTimer(self)
         self._timer.setInterval(ASK_MS)
@@ -239,7 +238,6 @@ class AttentionScreen(HeadedScreen):
             self.case.tell(self.model.news)
 
     def show_place(self) -> None:
-        self.model.show_keys(self.shows_keys)
         self._sides.show_keys(self.shows_keys)
 
     def _summary(self) -> str:

@@ -85,7 +85,7 @@ class CatalogueScreen(HeadedScreen):
     )
 
     def __init__(self, frame: Frame, room: Room) -> None:
-        super().__init__(frame)
+        super().__init__(frame, room)
         assert isinstance(room, CatalogueRoom)
         self.model = model = room.model
         self._long = long_work = room.long_work

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -32,6 +33,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import Verification
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.sale.checkout import ConfirmedSale
+from pos_app.selling.sale.confirm_checks import AfterTraining, Hindrance
 from pos_app.selling.sale.receipt_drafts import FaultPlace, PaymentFault
 from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
@@ -52,8 +54,6 @@ class PaymentPanel(QWidget):
     ticket_saved = Signal(object)
     failed = Signal(object)
 
-    hindered_by: Callable[[], PosError | None] = staticmethod(lambda: None)
-    """Why nothing can be confirmed now, as the sale knows: scans wait to be entered."""
     reminds: Callable[[], str] = staticmethod(lambda: "")
     """What of the sale is not to be forgotten while it is paid, in words; "" for nothing."""
 
@@ -67,6 +67,10 @@ class PaymentPanel(QWidget):
         self._texts = ui.texts
         self._theme = ui.theme
         self._open = payment or OpenPayment()
+        self.confirm_sale: Callable[..., ConfirmedSale | Hindrance] = partial(
+            services.confirm, held_by=None
+        )
+        """How it is confirmed; the sale's way knows of waiting scans and of training that ended."""
         self._layout: PaymentLayout | None = None
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
@@ -357,17 +361,14 @@ class PaymentPanel(QWidget):
         model = self._open.model
         if model is None:
             return
-        match self._services.confirm(
-            model.ticket,
-            model.drafts,
-            model.tender.payments,
-            held_by=self.hindered_by(),
-            agreed=agreed,
-        ):
+        match self.confirm_sale(model.ticket, model.drafts, model.tender.payments, agreed=agreed):
             case PaymentFault() as fault:
                 self._show_fault(fault)
             case Unusual() as unusual:
                 self._ask_if_right(unusual)
+            case AfterTraining():
+                if self._layout is not None:
+                    self._layout.issue.rest()  # the sale told it; a double tap confirms nothing
             case PosError() as error:
                 self._tell(error)
             case ConfirmedSale() as done:

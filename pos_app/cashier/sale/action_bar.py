@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from pos_app.cashier.commands import BUTTONS, TillCommand, WindowCommands, cap_of
+from pos_app.cashier.commands import BUTTONS, TillCommand, cap_of
+from pos_app.cashier.frame import Frame
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import (
     ActionKey,
@@ -158,11 +159,11 @@ class ActionBar(QWidget):
     card_pressed = Signal()
 
     def __init__(
-        self, shown: tuple[str, ...], commands: WindowCommands, texts: Texts, theme: Theme,
+        self, shown: tuple[str, ...], frame: Frame, texts: Texts, theme: Theme,
         parent: QWidget,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._commands = commands
+        self._frame = frame
         self._texts = texts
         self._theme = theme
         self._held = 0
@@ -184,7 +185,7 @@ class ActionBar(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.exact.clicked.connect(self.exact_pressed)
         self.card.clicked.connect(self.card_pressed)
-        self.pay.clicked.connect(lambda: commands.run(TillCommand.PAY))
+        self.pay.clicked.connect(lambda: frame.run(TillCommand.PAY))
 
     def show_cart(self, total: Money, *, empty: bool, has_line: bool, is_begun: bool) -> None:
         """What the keys can do with the cart as it is; the amount on Pay.
@@ -276,7 +277,7 @@ class ActionBar(QWidget):
         button = ActionKey(self._theme, self._texts(key.button), key=name, parent=self)
         command = key.command
         assert command is not None
-        button.clicked.connect(lambda: self._commands.run(command))
+        button.clicked.connect(lambda: self._frame.run(command))
         return button
 
     def _lay_out(self) -> None:

@@ -22,7 +22,7 @@ from pos_app.cashier.cart_texts import (
     tax_of,
     text_words,
 )
-from pos_app.cashier.commands import WindowCommands
+from pos_app.cashier.frame import Frame
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sale.last_sale import LastLarge, LastSaleProblem, LastStrip, last_sale_problem
@@ -122,12 +122,10 @@ _Seen = tuple[CartLine, bool, Money | None]
 
 
 class CartColumn(Ground):
-    def __init__(
-        self, model: SaleModel, ui: UiContext, commands: WindowCommands, parent: QWidget
-    ) -> None:
+    def __init__(self, model: SaleModel, ui: UiContext, frame: Frame, parent: QWidget) -> None:
         super().__init__(ui.theme, side=Qt.Edge.RightEdge, parent=parent)
         texts, theme = ui.texts, ui.theme
-        self._commands = commands
+        self._frame = frame
         self._model = model
         self._texts = texts
         self._quiet = False
@@ -251,13 +249,13 @@ class CartColumn(Ground):
 
     def _solve(self) -> None:
         if self._care is not None:
-            self._commands.open(ATTENTION, CasePlace(self._care.row_id))
+            self._frame.open(ATTENTION, CasePlace(self._care.row_id))
 
     def _press_last(self) -> None:
         """The last sale: told, or solved where it is not done."""
         last = self._model.last
         if last is not None and last.state is not SaleState.DONE:
-            self._commands.open(ATTENTION, CasePlace(last.key))
+            self._frame.open(ATTENTION, CasePlace(last.key))
         elif last is not None:
             self._model.notify(LastTold(last))
 

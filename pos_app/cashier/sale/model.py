@@ -23,6 +23,7 @@ from pos_app.cashier.sale.notices import (
     NoneInCart,
     NoSuchCode,
     NoticeList,
+    NotTaken,
     OneVoided,
     PriceTold,
     ReceiptRead,
@@ -72,7 +73,12 @@ from pos_app.errors import (
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale, exact_card
-from pos_app.selling.sale.confirm_checks import PaymentBegun, UntoldCodes
+from pos_app.selling.sale.confirm_checks import (
+    AfterTraining,
+    Hindrance,
+    PaymentBegun,
+    UntoldCodes,
+)
 from pos_app.selling.sale.missed_codes import UnknownCode, with_code
 from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, PaymentFault
 from pos_app.selling.sale.sale import Sale
@@ -134,8 +140,6 @@ class Part(Enum):
     LAST = auto()
     """The last sale."""
     CATALOGUE = auto()
-    PAYMENT = auto()
-    """The payment that was begun is gone on with."""
 
 
 Listener = Callable[[frozenset[Part]], None]
@@ -149,7 +153,7 @@ class ScreenState:
         self.as_list = as_list
         """Rows of the picker instead of tiles."""
         self.text = ""
-        """What is typed in the search."""
+        """What is typed in the search; another cart begins with nothing typed."""
         self.rows: RowWindow | None = None
         """What the picker shows, once there is a picker."""
         self.chip_before = FAVOURITES_CHIP
@@ -174,6 +178,12 @@ class ScreenState:
     def type_search(self, text: str) -> None:
         self.text = text
 
+    @property
+    def typed_digits(self) -> str:
+        """What is typed, where it may be money or an article: no key drops that in silence."""
+        typed = self.text.strip()
+        return typed if any(map(str.isdigit, typed)) else ""
+
     def begin_search(self, chip: str) -> None:
         """A search begins. chip: the category that it leaves."""
         self.chip_before = chip
@@ -197,6 +207,9 @@ class ScreenState:
 
 class SaleModel:
     """The open cart, its lines, questions and notices, and the keys that pay it."""
+
+    open_payment: Callable[[], None]
+    """Goes on with the payment that was begun; whoever shows payments sets it."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
@@ -224,8 +237,8 @@ class SaleModel:
         self._told_missed: frozenset[tuple[int, UnknownCode]] = frozenset()
         """Unknown codes that were told of before paying, with their cart."""
         self._left_for_training = ""
-        """Key of the cart of sales that came back when training ended, until a payment key told
-        so: whoever trained presses it once more."""
+        """Key of the cart of sales that came back when training ended, until the first try to
+        confirm it told so: whoever trained confirms once more."""
         self.waiting: tuple[ReadCode, ...] = ()
         """Codes that wait for an answer, or for a file that another program holds."""
         self.held_by: DatabaseBusy | None = None
@@ -1019,18 +1032,30 @@ class SaleModel:
         if ticket.emptied is None:
             self._show(ticket, current=current)
             return
+        typed = self._typed_before(ticket)
         self.purpose, self.new_prices = ScanPurpose.ADD, {}
         self._show(ticket, current=None)
         self.tell(Part.NEXT)
+        self._tell_not_taken(typed)
 
     def _show_other(self, ticket: Ticket) -> None:
         """Another cart, with nothing left of what was under way in the one before."""
+        typed = self._typed_before(ticket)
         self._left_for_training = ""
         self._clear_for(ticket)
         parts = (Part.NEXT, Part.NOTICE) if self._notices.remove_act_told() else (Part.NEXT,)
         self._show(ticket, current=_last_line_id(ticket))
         self.tell(*parts)
         self.check_prices()  # it may have waited for hours
+        self._tell_not_taken(typed)
+
+    def _typed_before(self, ticket: Ticket) -> str:
+        """The digits that are dropped when this cart comes."""
+        return self.screen.typed_digits if ticket.key != self.ticket.key else ""
+
+    def _tell_not_taken(self, typed: str) -> None:
+        if typed:
+            self.notify(NotTaken(typed), "no")
 
     def _clear_for(self, ticket: Ticket) -> None:
         self.shown_removed = frozenset()
@@ -1104,22 +1129,13 @@ class SaleModel:
         if not self.can_pay_by_key:
             self.tone("no")
             return
-        if self.ticket.key == self._left_for_training:
-            self._left_for_training = ""
-            self.notify(TrainingEnded(), "attention")
-            return
         codes = frozenset((self.ticket.id, one) for one in self.ticket.missed)
-        match self.services.confirm(
-            self.ticket,
-            self._drafts,
-            paid,
-            held_by=self.held_by,
-            agreed=agreed,
-            by_key=True,
-            untold_codes=0 if codes <= self._told_missed else len(codes),
+        untold = 0 if codes <= self._told_missed else len(codes)
+        match self.confirm(
+            self.ticket, self._drafts, paid, agreed=agreed, by_key=True, untold_codes=untold
         ):
             case PaymentBegun():
-                self.tell(Part.PAYMENT)
+                self.open_payment()
             case UntoldCodes(count):
                 self._told_missed = codes
                 self.notify(CodesMissed(count), "attention")
@@ -1131,6 +1147,33 @@ class SaleModel:
                 self.refuse(error)
             case ConfirmedSale() as done:
                 self.sale_confirmed(done)
+
+    def confirm(
+        self,
+        ticket: Ticket,
+        drafts: Drafts,
+        paid: Payments,
+        *,
+        agreed: bool,
+        by_key: bool = False,
+        untold_codes: int = 0,
+    ) -> ConfirmedSale | Hindrance:
+        """The one way to confirm, by a key or in the payment; as that of the services. That
+        training has ended is told here."""
+        found = self.services.confirm(
+            ticket,
+            drafts,
+            paid,
+            held_by=self.held_by,
+            agreed=agreed,
+            by_key=by_key,
+            after_training=ticket.key == self._left_for_training,
+            untold_codes=untold_codes,
+        )
+        if isinstance(found, AfterTraining):
+            self._left_for_training = ""
+            self.notify(TrainingEnded(), "attention")
+        return found
 
     def _pay_if_none_waits(self, paid: Payments) -> None:
         """What was scanned while the question was open belongs to this sale, so it goes first."""

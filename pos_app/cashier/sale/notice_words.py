@@ -17,6 +17,7 @@ from pos_app.cashier.sale.notices import (
     NoneInCart,
     NoSuchCode,
     NotDone,
+    NotTaken,
     NotYet,
     OneVoided,
     PriceTold,
@@ -71,7 +72,7 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
                 texts("notice.bug"), texts("notice.bug_words"), texts("notice.bug_do")
             )
             return NoticeFace(NoticeKind.DANGER, text)
-        case ScansWaiting() | CartsSetAside() | CodesMissed() | TrainingEnded():
+        case ScansWaiting() | CartsSetAside() | CodesMissed() | NotTaken() | TrainingEnded():
             return NoticeFace(NoticeKind.WARN, _goes_on(notice, texts))
         case Running() | NotDone() | FileKept():
             return _of_server_act(notice, texts)
@@ -109,9 +110,11 @@ def _taken_away(notice: OneVoided | SaleDropped, texts: Texts) -> NoticeText:
 
 
 def _goes_on(
-    notice: ScansWaiting | CartsSetAside | CodesMissed | TrainingEnded, texts: Texts
+    notice: ScansWaiting | CartsSetAside | CodesMissed | NotTaken | TrainingEnded, texts: Texts
 ) -> NoticeText:
     """How many there are, or where the cashier is; why nothing is lost, and what to do."""
+    if isinstance(notice, NotTaken):
+        return NoticeText(texts("pay.not_taken", typed=notice.typed))
     if isinstance(notice, TrainingEnded):
         safe, do = texts("notice.trained.safe"), texts("notice.trained.do")
         return NoticeText(texts("notice.trained"), safe, do)

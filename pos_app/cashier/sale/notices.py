@@ -148,8 +148,15 @@ class CodesMissed:
 
 
 @dataclass(frozen=True, slots=True)
+class NotTaken:
+    """Digits that stood in the search when another cart came: money or an article."""
+
+    typed: str
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingEnded:
-    """A key of payment was pressed on the cart of sales that training was begun over."""
+    """The cart of sales that training was begun over was about to be confirmed."""
 
 
 SaleNotice = (
@@ -169,6 +176,7 @@ SaleNotice = (
     | ScansWaiting
     | CartsSetAside
     | CodesMissed
+    | NotTaken
     | TrainingEnded
 )
 
@@ -249,7 +257,7 @@ def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
         return False
     if isinstance(under, _COMES_BY_ITSELF):
         return True
-    return isinstance(notice, NoSuchCode | Running | ScansWaiting | CartsSetAside)
+    return isinstance(notice, NoSuchCode | Running | ScansWaiting | CartsSetAside | NotTaken)
 
 
 JUST_MS = 3_000

@@ -8,8 +8,9 @@ from itertools import pairwise
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import ESCAPE, TillCommand, WindowCommands
+from pos_app.cashier.commands import ESCAPE, TillCommand
 from pos_app.cashier.file_viewer import CopyPath
+from pos_app.cashier.frame import Frame
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.notices import (
@@ -94,11 +95,11 @@ class NoticePlace(QWidget):
     """Shows the notice on top; its buttons have the focus after `follows`."""
 
     def __init__(
-        self, model: SaleModel, commands: WindowCommands, texts: Texts, theme: Theme, *,
+        self, model: SaleModel, frame: Frame, texts: Texts, theme: Theme, *,
         follows: QWidget, parent: QWidget,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._commands = commands
+        self._frame = frame
         self.follows = follows
         self._model = model
         self._texts = texts
@@ -165,7 +166,7 @@ class NoticePlace(QWidget):
             made.append(self._show_carts())
         if isinstance(notice, LastTold) and notice.sale.state is not SaleState.DONE:
             wanted = Button(self._theme, self._texts("notice.open_attention"))
-            wanted.clicked.connect(lambda: self._commands.open(ATTENTION))
+            wanted.clicked.connect(lambda: self._frame.open(ATTENTION))
             made.append(wanted)
         if isinstance(notice, LastTold) and notice.sale.receipt is not None:
             made.append(self._show_receipt(document_of(notice.sale)))
@@ -192,7 +193,7 @@ class NoticePlace(QWidget):
 
         def show() -> None:
             self._model.dismiss()
-            self._commands.run(TillCommand.RECEIPT)
+            self._frame.run(TillCommand.RECEIPT)
 
         button.clicked.connect(show)
         return button

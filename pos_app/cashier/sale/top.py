@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import WindowCommands
+from pos_app.cashier.frame import Frame
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.screens import ATTENTION
@@ -84,11 +84,14 @@ def is_tight(theme: Theme) -> bool:
 
 
 class Top(QWidget):
-    """Shop, kind of document, bell, cashier and clock; below them the banner."""
+    """Shop, kind of document, bell, cashier and clock; below them the banner.
 
-    def __init__(
-        self, model: SaleModel, ui: UiContext, commands: WindowCommands, parent: QWidget
-    ) -> None:
+    Signal: `kind_chosen(DocumentKind)`, what the cart is to become.
+    """
+
+    kind_chosen = Signal(object)
+
+    def __init__(self, model: SaleModel, ui: UiContext, frame: Frame, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
         self._texts = texts = ui.texts
@@ -101,8 +104,8 @@ class Top(QWidget):
         self._cashier = Label(theme)
         self.banners = Banners(theme, behind=texts("banner.behind"))
         self._build()
-        self.segment.chosen.connect(lambda number: commands.set_kind(KINDS[number]))
-        self.bell.clicked.connect(lambda: commands.open(ATTENTION))
+        self.segment.chosen.connect(lambda number: self.kind_chosen.emit(KINDS[number]))
+        self.bell.clicked.connect(lambda: frame.open(ATTENTION))
         self.show_store()
         self.show_kind()
         self.show_waiting(0)

@@ -8,13 +8,13 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import WindowCommands
+from pos_app.cashier.frame import Frame
 from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notices_view import NoticePlace
 from pos_app.cashier.sale.picker import Picker, picked_row
-from pos_app.cashier.sale.questions import LinePrice, LineQuantity, NextQuantity
+from pos_app.cashier.sale.questions import LinePrice, LineQuantity, NextQuantity, Question
 from pos_app.cashier.sale.search import SearchRow, amount, has_words, is_code, is_number, multiplier
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
@@ -68,7 +68,7 @@ class SaleView(QWidget):
 
     pad_unfolding = Signal()
 
-    def __init__(self, model: SaleModel, ui: UiContext, commands: WindowCommands) -> None:
+    def __init__(self, model: SaleModel, ui: UiContext, frame: Frame) -> None:
         super().__init__()
         self._model = model
         self._texts = texts = ui.texts
@@ -78,13 +78,11 @@ class SaleView(QWidget):
         keys = model.services.settings.till.action_keys
         self.mode = ModeBar(model, texts, theme, self)
         self.search = SearchRow(model, texts, theme, self)
-        self.notices = NoticePlace(
-            model, commands, texts, theme, follows=self.search.pad, parent=self
-        )
+        self.notices = NoticePlace(model, frame, texts, theme, follows=self.search.pad, parent=self)
         self.picker = Picker(model, texts, theme, self)
         self.picker.chips.follow(self.search.pad)
         self.pad = PadDrawer(texts, theme, self)
-        self.bar = ActionBar(keys, commands, texts, theme, self)
+        self.bar = ActionBar(keys, frame, texts, theme, self)
         self.pad.hide()
         self.picker.setMinimumHeight(1)  # it gives way before all else
         self._build()
@@ -101,10 +99,7 @@ class SaleView(QWidget):
     def quantity(self) -> None:
         """F3: quantity of the current line, or of the next item while there is no line."""
         line = self._model.current_line
-        if line is None:
-            self._model.ask(NextQuantity())
-            return
-        self._model.ask(LineQuantity(line.id), typed=self._typed_number())
+        self._ask_number(NextQuantity() if line is None else LineQuantity(line.id))
 
     def price(self) -> None:
         """F4: price or discount of the current line."""
@@ -112,7 +107,7 @@ class SaleView(QWidget):
         if line is None:
             self._model.tone("no")
             return
-        self._model.ask(LinePrice(line.id), typed=self._typed_number())
+        self._ask_number(LinePrice(line.id))
 
     def cash(self) -> None:
         """Numpad +: exact cash, or the amount typed before it as received."""
@@ -358,13 +353,14 @@ class SaleView(QWidget):
                 tall += item.heightForWidth(inside) if is_text else item.sizeHint().height()
         return tall
 
-    def _typed_number(self) -> str:
-        """A number typed before a key, taken out of the search."""
+    def _ask_number(self, question: Question) -> None:
+        """Ask; a number that was typed before the key goes from the search into the question."""
         typed = self.search.text().strip()
         if amount(typed) is None:
-            return ""
-        self.search.clear()
-        return typed
+            typed = ""
+        self._model.ask(question, typed=typed)
+        if typed and self._model.question == question:
+            self.search.clear()
 
 
 def _no_amount(typed: str) -> NoReturn:

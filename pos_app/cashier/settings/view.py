@@ -118,7 +118,7 @@ class SettingsScreen(HeadedScreen):
     _changed = Signal()
 
     def __init__(self, frame: Frame, room: Room) -> None:
-        super().__init__(frame)
+        super().__init__(frame, room)
         assert isinstance(room, SettingsRoom)
         self.model = model = room.model
         texts, theme = frame.ui.texts, frame.ui.theme

@@ -4,14 +4,15 @@
 |---|----------------------------------------------------|------------------|----------------------|
 | 1 | `held_scans`: scans can't be entered yet           | the key is dead  | told                 |
 | 2 | `begun`: something was received in the panel       | opens the panel  | goes on with it      |
-| 3 | `untold_codes`: unknown codes were not told yet    | told once        | shown all the time   |
-| 4 | `faults`: payment or added details are not right   | told             | opened where it is   |
-| 5 | `nothing_to_pay`: the total is 0,00                | told             | goes on              |
-| 6 | `not_enough`: the cash does not cover what is due  | told             | never asks to confirm|
-| 7 | `unusual_cash`: far more cash than is usual        | asked            | asked                |
-| 8 | `processor`: no receipt is signed now              | told             | told                 |
+| 3 | `after_training`: this sale waited behind training | told once        | told once            |
+| 4 | `untold_codes`: unknown codes were not told yet    | told once        | shown all the time   |
+| 5 | `faults`: payment or added details are not right   | told             | opened where it is   |
+| 6 | `nothing_to_pay`: the total is 0,00                | told             | goes on              |
+| 7 | `not_enough`: the cash does not cover what is due  | told             | never asks to confirm|
+| 8 | `unusual_cash`: far more cash than is usual        | asked            | asked                |
+| 9 | `processor`: no receipt is signed now              | told             | told                 |
 
-A key is exact cash, exact card or cash received. Checks 2, 3, 5 and 6 are the key's alone: the
+A key is exact cash, exact card or cash received. Checks 2, 4, 6 and 7 are the key's alone: the
 panel shows these figures while the cashier types. What was received there is never left out, nor
 taken a second time. Source: till.md (Promises 2 and 5, "Payment").
 """
@@ -44,7 +45,12 @@ class PaymentBegun:
     """Something was received already, perhaps from a card: only the panel goes on with that."""
 
 
-Hindrance = PosError | PaymentBegun | UntoldCodes | PaymentFault | Unusual
+@dataclass(frozen=True, slots=True)
+class AfterTraining:
+    """Training ended over this sale, and the cashier, who may mean to train on, was not told."""
+
+
+Hindrance = PosError | PaymentBegun | AfterTraining | UntoldCodes | PaymentFault | Unusual
 """What keeps a sale from being confirmed."""
 
 
@@ -53,7 +59,8 @@ class SaleToConfirm:
     """tendered: what the customer gave. drafts: what is added to the receipt.
 
     held_by: why scans can't be entered. no_receipts: why no receipt is signed now. by_key: paid by
-    one key, without the payment panel. agreed: the cashier said that an unusual amount is right.
+    one key, without the payment panel. after_training: the cashier was not told that it has
+    ended. agreed: he said that an unusual amount is right.
     """
 
     ticket: Ticket
@@ -64,6 +71,7 @@ class SaleToConfirm:
     held_by: PosError | None = None
     no_receipts: NotAllowed | None = None
     by_key: bool = False
+    after_training: bool = False
     untold_codes: int = 0
     agreed: bool = False
 
@@ -94,6 +102,8 @@ def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
         return sale.held_by
     if sale.by_key and sale.ticket.typed_details.paid:
         return PaymentBegun()
+    if sale.after_training:
+        return AfterTraining()
     if sale.by_key and sale.untold_codes:
         return UntoldCodes(sale.untold_codes)
     if faults := sale.drafts.faults(sale.ticket, sale.tendered, now):

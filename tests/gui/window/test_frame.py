@@ -46,7 +46,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import inside
-from tests.gui.parts import only, pass_time
+from tests.gui.parts import layout_of, only, pass_time
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -336,9 +336,36 @@ def test_training_has_its_own_cart(hands: Hands) -> None:
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 
-@pytest.mark.parametrize("key", ["pad plus", "pad -", "Ctrl+Enter"])
-def test_training_ends_with_its_receipt(hands: Hands, key: str) -> None:
+def press_payment(hands: Hands) -> None:
+    """Enter in the payment takes the exact amount over, and the next one issues."""
+    for key in ("F12", "Enter", "Enter"):
+        hands.press(key)
+
+
+def press_issue(hands: Hands) -> None:
+    """The finger's way: Pay, then twice the big button, which rests after a press."""
+    area = inside(hands.window).work_area
+    if not area.is_paying:
+        hands.tap(area.sale.bar.pay)
+        hands.tap(layout_of(area.payment).issue)
+    hands.tap(layout_of(area.payment).issue)
+
+
+WAYS_TO_PAY: dict[str, Callable[[Hands], None]] = {
+    "pad plus": lambda hands: hands.press("pad plus"),
+    "pad -": lambda hands: hands.press("pad -"),
+    "Ctrl+Enter": lambda hands: hands.press("Ctrl+Enter"),
+    "F12 Enter Enter": press_payment,
+    "key of exact cash": lambda hands: hands.tap(inside(hands.window).work_area.sale.bar.exact),
+    "key of the card": lambda hands: hands.tap(inside(hands.window).work_area.sale.bar.card),
+    "finger in the payment": press_issue,
+}
+
+
+@pytest.mark.parametrize("way", WAYS_TO_PAY)
+def test_training_ends_with_its_receipt(hands: Hands, way: str) -> None:
     """The next customer's goods are sold, in the cart that was left for it."""
+    pay = WAYS_TO_PAY[way]
     inside(hands.window).model.enter_code(BREAD)
     hands.choose(inside(hands.window).top.segment, 3)
     hands.type(MILK)
@@ -348,10 +375,16 @@ def test_training_ends_with_its_receipt(hands: Hands, key: str) -> None:
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
     assert not inside(hands.window).top.banners.kind.isVisible()
     assert hands.notice().startswith("Обука: рачун чека број 139,99")
-    hands.press(key)  # who trained means training; this would be a customer's receipt
+    pay(hands)  # who trained means training; this would be a customer's receipt
     assert len(hands.shop.database.sales.last(9)) == 1
-    assert hands.notice().startswith("Обука је завршена: ово је права продаја")
-    hands.press(key)
+    area = inside(hands.window).work_area
+    told = layout_of(area.payment).head.said() if area.is_paying else hands.notice()
+    assert told.startswith("Обука је завршена: ово је права продаја")
+    assert hands.shop.tones.played[-1] == "attention"
+    if area.is_paying:
+        hands.press("Enter")
+    else:
+        pay(hands)
     assert hands.shop.database.sales.last(1)[0].kind is DocumentKind.SALE
 
 

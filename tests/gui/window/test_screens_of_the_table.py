@@ -55,6 +55,20 @@ def test_it_stays_open_in_another_theme_language_and_width(
 
 
 @pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
+def test_its_keys_stay_in_another_theme_and_go_with_the_visit(
+    hands: Hands, entry: ScreenEntry
+) -> None:
+    window = hands.window
+    window.frame.open(entry.name)
+    hands.press("F1")
+    window.change(theme="dark", language="en")
+    assert shown(window.frame.top, KeysGrid)
+    window.frame.go_home()
+    window.frame.open(entry.name)
+    assert not shown(window.frame.top, KeysGrid)
+
+
+@pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
 def test_an_article_scanned_in_it_is_sold_or_looked_up(hands: Hands, entry: ScreenEntry) -> None:
     """Behind its PIN nobody looks anything up: then each scan is the sale's."""
     hands.window.frame.open(entry.name)

@@ -13,6 +13,7 @@ from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import DatabaseBusy, NotAllowed
 from pos_app.selling.sale import confirm_checks, sell
 from pos_app.selling.sale.confirm_checks import (
+    AfterTraining,
     PaymentBegun,
     SaleToConfirm,
     UntoldCodes,
@@ -57,15 +58,20 @@ def sale(**more: Any) -> SaleToConfirm:
     return replace(usual, **more)
 
 
+OF_A_KIND: dict[type, str] = {
+    PaymentBegun: "begun",
+    AfterTraining: "after_training",
+    UntoldCodes: "untold_codes",
+}
+
+
 def found(sale: SaleToConfirm) -> str:
     """The check of the table that stopped it, "" for none."""
     match first_hindrance(sale, NOW):
         case None:
             return ""
-        case PaymentBegun():
-            return "begun"
-        case UntoldCodes():
-            return "untold_codes"
+        case PaymentBegun() | AfterTraining() | UntoldCodes() as one:
+            return OF_A_KIND[type(one)]
         case PaymentFault():
             return "faults"
         case Unusual():
@@ -82,6 +88,7 @@ def found(sale: SaleToConfirm) -> str:
 WRONG: dict[str, dict[str, Any]] = {
     "held_scans": {"held_by": HELD},
     "begun": {"ticket": replace(ticket_of("100.00"), typed_details=CARD_CHARGED)},
+    "after_training": {"after_training": True},
     "untold_codes": {"untold_codes": 2},
     "faults": {"drafts": replace(DRAFTS, text="a" * (LONGEST_TEXT + 1))},
     "nothing_to_pay": {"ticket": ticket_of("0.00")},

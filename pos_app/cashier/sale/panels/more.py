@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from pos_app.cashier.commands import FOLDING, MENU, KeyPage, TillCommand, WindowCommands, key_of
+from pos_app.cashier.commands import FOLDING, MENU, KeyPage, TillCommand, key_of
+from pos_app.cashier.frame import Frame
 from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import ChoicePanel, Choosable
@@ -24,7 +25,7 @@ class Menu:
     """What the menu is about. bar: the action bar, whose missing keys the menu has."""
 
     model: SaleModel
-    commands: WindowCommands
+    frame: Frame
     bar: ActionBar
 
 
@@ -99,7 +100,7 @@ def _screens(menu: Menu, texts: Texts, *, managers: bool) -> list[Choosable]:
     def opening(name: str) -> Callable[[], None]:
         def do() -> None:
             menu.model.put_away()
-            menu.commands.open(name)
+            menu.frame.open(name)
 
         return do
 
@@ -111,14 +112,14 @@ def _item(menu: Menu, texts: Texts, command: TillCommand) -> Choosable:
     """Choosing it closes the menu first; the keys take its place instead."""
     item = MENU[command]
     if command is TillCommand.KEYS:
-        return _choice(texts, item.name, lambda: menu.commands.run(command), item.icon)
+        return _choice(texts, item.name, lambda: menu.frame.run(command), item.icon)
     return _choice(texts, item.name, _chosen(menu, command), item.icon)
 
 
 def _chosen(menu: Menu, command: TillCommand) -> Callable[[], None]:
     def do() -> None:
         menu.model.put_away()
-        menu.commands.run(command)
+        menu.frame.run(command)
 
     return do
 
@@ -141,6 +142,6 @@ def _purpose(model: SaleModel, texts: Texts, purpose: ScanPurpose, icon: str) ->
 def _speaking(menu: Menu, language: Language) -> Callable[[], None]:
     def do() -> None:
         menu.model.put_away()
-        menu.commands.set_language(language)
+        menu.frame.set_language(language)
 
     return do

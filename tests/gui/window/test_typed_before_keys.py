@@ -1,0 +1,128 @@
+"""Digits that stand in the search when another key is pressed are money or an article: the key
+takes them, leaves them where they are, or says that it does not take them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from pos_app.cashier.commands import KEYPAD, KEYS, NOT_YET, KeyPage, TillCommand
+from pos_app.cashier.sale.questions import TEXT
+from pos_app.domain.payment import PaymentMethod
+from pos_app.errors import DatabaseBusy
+from tests.gui.inside import inside
+from tests.gui.parts import layout_of
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD
+
+BREAD_EAN = "8609910700134"
+TYPED = "200"
+SALE_KEYS = [
+    *(
+        key.sequences[0]
+        for key in KEYS
+        if KeyPage.SALE in key.help_texts
+        and key.sequences
+        and key.command is not TillCommand.BACK  # it erases what was typed: that is its meaning
+    ),
+    *NOT_YET,
+]
+
+
+def press(hands: Hands, key: str) -> None:
+    names = {f"{KEYPAD}+": "pad plus", "Ctrl+Return": "Ctrl+Enter"}
+    hands.press(names.get(key, key).replace("Return", "Enter"))
+
+
+def whereabouts(hands: Hands) -> str:
+    """What became of the digits; "" where they are gone and nobody said so."""
+    till = inside(hands.window)
+    model, area = till.model, till.work_area
+    if area.is_paying:
+        return "told" if TYPED in layout_of(area.payment).head.said() else ""
+    if area.sale.search.text():
+        return "left"
+    if area.panel is not None:
+        return "taken" if TYPED in area.panel.typed().get(TEXT, "") else ""
+    if model.last is not None:
+        paid = dict(model.last.money_taken.tendered.by_method)
+        return "taken" if str(paid.get(PaymentMethod.CASH)) == f"{TYPED}.00" else ""
+    return "told" if f"Раније укуцано {TYPED} није узето" in hands.notice() else ""
+
+
+@pytest.mark.parametrize("lines", [0, 1])
+@pytest.mark.parametrize("key", SALE_KEYS)
+def test_no_key_drops_typed_digits_in_silence(hands: Hands, key: str, lines: int) -> None:
+    for _ in range(lines):
+        hands.scan(BREAD_EAN)
+    hands.shop.pause()
+    hands.type(TYPED)
+    assert inside(hands.window).work_area.sale.search.text() == TYPED
+    press(hands, key)
+    expected = {"F3": "taken", "F4": "taken" if lines else "left"}
+    assert whereabouts(hands)
+    assert whereabouts(hands) == expected.get(key, whereabouts(hands))
+
+
+def set_aside(hands: Hands) -> None:
+    hands.press("F6")
+
+
+def void(hands: Hands) -> None:
+    inside(hands.window).model.ask_void()
+    hands.press("Enter")
+    hands.type("1")
+    hands.press("Enter")
+
+
+def begin_training(hands: Hands) -> None:
+    hands.choose(inside(hands.window).top.segment, 3)
+
+
+def remove_the_last_line(hands: Hands) -> None:
+    hands.tap_cart("remove", 0)
+
+
+def recall(hands: Hands) -> None:
+    hands.press("F6")
+    inside(hands.window).work_area.sale.search.search.edit.setText(TYPED)
+    hands.press("F6")
+    hands.press("Enter")
+
+
+@pytest.mark.parametrize("leave", [set_aside, void, begin_training, remove_the_last_line, recall])
+def test_another_cart_says_that_the_digits_were_not_taken(
+    hands: Hands, leave: Callable[[Hands], None]
+) -> None:
+    before = inside(hands.window).model.ticket.key
+    hands.scan(BREAD_EAN)
+    hands.type(TYPED)
+    leave(hands)
+    till = inside(hands.window)
+    assert till.model.ticket.key != before or leave is recall
+    assert till.work_area.sale.search.text() == ""
+    assert any(TYPED in str(one) for one in till.model.notices)
+    while "укуцано" not in hands.notice():  # beneath what the act itself told
+        assert till.model.notices
+        hands.press("Esc")
+    assert hands.notice().startswith(f"Раније укуцано {TYPED} није узето")
+
+
+@pytest.mark.parametrize("key", ["F3", "F4"])
+def test_digits_stay_while_scans_wait_for_a_file(hands: Hands, key: str) -> None:
+    """No number is asked for then, so none is taken out of the search."""
+    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.held_by = DatabaseBusy("another program holds till.db")
+    hands.type(TYPED)
+    hands.press(key)
+    assert whereabouts(hands) == "left"
+    assert hands.shop.tones.played[-1] == "no"
+
+
+def test_words_are_a_search_and_need_no_word(hands: Hands) -> None:
+    hands.scan(BREAD_EAN)
+    hands.type("sir")
+    hands.press("F6")
+    assert inside(hands.window).work_area.sale.search.text() == ""
+    assert hands.notice() == ""

@@ -56,7 +56,7 @@ class WorkArea(QWidget):
         self.payment.confirmed.connect(self._on_paid)
         self.payment.ticket_saved.connect(model.ticket_saved)
         self.payment.failed.connect(model.note_fault)
-        self.payment.hindered_by = lambda: model.held_by
+        self.payment.hindered_by = model.hindered_by
         self.payment.reminds = self._missed
         model.listen(self._on_change)
         self._make_panel()

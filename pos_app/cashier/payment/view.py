@@ -357,11 +357,12 @@ class PaymentPanel(QWidget):
         model = self._open.model
         if model is None:
             return
+        held_by = self.hindered_by()  # it may change the cart
         match self._services.confirm(
             model.ticket,
             model.drafts,
             model.tender.payments,
-            held_by=self.hindered_by(),
+            held_by=held_by,
             agreed=agreed,
         ):
             case PaymentFault() as fault:

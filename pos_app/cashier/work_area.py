@@ -57,6 +57,7 @@ class WorkArea(QWidget):
         self.payment.confirmed.connect(self._on_paid)
         self.payment.ticket_saved.connect(model.ticket_saved)
         self.payment.failed.connect(model.note_fault)
+        self.payment.check_cart = model.check_articles
         self.payment.confirm_sale = model.confirm
         self.payment.reminds = self._missed
         model.open_payment = self.pay

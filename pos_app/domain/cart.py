@@ -16,7 +16,8 @@ from pos_app.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class CartArticle:
-    """An article as it was when it was entered into the cart.
+    """An article as it was when it was entered into the cart; its name, tax label and EAN follow
+    the catalogue until the sale is confirmed.
 
     unknown_code: what was scanned, where an article of open price is sold in place of an article
     that the catalogue lacks; "" for all others.

@@ -74,7 +74,7 @@ def parse_amount(text: str) -> Money:
     """
     typed = text.strip()
     if _MAYBE_THOUSANDS.fullmatch(typed):
-        raise Invalid("this may mean a thousand: write 1000 or 1000.00", kind="thousand")
+        raise _perhaps_thousand(typed)
     if typed[:1] in ("-", MINUS) and _is_number(typed[1:]):
         raise Invalid("must be greater than or equal to 0", kind="negative")
     return Money(_number(typed))
@@ -110,6 +110,18 @@ def _number(text: str) -> Decimal:
     if _GROUPED.fullmatch(typed):
         return _ungrouped(typed)
     raise Invalid("this is not a number", kind="number")
+
+
+def _perhaps_thousand(typed: str) -> Invalid:
+    """ "1.234" with both its readings, and what can be read in one way only."""
+    thousand, with_decimals = re.sub("[.,]", "", typed), typed.replace(".", ",")
+    return Invalid(
+        f'"{typed}" may be {thousand} or {with_decimals}: write {thousand}, or two decimals',
+        kind="thousand",
+        typed=typed,
+        thousand=thousand,
+        with_decimals=with_decimals,
+    )
 
 
 def _is_number(text: str) -> bool:

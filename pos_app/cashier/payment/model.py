@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.cashier.payment.tender import EnterEffect, Tender
-from pos_app.domain.cart import ReceiptDiscount
+from pos_app.domain.cart import CartLine, ReceiptDiscount
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, change_on_paper
 from pos_app.domain.store import USUAL_ROWS, Store, payment_rows
@@ -164,7 +164,7 @@ class PaymentModel:
         self.ticket = ticket
         self.owe()
         lines = ticket.cart.active
-        changed = [line for line in lines if before.get(line.id) != line]
+        changed = [line for line in lines if not _is_sold_as(before.get(line.id), line)]
         return ScannedWhilePaying(changed[-1].article.frozen.name, self.due) if changed else None
 
     def owe(self) -> None:
@@ -294,6 +294,11 @@ class PaymentModel:
 
 
 # --- how far it has come -------------------------------------------------------------------------
+
+
+def _is_sold_as(before: CartLine | None, line: CartLine) -> bool:
+    """Whether a line is the same but for what the catalogue says of its article."""
+    return before is not None and replace(before, article=line.article) == line
 
 
 @dataclass(frozen=True, slots=True)

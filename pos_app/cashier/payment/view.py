@@ -54,6 +54,8 @@ class PaymentPanel(QWidget):
     ticket_saved = Signal(object)
     failed = Signal(object)
 
+    check_cart: Callable[[], PosError | None] = staticmethod(lambda: None)
+    """Has the cart follow the catalogue before it is confirmed; why it can't."""
     reminds: Callable[[], str] = staticmethod(lambda: "")
     """What of the sale is not to be forgotten while it is paid, in words; "" for nothing."""
 
@@ -360,6 +362,9 @@ class PaymentPanel(QWidget):
     def _confirm(self, *, agreed: bool = False) -> None:
         model = self._open.model
         if model is None:
+            return
+        if (error := self.check_cart()) is not None:
+            self._tell(error)
             return
         match self.confirm_sale(model.ticket, model.drafts, model.tender.payments, agreed=agreed):
             case PaymentFault() as fault:

@@ -6,7 +6,7 @@ entered, or visibly waits, before `scan` returns. Source: till.md ("Cart", "Keys
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum, auto
 from functools import partial, reduce
@@ -28,6 +28,7 @@ from pos_app.cashier.sale.notices import (
     PriceTold,
     ReceiptRead,
     RecentNotices,
+    Relabelled,
     SaleDropped,
     SaleNotice,
     ScansWaiting,
@@ -250,7 +251,7 @@ class SaleModel:
         self._last_sales = _last_sales(services.sales.last(NEWEST_SALES))
         picker = self.store.product_picker_type if self.store is not None else None
         self.screen = ScreenState(as_list=picker is PickerType.LIST)
-        self.check_prices()
+        self.check_articles()
 
     # --- listeners -------------------------------------------------------------------------------
 
@@ -649,25 +650,48 @@ class SaleModel:
         return True
 
     def catalogue_changed(self) -> None:
-        """Another program changed the catalogue: read the store and the prices anew."""
+        """Another program changed the catalogue: read the store and what is in the cart anew."""
         self.store = self.services.catalogue.store()
-        self.check_prices()
+        self.check_articles()
 
-    def check_prices(self) -> None:
-        """See which articles in the cart cost something else by now: the entered price stays."""
+    def check_articles(self) -> PosError | None:
+        """See what of the articles in the cart is other by now: the entered price stays and the new
+        one is shown, name and tax label are taken. Returns why they could not be stored."""
+        articles: dict[str, Article] = {}
         found: dict[str, Money | None] = {}
         for line in self.active_lines:
             try:
                 article = self.services.catalogue.article(line.article.article_id)
             except MachineError:
-                return  # the bottom line says so; prices stay as entered in any case
-            if article is None or article.asks_price or article.price is None:
+                return None  # the bottom line says so; all stays as entered in any case
+            if article is None:
                 continue
-            if article.price != line.article.price:
-                found[article.id] = article.price
+            articles[article.id] = article
+            if article.asks_price or article.price in (None, line.article.price):
+                continue
+            found[article.id] = article.price
         if found != self.new_prices:
             self.new_prices = found
             self.tell(Part.CART)
+        return self._follow_catalogue(articles)
+
+    def _follow_catalogue(self, articles: Mapping[str, Article]) -> PosError | None:
+        before = self.active_lines
+        try:
+            ticket = sell.follow_catalogue(
+                till=self.services.till, ticket=self.ticket, articles=articles
+            )
+        except PosError as error:
+            self.note_fault(error)
+            return error
+        if ticket is not self.ticket:
+            self._show(ticket, current=self.current_line_id)
+            pairs = zip(before, self.active_lines, strict=True)
+            labels = [(now.article.frozen.name, was.article.frozen.label, now.article.frozen.label)
+                      for was, now in pairs]  # fmt: skip
+            if changed := tuple(dict.fromkeys(one for one in labels if one[1] is not one[2])):
+                self.notify(Relabelled(changed))
+        return None
 
     @property
     def _limits_now(self) -> UsualLimits | None:
@@ -889,7 +913,7 @@ class SaleModel:
 
     def put_back_line(self, line_id: int) -> None:
         self._change_line(sell.put_back, line_id)
-        self.check_prices()
+        self.check_articles()
 
     def remove_line(self, line_id: int) -> None:
         """Remove a line; it stays shown until the next item."""
@@ -1046,7 +1070,7 @@ class SaleModel:
         parts = (Part.NEXT, Part.NOTICE) if self._notices.remove_act_told() else (Part.NEXT,)
         self._show(ticket, current=_last_line_id(ticket))
         self.tell(*parts)
-        self.check_prices()  # it may have waited for hours
+        self.check_articles()  # it may have waited for hours
         self._tell_not_taken(typed)
 
     def _typed_before(self, ticket: Ticket) -> str:
@@ -1103,7 +1127,7 @@ class SaleModel:
         self._clear_for(following)
         self.ticket, self.current_line_id = following, _last_line_id(following)
         self.tell(Part.CART, Part.NEXT, Part.LAST, Part.NOTICE)
-        self.check_prices()
+        self.check_articles()
         if done.sale.kind.is_training:
             self.notify(LastTold(done.sale))  # the column shows the last sale again
         self.tone("done")
@@ -1128,6 +1152,9 @@ class SaleModel:
         """Confirm the sale; where it can't be, say why."""
         if not self.can_pay_by_key:
             self.tone("no")
+            return
+        if (error := self.check_articles()) is not None:
+            self.refuse(error)
             return
         codes = frozenset((self.ticket.id, one) for one in self.ticket.missed)
         untold = 0 if codes <= self._told_missed else len(codes)

@@ -22,6 +22,7 @@ from pos_app.cashier.sale.notices import (
     OneVoided,
     PriceTold,
     ReceiptRead,
+    Relabelled,
     Running,
     SaleDropped,
     SaleNotice,
@@ -39,6 +40,8 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 
 LONGEST_CODE = 40
+MOST_NAMED = 3
+"""Articles that a notice names."""
 
 _UNREADABLE = {
     WhyUnknown.CHECK_DIGIT: "notice.misread",
@@ -59,7 +62,7 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
     match notice:
         case NoSuchCode():
             return NoticeFace(NoticeKind.WARN, _unknown(notice, texts))
-        case PriceTold() | ReceiptRead() | LastTold() | NotYet():
+        case PriceTold() | ReceiptRead() | LastTold() | NotYet() | Relabelled():
             return NoticeFace(NoticeKind.INFO, _text_of(notice, texts))
         case OneVoided() | SaleDropped():
             return NoticeFace(NoticeKind.INFO, _taken_away(notice, texts))
@@ -126,8 +129,10 @@ def _goes_on(
     return NoticeText(texts.count(key, notice.count), texts(f"{key}.safe"), texts(f"{key}.do"))
 
 
-def _text_of(notice: PriceTold | ReceiptRead | LastTold | NotYet, texts: Texts) -> NoticeText:
-    """The answer to what the cashier asked for."""
+def _text_of(
+    notice: PriceTold | ReceiptRead | LastTold | NotYet | Relabelled, texts: Texts
+) -> NoticeText:
+    """The answer to what the cashier asked for, or what is good to know."""
     match notice:
         case PriceTold():
             return _price(notice, texts)
@@ -137,6 +142,10 @@ def _text_of(notice: PriceTold | ReceiptRead | LastTold | NotYet, texts: Texts) 
             return _last(sale, texts)
         case NotYet(cap):
             return NoticeText(texts("notice.not_yet", key=cap))
+        case Relabelled(articles):
+            parts = [f"{name} {was.value} → {now.value}" for name, was, now in articles]
+            told = "; ".join((*parts[:MOST_NAMED], *("…" for _ in parts[MOST_NAMED:][:1])))
+            return NoticeText(texts("notice.label", articles=told), texts("notice.label.safe"))
 
 
 def _last(sale: Sale, texts: Texts) -> NoticeText:

@@ -10,6 +10,7 @@ from typing import Literal
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.errors import PosError, RemoteError
 from pos_app.selling.sale.sale import Sale
@@ -159,6 +160,14 @@ class TrainingEnded:
     """The cart of sales that training was begun over was about to be confirmed."""
 
 
+@dataclass(frozen=True, slots=True)
+class Relabelled:
+    """Articles in the cart have another tax label by now, which the cart has taken: name, label
+    before, label now."""
+
+    articles: tuple[tuple[str, TaxLabel, TaxLabel], ...]
+
+
 SaleNotice = (
     Bug
     | NoSuchCode
@@ -178,6 +187,7 @@ SaleNotice = (
     | CodesMissed
     | NotTaken
     | TrainingEnded
+    | Relabelled
 )
 
 
@@ -189,7 +199,7 @@ def document_of(sale: Sale) -> DocumentName:
 ACT_TOLD = PriceTold | OneVoided | SaleDropped
 """What the cashier's last act brought: of no use once the next is done."""
 
-_COMES_BY_ITSELF = Running | NotDone | FileKept | Bug | ScansWaiting | CartsSetAside
+_COMES_BY_ITSELF = Running | NotDone | FileKept | Bug | ScansWaiting | CartsSetAside | Relabelled
 """Notices that no act of the cashier brought: they replace none that is unread."""
 
 
@@ -234,8 +244,8 @@ class NoticeList:
         )
 
     def clear(self) -> None:
-        """The sale is over."""
-        self.unread = ()
+        """The sale is over. What its last key found out about labels was not read yet."""
+        self._keep(one for one in self.unread if isinstance(one, Relabelled))
 
     def _keep(self, notices: Iterable[SaleNotice]) -> bool:
         before, self.unread = self.unread, tuple(notices)

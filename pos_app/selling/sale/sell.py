@@ -1,12 +1,13 @@
 """Selling at the counter, one function for each thing a cashier does with the cart.
 
 Each takes the cart as it was, stores the change in one short transaction and returns the cart
-as it is. Prices stay as they were entered. Source: till.md ("Cart", "Keys").
+as it is. Prices stay as they were entered; names and tax labels are those of now. Source: till.md
+("Cart", "Keys").
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pos_app.domain.article import Article
@@ -244,6 +245,21 @@ def discount_receipt(*, till: Till, ticket: Ticket, discount: ReceiptDiscount) -
     return _saved(till, replace(ticket, cart=cart), was=ticket)
 
 
+def follow_catalogue(*, till: Till, ticket: Ticket, articles: Mapping[str, Article]) -> Ticket:
+    """Give each line the name, tax label and EAN of its article as it is now: a receipt has the
+    label that is right when it is signed. Price and unit stay, because the quantity is of them.
+
+    articles: by id; the lines of others stay as they are.
+    """
+    lines = tuple(
+        line if line.removed else _followed(line, articles.get(line.article.article_id))
+        for line in ticket.cart.lines
+    )
+    if lines == ticket.cart.lines:
+        return ticket
+    return _saved(till, replace(ticket, cart=replace(ticket.cart, lines=lines)), was=ticket)
+
+
 def remove_line(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
     """Take a line out; it can be put back until the sale ends. With the last line the cart ends."""
     cart = ticket.cart.change(replace(_sold_line(ticket, line_id), removed=True))
@@ -288,6 +304,15 @@ def _entered(article: Article, price: Money | None) -> CartArticle:
         raise Invalid("The price can't be below zero.", field="price", kind="negative")
     sku = article.sku if article.sku is not None and is_sku(article.sku) else None
     return CartArticle(article.id, sku, article.frozen, paid, article.by_weight)
+
+
+def _followed(line: CartLine, article: Article | None) -> CartLine:
+    if article is None:
+        return line
+    frozen = replace(article.frozen, unit=line.article.frozen.unit)
+    if frozen == line.article.frozen:
+        return line
+    return replace(line, article=replace(line.article, frozen=frozen))
 
 
 def _quantity_for(total: Money, price: Money) -> Quantity:

@@ -5,14 +5,15 @@ Source: platform-contract.md 6: edits carry the version they were made from.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from pos_app.domain.product import File, Product, ProductFields
+from pos_app.domain.product import File, Product, ProductFields, Variant
+from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.errors import Invalid, NotAllowed
 
 FieldValue = Any
@@ -237,3 +238,67 @@ def effective(
         if edit.kind is EditKind.UPDATE:
             product = with_changes(product, edit.article_id, edit.changes)
     return product
+
+
+# --- what a receipt shows ------------------------------------------------------------------------
+
+_SHOWN_AS = {
+    "name": "name",
+    "variant_name": "name",
+    "tax_label": "label",
+    "sale_unit_id": "unit",
+    "ean": "gtin",
+}
+"""What of a FrozenArticle a field of a product or variant decides."""
+_OF_PRODUCT = frozenset({"name", "sale_unit_id"})
+"""Fields of a product that its variants show too."""
+
+
+def shown_members(
+    article_id: str, kind: EditKind, changes: Changes, base: Changes, *, is_own: bool
+) -> set[str]:
+    """The members of an article's FrozenArticle that an open edit gives another value.
+
+    is_own: the edit is about the article itself, not about the product that it is a variant of.
+    """
+    if kind is EditKind.ADD:
+        return set(_SHOWN_AS.values())
+    own = _changed(changes, base) & (_SHOWN_AS.keys() if is_own else _OF_PRODUCT)
+    of_list = _changed(_variant(changes, article_id), _variant(base, article_id))
+    return {_SHOWN_AS[name] for name in own | of_list}
+
+
+def receipt_articles(
+    sold: Sequence[PlatformArticle],
+    ours: Mapping[str, FrozenArticle],
+    changed: Mapping[str, set[str]],
+) -> list[FrozenArticle]:
+    """The articles of a code as a receipt shows them.
+
+    | the platform sells | here | open edits change | shown                        |
+    | a                  | a    | nothing           | the platform's a             |
+    | a                  | a    | its label         | the platform's a, our label  |
+    | b                  | a    | its label         | our a                        |
+    | b                  | a    | nothing           | the platform's b             |
+
+    sold: the platform's now. ours, changed: by id, the articles here, and what `shown_members`
+    says of their open edits.
+    """
+    theirs = {one.id: one.frozen for one in sold}
+    shown = [
+        replace(theirs.get(id_, one), **{name: getattr(one, name) for name in changed[id_]})
+        for id_, one in ours.items()
+        if changed[id_]
+    ]
+    return shown or [one.frozen for one in sold]
+
+
+def _variant(changes: Changes, article_id: str) -> Changes:
+    """As the new list of a product's variants has it; {} where it does not."""
+    variants: Sequence[Variant] = changes.get(VARIANTS, ())
+    found = next((one for one in variants if one.id == article_id), None)
+    return {} if found is None else values_of(found, _SHOWN_AS)
+
+
+def _changed(now: Changes, was: Changes) -> set[str]:
+    return {name for name in _SHOWN_AS if name in now and now[name] != was.get(name, ...)}

@@ -753,6 +753,19 @@ async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
     assert {"Увезен је 1 артикал.", "1 ред је изостављен због грешке."} <= said
 
 
+async def test_a_price_that_may_be_a_thousand_is_told_with_both_its_readings(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    path = hands.shop.services.settings.data / "cene.csv"
+    path.write_bytes("Шифра;Цена\n1;1.234\n2;12,500 RSD\n".encode())
+    screen.files.read_sheet(path)
+    await came(lambda: screen.import_page is not None)
+    told = {one.text() for one in screen.import_page.findChildren(Label)}
+    assert {
+        "„1.234“ може бити 1234 или 1,234: напишите 1234, или две децимале",
+        "„12,500“ може бити 12500 или 12,500: напишите 12500, или две децимале",
+    } <= told
+
+
 def test_a_finger_alone_finds_opens_types_and_saves(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:

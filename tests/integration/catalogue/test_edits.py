@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.domain.article import Marks
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
+from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.selling.catalogue.catalogue import (
@@ -26,6 +30,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     EditState,
     NewEdit,
 )
+from tests.fakes.inner_connection import connection_of
 from tests.integration.catalogue.conftest import NOW, Shop, product
 from tests.integration.catalogue.test_reads import SHIRT
 
@@ -312,3 +317,30 @@ def test_a_refusal_keeps_its_reason(shop: Shop) -> None:
         shop.desk.move(99, EditState.SENDING, at=NOW)
     shop.desk.move(edit.id, EditState.DROPPED, at=NOW)
     assert shop.price("Хлеб") == "10.00"
+
+
+# --- the server reads beside another program -----------------------------------------------------
+
+
+@pytest.mark.parametrize("statement", range(1, 6))
+def test_an_article_of_a_receipt_is_that_of_one_moment(shop: Shop, statement: int) -> None:
+    """A manager's change is committed before one of the server's statements: the article has the
+    label of the platform or the manager's, and never the one that stood here before."""
+    shop.bring(product("Хлеб", 1))
+    sold = [PlatformArticle("id Хлеб", FrozenArticle("Хлеб", TaxLabel.G, "ком"))]
+    begun: list[str] = []
+
+    def change_before(_cursor: object, sql: str, _values: Any) -> bool:
+        begun.append(sql)
+        if len(begun) == statement:
+            change(shop, "id Хлеб", tax_label=TaxLabel.DJ)
+        return True
+
+    with closing(CatalogueView(catalogue_file(shop.folder))) as view:
+        view.articles(1)
+        connection_of(view).exec_trace = change_before
+        (shown,) = view.articles(1, sold=sold)
+        assert shown.label in (TaxLabel.G, TaxLabel.DJ), begun
+        (shown,) = view.articles(1, sold=sold)
+        assert len(begun) > statement
+        assert shown.label is TaxLabel.DJ

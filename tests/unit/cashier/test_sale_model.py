@@ -428,7 +428,7 @@ def test_a_price_that_changed_meanwhile_stays_and_is_told(desk: Desk) -> None:
         by="Шеф", at=desk.shop.clock.now(),
     )  # fmt: skip
     desk.shop.desk.record(price)
-    desk.model.check_prices()
+    desk.model.check_articles()
     assert desk.model.new_prices == {line.article.article_id: Money(70)}
     assert desk.model.total == Money("58.99")
     desk.articles(BREAD)

@@ -9,12 +9,14 @@ import pytest
 
 from pos_app.domain.money import Money
 from pos_app.domain.product import Product, Variant
+from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     MOVES,
     OPEN,
+    VARIANTS,
     CatalogueEdit,
     EditKind,
     EditSide,
@@ -23,6 +25,8 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     NewEdit,
     check_move,
     effective,
+    receipt_articles,
+    shown_members,
     with_changes,
 )
 from pos_app.selling.synchronisation.conflicts import decided, meet
@@ -183,3 +187,64 @@ def test_the_life_of_an_edit() -> None:
         check_move(EditState.DONE, EditState.WAITING)
     with pytest.raises(NotAllowed):
         check_move(EditState.SENDING, EditState.DROPPED)
+
+
+# --- what a receipt shows ------------------------------------------------------------------------
+
+
+def variants(**of_b: Any) -> dict[str, Any]:
+    plain: dict[str, Any] = {"name": "L", "tax_label": TaxLabel.DJ}
+    return {VARIANTS: (Variant(id="a", **plain), Variant(id="b", **{**plain, **of_b}))}
+
+
+ALL = {"name", "label", "unit", "gtin"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "base", "is_own", "members"),
+    [
+        (EditKind.ADD, {}, {}, True, ALL),
+        (EditKind.ADD, {}, {}, False, ALL),
+        (EditKind.DELETE, {}, {}, True, set()),
+        (EditKind.UPDATE, {"price": Money(9)}, {"price": Money(8)}, True, set()),
+        (EditKind.UPDATE, {"name": "Нови"}, {"name": "Хлеб"}, True, {"name"}),
+        (EditKind.UPDATE, {"name": "Хлеб"}, {"name": "Хлеб"}, True, set()),
+        (EditKind.UPDATE, {"ean": None}, {}, True, {"gtin"}),
+        (EditKind.UPDATE, {"variant_name": "XL"}, {"variant_name": "L"}, True, {"name"}),
+        (EditKind.UPDATE, {"tax_label": TaxLabel.G}, {"tax_label": TaxLabel.E}, True, {"label"}),
+        (EditKind.UPDATE, {"tax_label": TaxLabel.G}, {"tax_label": TaxLabel.E}, False, set()),
+        (EditKind.UPDATE, {"sale_unit_id": "kg"}, {"sale_unit_id": "kom"}, False, {"unit"}),
+        (EditKind.UPDATE, variants(tax_label=TaxLabel.G), variants(), False, {"label"}),
+        (EditKind.UPDATE, variants(price=Money(5)), variants(), False, set()),
+        (EditKind.UPDATE, variants(), {VARIANTS: ()}, False, ALL),
+    ],
+)
+def test_which_members_of_a_receipts_article_an_edit_changes(
+    kind: EditKind, changes: dict[str, Any], base: dict[str, Any], is_own: bool, members: set[str]
+) -> None:
+    assert shown_members("b", kind, changes, base, is_own=is_own) == members
+
+
+OURS = FrozenArticle("Наш", TaxLabel.E, "ком", "8600000000001")
+THEIRS = FrozenArticle("Њихов", TaxLabel.G, "kg")
+
+
+@pytest.mark.parametrize(
+    ("sold", "changed", "shown"),
+    [
+        ({"a": THEIRS}, set(), [THEIRS]),
+        ({"a": THEIRS}, {"label"}, [FrozenArticle("Њихов", TaxLabel.E, "kg")]),
+        ({"a": THEIRS}, ALL, [OURS]),
+        ({"b": THEIRS}, {"label"}, [OURS]),
+        ({"b": THEIRS}, set(), [THEIRS]),
+        ({"": THEIRS}, set(), [THEIRS]),
+        ({}, set(), []),
+        ({}, {"name"}, [OURS]),
+    ],
+)
+def test_a_receipt_shows_the_platforms_article_with_what_was_changed_here(
+    sold: dict[str, FrozenArticle], changed: set[str], shown: list[FrozenArticle]
+) -> None:
+    of_platform = [PlatformArticle(id_, one) for id_, one in sold.items()]
+    assert receipt_articles(of_platform, {"a": OURS}, {"a": changed}) == shown
+    assert receipt_articles(of_platform, {}, {}) == list(sold.values())

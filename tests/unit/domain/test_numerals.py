@@ -148,6 +148,20 @@ def test_what_is_no_amount_is_refused_and_never_guessed(typed: str, kind: str) -
 
 
 @pytest.mark.parametrize(
+    ("typed", "thousand", "decimals"),
+    [("1.234", "1234", "1,234"), ("1,000", "1000", "1,000"), (" 12.500 ", "12500", "12,500")],
+)
+def test_what_may_be_a_thousand_is_told_with_both_its_readings(
+    typed: str, thousand: str, decimals: str
+) -> None:
+    with pytest.raises(Invalid) as fault:
+        parse_amount(typed)
+    for told in (typed.strip(), thousand, decimals):
+        assert told in fault.value.what
+    assert parse_amount(thousand)
+
+
+@pytest.mark.parametrize(
     ("typed", "quantity"),
     [("3", "3"), ("0,412", "0.412"), ("0.412", "0.412"), ("1.234", "1.234"), ("1,5", "1.5")],
 )

@@ -6,11 +6,12 @@ catalogue may come, or be replaced, while the server runs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
@@ -19,33 +20,27 @@ from pos_app.adapters.sqlite.catalogue.rows import document_of
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import fault_of, refusal, tried_again, words
-from pos_app.domain.product import Variant
 from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFailed, MachineError
-from pos_app.selling.synchronisation.catalogue_edits import VARIANTS, Changes, values_of
+from pos_app.selling.synchronisation.catalogue_edits import (
+    EditKind,
+    receipt_articles,
+    shown_members,
+)
 from pos_app.wire.changes import changes_from_json
 
 PATIENCE = 50
 """Milliseconds that the server's loop waits for a catalogue that another program holds."""
-_STORE = "SELECT thermal, a4, email FROM store_v1"
+_STORE = "SELECT thermal, a4, email FROM store_v1 LIMIT 1"
+_PAPER = "SELECT language, print_discounts, print_bank_accounts FROM store_v1 LIMIT 1"
 _WITHOUT = (DatabaseDamaged, DiskFailed, DataFolderNotWritable)
 """Faults of the file that do not pass by waiting."""
 
 _log = log.get(__name__)
 
-
-_SHOWN_AS = {
-    "name": "name",
-    "variant_name": "name",
-    "tax_label": "label",
-    "sale_unit_id": "unit",
-    "ean": "gtin",
-}
-"""What of a FrozenArticle a field of a product or variant decides."""
-_OF_PRODUCT = frozenset({"name", "sale_unit_id"})
-"""Fields of a product that its variants show too."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +55,6 @@ class Paper:
     print_bank_accounts: bool = True
 
 
-def _put_over(theirs: FrozenArticle, ours: FrozenArticle, members: set[str]) -> FrozenArticle:
-    return replace(theirs, **{one: getattr(ours, one) for one in members})
-
-
-def _variant(changes: Changes, article: str) -> Changes:
-    """As an edit of its product's variants has it; {} where it does not."""
-    variants: Sequence[Variant] = changes.get(VARIANTS, ())
-    found = next((one for one in variants if one.id == article), None)
-    return {} if found is None else values_of(found, _SHOWN_AS)
-
-
-def _changed(now: Changes, was: Changes) -> set[str]:
-    """The fields that a receipt shows and an edit gives another value."""
-    return {one for one in _SHOWN_AS if one in now and now[one] != was.get(one, ...)}
-
-
 class CatalogueView:
     """Implements fiscalization's `ports.Articles` and `handover_options.StoreRules`."""
 
@@ -85,7 +64,7 @@ class CatalogueView:
         self._logs = logs
         self._connection: apsw.Connection | None = None
         self._file: int | None = None
-        self._failed: tuple[str, tuple[Any, ...]] | None = None
+        self._failed: Callable[[apsw.Connection], object] | None = None
         self._since: datetime | None = None
 
     def close(self) -> None:
@@ -105,37 +84,10 @@ class CatalogueView:
         Raises DatabaseDamaged when the catalogue is there and can't be read, DatabaseBusy,
         DiskFailed, DataFolderNotWritable.
         """
-        sql = "SELECT article_id, name, label, unit, gtin FROM article_v1 WHERE sku = ? LIMIT 2"
-        ours = {
-            one: FrozenArticle(name, TaxLabel(label), unit or "", gtin)
-            for one, name, label, unit, gtin in self._rows(sql, sku)
-        }
         if sold is None:
-            return list(ours.values())
-        theirs = {one.id: one.frozen for one in sold}
-        changed = {one: self._changed_members(one) for one in ours}
-        met = [
-            _put_over(theirs[one], ours[one], members) if one in theirs else ours[one]
-            for one, members in changed.items()
-            if members
-        ]
-        return met or [one.frozen for one in sold]
-
-    def _changed_members(self, article: str) -> set[str]:
-        """Those of FrozenArticle that the platform does not have yet as they are here; none also
-        where no program of this version has opened the file."""
-        if not self._rows("SELECT 1 FROM pragma_table_info('open_edit_v1')"):
-            return set()
-        sql = "SELECT kind, is_own, document, base FROM open_edit_v1 WHERE article_id = ?"
-        changed: set[str] = set()
-        for kind, is_own, document, base in self._rows(sql, article):
-            if kind == "add":
-                changed.update(_SHOWN_AS)
-                continue
-            now, was = (changes_from_json(document_of(one)) for one in (document, base))
-            changed.update(_changed(now, was) & (_SHOWN_AS.keys() if is_own else _OF_PRODUCT))
-            changed |= _changed(_variant(now, article), _variant(was, article))
-        return {_SHOWN_AS[one] for one in changed}
+            return list((self._read(partial(_ours, sku=sku)) or {}).values())
+        found = self._read(partial(_ours_and_changed, sku=sku))
+        return receipt_articles(sold, *found) if found else [one.frozen for one in sold]
 
     def print_methods(self) -> frozenset[str]:
         """Of thermal, a4 and email, those the store offers; without a store, all three.
@@ -144,7 +96,7 @@ class CatalogueView:
         goes on.
         """
         try:
-            offered = self._one(_STORE) or (1, 1, 1)
+            offered = self._read(partial(_first, sql=_STORE)) or (1, 1, 1)
         except _WITHOUT:  # damage is logged, and told by `damaged_since`
             offered = (1, 1, 1)
         methods = zip(("thermal", "a4", "email"), offered, strict=True)
@@ -154,7 +106,7 @@ class CatalogueView:
         """What the store says of its paper; where the catalogue is damaged or not given, as without
         a store: a receipt that is signed is handed over."""
         try:
-            row = self._one("SELECT language, print_discounts, print_bank_accounts FROM store_v1")
+            row = self._read(partial(_first, sql=_PAPER))
         except _WITHOUT:
             row = None
         return Paper(ReceiptLanguage(row[0]), bool(row[1]), bool(row[2])) if row else Paper()
@@ -164,9 +116,8 @@ class CatalogueView:
 
         What failed is read again: the file may be mended or replaced meanwhile.
         """
-        sql, values = self._failed or (_STORE, ())
         try:
-            self._rows(sql, *values)
+            self._read(self._failed or partial(_first, sql=_STORE))
         except DatabaseDamaged:
             self._since = self._since or now
         except MachineError:  # held by another program: nothing new is known
@@ -175,24 +126,22 @@ class CatalogueView:
             self._failed = self._since = None
         return self._since
 
-    def _one(self, sql: str) -> Any:
-        return next(iter(self._rows(f"{sql} LIMIT 1")), None)
-
-    def _rows(self, sql: str, *values: Any) -> list[Any]:
+    def _read(self, read: Callable[[apsw.Connection], T]) -> T | None:
+        """What is read, all of it as the catalogue was at one moment; None where there is none."""
         try:
-            return self._read(sql, values)
+            return self._read_or_damaged(read)
         except DatabaseDamaged as error:
             if self._failed is None and self._logs:
                 _log.error("%s %s", error.what, error.do)
-            self._failed = self._failed or (sql, values)
+            self._failed = self._failed or read
             raise
 
-    def _read(self, sql: str, values: tuple[Any, ...]) -> list[Any]:
+    def _read_or_damaged(self, read: Callable[[apsw.Connection], T]) -> T | None:
         try:
             connection = self._opened()
             if connection is None:
-                return []
-            return tried_again(lambda: connection.execute(sql, values).fetchall())
+                return None
+            return tried_again(lambda: _at_one_moment(connection, read))
         except apsw.Error as error:
             fault = fault_of(error)
             if not (isinstance(fault, DatabaseDamaged) or self._is_malformed(error)):
@@ -228,3 +177,48 @@ class CatalogueView:
             self.close()
             self._connection, self._file = open_reader(self._path, patience=PATIENCE), file
         return self._connection
+
+
+def _at_one_moment(connection: apsw.Connection, read: Callable[[apsw.Connection], T]) -> T:
+    """What is read in one transaction: a synchronisation that commits meanwhile is not seen."""
+    connection.execute("BEGIN")
+    try:
+        return read(connection)
+    finally:
+        if connection.in_transaction:
+            connection.execute("COMMIT")
+
+
+def _rows(connection: apsw.Connection, sql: str, *values: Any) -> list[Any]:
+    return connection.execute(sql, values).fetchall()
+
+
+def _first(connection: apsw.Connection, *, sql: str) -> Any:
+    return next(iter(_rows(connection, sql)), None)
+
+
+def _ours(connection: apsw.Connection, *, sku: int) -> Mapping[str, FrozenArticle]:
+    """The articles of that code, by id."""
+    sql = "SELECT article_id, name, label, unit, gtin FROM article_v1 WHERE sku = ? LIMIT 2"
+    return {
+        id_: FrozenArticle(name, TaxLabel(label), unit or "", gtin)
+        for id_, name, label, unit, gtin in _rows(connection, sql, sku)
+    }
+
+
+def _ours_and_changed(
+    connection: apsw.Connection, *, sku: int
+) -> tuple[Mapping[str, FrozenArticle], Mapping[str, set[str]]]:
+    """Also the members that open edits change, by the id of the article; none where no program of
+    this version has opened the file."""
+    ours = _ours(connection, sku=sku)
+    changed: dict[str, set[str]] = {id_: set() for id_ in ours}
+    if not _rows(connection, "SELECT 1 FROM pragma_table_info('open_edit_v1')"):
+        return ours, changed
+    sql = "SELECT kind, is_own, document, base FROM open_edit_v1 WHERE article_id = ?"
+    for id_ in ours:
+        for kind, is_own, *documents in _rows(connection, sql, id_):
+            is_added = kind == EditKind.ADD  # its document is a whole product
+            now, was = ({} if is_added else changes_from_json(document_of(x)) for x in documents)
+            changed[id_] |= shown_members(id_, EditKind(kind), now, was, is_own=bool(is_own))
+    return ours, changed

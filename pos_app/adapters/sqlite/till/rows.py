@@ -48,7 +48,8 @@ INSERT INTO cart_lines (cart_id, line, position, article_id, sku, name, label, u
     unknown_code)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (cart_id, line) DO UPDATE SET
-    position = excluded.position, price = excluded.price, quantity = excluded.quantity,
+    position = excluded.position, name = excluded.name, label = excluded.label,
+    gtin = excluded.gtin, price = excluded.price, quantity = excluded.quantity,
     discount = excluded.discount, discount_amount = excluded.discount_amount,
     stated_total = excluded.stated_total, removed = excluded.removed
 """

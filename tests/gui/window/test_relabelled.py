@@ -1,0 +1,158 @@
+"""The tax label of an article that is corrected while it is in a cart is the one that is signed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from pos_app.adapters.api_client.receipts import WireCodec
+from pos_app.bootstrap.synchronisation.sync import run_sync
+from pos_app.cashier.sale.notices import Relabelled
+from pos_app.cashier.ui.labels import Label
+from pos_app.domain.money import Money
+from pos_app.domain.tax import TaxLabel
+from pos_app.resources import folder as resources
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
+from pos_app.settings import Settings
+from pos_app.wire.strict_json import dumps, loads
+from tests.gui.inside import inside
+from tests.gui.window.hands import Hands, SellIn, seen
+from tests.gui.window.shop import BREAD, CHEESE_WEIGHED, MILK, Shop
+
+NAME = "Хлеб бели Сава 500 g"
+TOLD = f"Друга пореска ознака: {NAME} Е → Ђ"
+
+
+def manager(hands: Hands) -> None:
+    product = hands.shop.row(BREAD).product_id
+    changes = {"tax_label": TaxLabel.DJ, "price": Money(70)}
+    now = hands.shop.clock.now()
+    hands.shop.desk.record(NewEdit.changing(product, product, changes, by="Шеф", at=now))
+
+
+def platform(hands: Hands) -> None:
+    listed: Any = loads((resources() / "demo" / "catalogue.json").read_bytes())
+    bread = next(one for one in listed["products"] if one["sku"] == int(BREAD))
+    bread.update(taxRateLabel="Ђ", price=Decimal(70), updatedAt="2026-11-21T10:00:00.000Z")
+    data = hands.shop.services.settings.data
+    source = data / "list.json"
+    source.write_bytes(dumps(listed))
+    run_sync(settings=Settings(data=data), source=source, progress=lambda _: None)
+
+
+def by_one_key(hands: Hands) -> None:
+    hands.shop.pause()
+    hands.pad("+")
+
+
+def in_the_payment(hands: Hands) -> None:
+    hands.press("F12")
+    hands.press("Enter")
+    hands.shop.pause()
+    hands.press("Enter")
+
+
+def labels(hands: Hands) -> list[TaxLabel]:
+    """Of the cart that is open, in the file."""
+    stored = hands.shop.database.carts.open_cart(training=False)
+    assert stored is not None
+    return [line.article.frozen.label for line in stored.cart.active]
+
+
+async def signed(hands: Hands) -> list[tuple[str, Money | None]]:
+    """The labels and totals of the items that the server was asked to sign."""
+    await hands.shop.serve()
+    await seen()
+    issued = WireCodec().decode(hands.shop.server.handed[-1].body)
+    return [(one.article.label.value, one.total) for one in issued.items if one.article is not None]
+
+
+def told(hands: Hands) -> str:
+    """The notice of the sale, or what the payment says."""
+    labels = inside(hands.window).work_area.payment.findChildren(Label)
+    return " ".join((hands.notice(), *(one.text() for one in labels)))
+
+
+@pytest.mark.parametrize("correct", [manager, platform])
+@pytest.mark.parametrize("pay", [by_one_key, in_the_payment])
+async def test_a_label_that_is_corrected_before_the_key_is_signed_and_told(
+    hands: Hands, correct: Callable[[Hands], None], pay: Callable[[Hands], None]
+) -> None:
+    hands.scan(BREAD)
+    hands.scan(MILK)
+    correct(hands)
+    pay(hands)
+    assert await signed(hands) == [("Ђ", Money("58.99")), ("Е", Money("139.99"))]
+    assert inside(hands.window).model.notices == (Relabelled(((NAME, TaxLabel.E, TaxLabel.DJ),)),)
+    assert TOLD in told(hands)
+
+
+async def test_a_label_that_is_corrected_while_the_payment_stands_is_told_there(
+    hands: Hands,
+) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.type("100")
+    platform(hands)
+    hands.window.frame.home.tick()
+    await seen()
+    assert TOLD in told(hands)
+    assert labels(hands) == [TaxLabel.DJ]
+    hands.press("Enter")
+    sale = inside(hands.window).model.last
+    assert sale is not None
+    assert (sale.total, sale.money_taken.tendered.cash) == (Money("58.99"), Money(100))
+    assert await signed(hands) == [("Ђ", Money("58.99"))]
+
+
+def test_a_label_that_was_corrected_while_a_cart_was_held_is_taken_at_its_recall(
+    hands: Hands,
+) -> None:
+    hands.scan(BREAD)
+    hands.scan(CHEESE_WEIGHED)
+    hands.press("F6")
+    manager(hands)
+    hands.press("F6")
+    hands.press("Enter")
+    assert labels(hands)[0] is TaxLabel.DJ
+    assert TOLD in told(hands)
+    assert hands.rows()[0] == f"1 × {NAME}, 58,99"
+
+
+def test_a_label_that_was_corrected_while_the_till_was_closed_is_taken_at_its_start(
+    hands: Hands, shop: Shop, sell_in: SellIn
+) -> None:
+    hands.scan(BREAD)
+    manager(hands)
+    again = sell_in(shop)
+    assert labels(again) == [TaxLabel.DJ]
+    assert TOLD in told(again)
+
+
+def test_a_removed_line_takes_the_label_of_now_when_it_is_put_back(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.scan(MILK)
+    model = inside(hands.window).model
+    line = model.active_lines[0].id
+    model.remove_line(line)
+    manager(hands)
+    model.put_back_line(line)
+    assert labels(hands)[0] is TaxLabel.DJ
+
+
+def test_an_article_that_is_renamed_or_sold_by_another_unit(hands: Hands) -> None:
+    """The name is that of now; the price that was entered is of the unit that it was entered by."""
+    hands.scan(BREAD)
+    product = hands.shop.row(BREAD).product_id
+    kilogram = next(one.id for one in hands.shop.catalogue.units() if one.symbol == "kg")
+    changes = {"name": "Хлеб бели", "sale_unit_id": kilogram}
+    now = hands.shop.clock.now()
+    hands.shop.desk.record(NewEdit.changing(product, product, changes, by="Шеф", at=now))
+    hands.window.frame.home.tick()
+    (line,) = inside(hands.window).model.active_lines
+    assert (line.article.frozen.name, line.article.frozen.unit) == ("Хлеб бели", "ком")
+    assert hands.rows() == ["1 × Хлеб бели, 58,99"]
+    assert not inside(hands.window).model.notices

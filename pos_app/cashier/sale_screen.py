@@ -305,7 +305,7 @@ class SaleScreen(HomeScreen):
             self.work_area.sale.take_focus()
 
     def _on_change(self, parts: frozenset[Part]) -> None:
-        if Part.CART in parts:
+        if Part.KIND in parts:
             self._show_kind()
         if Part.NEWS in parts and not self.frame.is_home and self.model.notices:
             self.frame.top.tell(in_one_line(self.model.notices[-1], self.frame.ui.texts))

@@ -24,6 +24,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 
 MORE, SUSPEND = cap_of(TillCommand.MORE), cap_of(TillCommand.SUSPEND)
+_PRICE, _BUYER = cap_of(TillCommand.PRICE), cap_of(TillCommand.BUYER)
 FOLDS = (
     TillCommand.DRAWER,
     TillCommand.BUYER,
@@ -200,8 +201,8 @@ class ActionBar(QWidget):
             (self.pay, not empty, "why.empty"),
             (self.exact, not empty, "why.empty"),
             (self.card, not empty, "why.empty"),
-            (self.keys.get(cap_of(TillCommand.PRICE)), has_line, "why.no_line"),
-            (self.keys.get(cap_of(TillCommand.BUYER)), not empty, "why.empty"),
+            (self.keys.get(_PRICE), has_line, "why.no_line"),
+            (self.keys.get(_BUYER), not empty, "why.empty"),
             (self.keys.get(SUSPEND), not empty or self._held > 0, "why.empty"),
         ):
             if key is not None:

@@ -81,7 +81,7 @@ from pos_app.selling.sale.confirm_checks import (
     UntoldCodes,
 )
 from pos_app.selling.sale.missed_codes import UnknownCode, with_code
-from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, PaymentFault
+from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, PaymentFault, due_of
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import (
     ChooseArticle,
@@ -128,6 +128,9 @@ class Part(Enum):
     """What of the sale has changed."""
 
     CART = auto()
+    """Its lines, what they cost, and which of them is current."""
+    KIND = auto()
+    """The kind of document, or it stayed where another was chosen."""
     MISSED = auto()
     """Codes that came to nothing; the lines of the cart are as they were."""
     NEXT = auto()
@@ -990,7 +993,7 @@ class SaleModel:
         services = self.services
         if kind.is_training and not services.is_manager:
             self.attempt(_managers_only)
-            self.tell(Part.CART)
+            self.tell(Part.KIND)
             return
         self._exchange_cart(
             lambda: sell.set_kind(
@@ -1033,7 +1036,7 @@ class SaleModel:
         # The question is about this cart, and scans wait for it: they never move to another.
         ticket = self.attempt(_answer_first if self.is_asked else act)
         if ticket is None:
-            self.tell(Part.CART)
+            self.tell(Part.KIND)
             return False
         self._show_other(ticket)
         return True
@@ -1045,10 +1048,11 @@ class SaleModel:
 
     def _show(self, ticket: Ticket, *, current: int | None) -> None:
         """The cart after a change, with its current line."""
-        before = self.ticket.kind.is_training
+        before, parts = self.ticket.kind, {Part.CART}
         self.ticket, self.current_line_id = ticket, current
-        has_turned = before is not ticket.kind.is_training
-        self.tell(*(Part.CART, Part.LAST) if has_turned else (Part.CART,))
+        if ticket.kind is not before:
+            parts |= {Part.KIND, Part.LAST}  # practice has a last sale of its own
+        self.tell(*parts)
 
     def _show_less(self, ticket: Ticket, *, current: int | None) -> None:
         """The cart with less in it; where it ended with its last line, the next one, under that
@@ -1103,7 +1107,7 @@ class SaleModel:
     @property
     def due(self) -> Money:
         """What is to be paid now."""
-        return self._drafts.due(self.ticket)
+        return due_of(self.ticket)
 
     @property
     def cash_due(self) -> Money:
@@ -1126,7 +1130,7 @@ class SaleModel:
         following = self._after_training(done) if done.sale.kind.is_training else done.ticket
         self._clear_for(following)
         self.ticket, self.current_line_id = following, _last_line_id(following)
-        self.tell(Part.CART, Part.NEXT, Part.LAST, Part.NOTICE)
+        self.tell(Part.CART, Part.KIND, Part.NEXT, Part.LAST, Part.NOTICE)
         self.check_articles()
         if done.sale.kind.is_training:
             self.notify(LastTold(done.sale))  # the column shows the last sale again

@@ -507,5 +507,11 @@ def labels_of(ticket: Ticket) -> dict[TaxLabel, Money]:
     return totals
 
 
+def due_of(ticket: Ticket) -> Money:
+    """What is to be paid now, by what the cart keeps; as `Drafts.due`."""
+    typed = AdvanceDraft(amount=ticket.typed_details.advance.amount)
+    return amount_due(ticket, advance=typed.asked() or None)
+
+
 def _is_advance(ticket: Ticket) -> bool:
     return ticket.kind is DocumentKind.ADVANCE

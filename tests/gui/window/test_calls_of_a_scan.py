@@ -1,0 +1,51 @@
+"""How much of the product a scan calls: what does not change is not asked."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pos_app
+from tests.gui.window.hands import Hands
+
+_ROOT = str(Path(pos_app.__file__).parent)
+
+
+def called(act: Callable[[], object]) -> Counter[str]:
+    """How often each function of the product is called while `act` runs, by file and name."""
+    found: Counter[str] = Counter()
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(_ROOT):
+            found[f"{code.co_filename.removeprefix(_ROOT)}:{code.co_qualname}"] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        act()
+    finally:
+        sys.setprofile(before)
+    return found
+
+
+def files_of(calls: Counter[str]) -> set[str]:
+    return {name.partition(":")[0] for name in calls}
+
+
+def test_a_scan_asks_of_what_it_changes_alone(hands: Hands) -> None:
+    """From the code that was read to its painted row: kind of document, banner, ways of delivery
+    and what the server says of the till are as they were."""
+    for _ in range(2):
+        hands.scan("8609910700134")
+        hands.scan("8609951100139")
+    calls = called(lambda: hands.window.on_scan("8609910700134"))
+    assert "3 × Хлеб бели Сава 500 g, 176,97" in hands.rows()
+    assert sum(calls.values()) <= 1500
+    assert len(files_of(calls)) <= 65
+    asked = {name for name in calls if name.endswith((".banner", "._drafts", ".show_kind"))}
+    assert asked == set()

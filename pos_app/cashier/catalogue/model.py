@@ -117,6 +117,8 @@ class CatalogueModel(ManagerLock):
         """By article: what each of them showed before it was typed in."""
         self._typed_over: dict[str, Edited] = {}
         """By article: it as it was when it was typed in; none that was never saved."""
+        self._new: dict[str, Edited] = {}
+        """By article: those that were added and never saved."""
         self.is_gone = False
         """Whether what is edited was deleted meanwhile."""
         self._begun: tuple[Edited, DraftField, str] | None = None
@@ -467,6 +469,8 @@ class CatalogueModel(ManagerLock):
         )
 
     def _show(self, edited: Edited | None, *, is_new: bool = False, is_gone: bool = False) -> None:
+        if is_new and edited is not None:
+            self._new[edited.owner.id] = edited
         self.current, self.is_new, self.is_gone = edited, is_new, is_gone
         self.faults, self.failure, self.saved = {}, None, ""
         self.tell(Part.CURRENT)
@@ -529,14 +533,37 @@ class CatalogueModel(ManagerLock):
         }
         self._show(blank, is_new=True)
 
-    def add(self, *, ean: str = "") -> None:
-        """A new product. ean: what was scanned."""
+    @property
+    def is_new_typed(self) -> bool:
+        """Whether something is typed for what is edited, which was never saved."""
+        return self.is_new and self.current is not None and self._is_typed(self.current)
+
+    def _is_typed(self, new: Edited) -> bool:
+        names = (DraftField.NAME, DraftField.VARIANT_NAME)  # a new article shows none
+        return any(
+            text != ("" if field in names else new.typed[field])
+            for field, text in self.typed.get(new.owner.id, {}).items()
+        )
+
+    def _show_unsaved(self, *, variant_of: str = "") -> bool:
+        """Show what was typed for a new product, or a new variant of one, and was not saved;
+        whether there is such."""
+        for new in self._new.values():
+            of = new.product.id if new.is_variant else ""
+            if of == variant_of and self._is_typed(new):
+                self.shows_form = True
+                self._show(new, is_new=True)
+                return True
+        return False
+
+    def add(self) -> None:
+        """A new product, or the one that was not saved yet."""
+        if self._show_unsaved():
+            return
         unit = next((one.id for one in self.units() if one.is_piece), None)
         label = usual_label(in_vat=self.services.in_vat)
         blank = editing.blank_product(str(uuid4()), label=label, unit_id=unit, sku=None)
         self.typed[blank.owner.id] = {DraftField.NAME.value: ""}
-        if ean:
-            self.typed[blank.owner.id][DraftField.EAN] = ean
         self.shows_form = True
         self._show(blank, is_new=True)
 
@@ -562,8 +589,10 @@ class CatalogueModel(ManagerLock):
         )
 
     def add_variant(self) -> None:
-        """A new variant of what is edited."""
-        if self.current is not None and not self.is_new:
+        """A new variant of what is edited, or the one that was not saved yet."""
+        if self.current is None or self.is_new:
+            return
+        if not self._show_unsaved(variant_of=self.current_id):
             blank = editing.blank_variant(self.current.product, str(uuid4()))
             self.typed[blank.owner.id] = {DraftField.VARIANT_NAME.value: ""}
             self._show(blank, is_new=True)
@@ -607,7 +636,7 @@ class CatalogueModel(ManagerLock):
 
     def _forget_typed(self, article_id: str) -> None:
         """Nothing is typed for an article."""
-        for kept in (self.typed, self._shown, self._typed_over):
+        for kept in (self.typed, self._shown, self._typed_over, self._new):
             kept.pop(article_id, None)
 
     @property

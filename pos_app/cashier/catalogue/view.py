@@ -395,11 +395,14 @@ class CatalogueScreen(HeadedScreen):
             self._close_editor()
 
     def _close_editor(self) -> None:
+        is_kept = self.model.is_new_typed
         self.model.close()
         if self.model.must_decide:
             self.editor.focus_decision()
         else:
             self._focus_rows()
+        if is_kept:
+            self.notices.say(self._texts("cat.new_kept"), self._texts("cat.new_kept_words"))
 
     def _show_table(self) -> None:
         if self._is_narrow and self._shows_form:

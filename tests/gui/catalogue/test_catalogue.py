@@ -268,6 +268,83 @@ def test_a_new_article_can_be_sold_at_once(hands: Hands) -> None:
     assert hands.rows()[0].startswith("1 × Пита са вишњама")
 
 
+def left_by(hands: Hands, way: str) -> None:
+    """Out of the form of a new article, in one of the ways that lead out of it."""
+    screen = screen_of(hands)
+    if way == "Esc":
+        hands.press("Esc")
+    elif way == "mouse":
+        hands.tap(screen.editor.close_key)
+    elif way == "row":
+        screen.model.open(hands.shop.row(BREAD).product_id)
+    else:
+        hands.scan("8609910700134")
+
+
+@pytest.mark.parametrize(
+    ("way", "is_told"), [("Esc", True), ("mouse", True), ("row", False), ("scan", False)]
+)
+def test_what_was_typed_for_a_new_article_is_there_when_one_is_added_again(
+    hands: Hands, way: str, is_told: bool
+) -> None:
+    """As what is typed for any other article is: no way out of its form throws it away."""
+    screen = opened(hands.shop, hands.window)
+    hands.tap(screen.filters.add_key)
+    hands.type("Pita")
+    left_by(hands, way)
+    assert screen.model.current is None or not screen.model.is_new
+    said = {one.text() for one in screen.notices.findChildren(Label)}
+    assert ("Нови артикал још није сачуван" in said) is is_told
+    if is_told:
+        hands.press("Esc")
+        assert inside(hands.window).is_in("catalogue")
+        assert not screen.notices.is_asking
+    hands.tap(screen.filters.add_key)
+    assert screen.editor.field(DraftField.NAME).text() == "Pita"
+    screen.editor.type_into(DraftField.PRICE, "120")
+    hands.tap(screen.editor.save)
+    assert not screen.model.is_changed
+    hands.tap(screen.filters.add_key)
+    assert screen.editor.field(DraftField.NAME).text() == ""
+
+
+@pytest.mark.parametrize("way", ["Esc", "mouse"])
+def test_a_new_article_of_which_nothing_stands_there_is_left_without_a_word(
+    hands: Hands, way: str
+) -> None:
+    screen = opened(hands.shop, hands.window)
+    hands.tap(screen.filters.add_key)
+    hands.type("P")
+    hands.press("Backspace")
+    left_by(hands, way)
+    assert not screen.notices.is_asking
+    assert screen.model.current is None
+    hands.tap(screen.filters.add_key)
+    hands.type("Pita")
+    hands.tap(screen.editor.drop)
+    hands.tap(screen.filters.add_key)
+    assert screen.editor.field(DraftField.NAME).text() == "", "it was thrown away by its key"
+
+
+def test_a_new_variant_that_was_not_saved_is_there_when_one_of_its_product_is_added(
+    hands: Hands,
+) -> None:
+    screen = opened(hands.shop, hands.window)
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    hands.tap(screen.editor.add_variant)
+    screen.editor.type_into(DraftField.VARIANT_NAME, "Парче")
+    hands.press("Esc")
+    hands.press("Esc")
+    hands.tap(screen.filters.add_key)
+    assert screen.editor.field(DraftField.NAME).text() == "", "a variant is no new article"
+    screen.model.open(hands.shop.row(BREAD).product_id)
+    hands.tap(screen.editor.add_variant)
+    assert screen.editor.field(DraftField.VARIANT_NAME).text() == "", "of another product"
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    hands.tap(screen.editor.add_variant)
+    assert screen.editor.field(DraftField.VARIANT_NAME).text() == "Парче"
+
+
 async def test_ticked_rows_are_deleted_after_a_question(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     for code in (BREAD, BUREK):

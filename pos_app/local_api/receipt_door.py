@@ -81,7 +81,8 @@ class Asker:
 
 
 class ReceiptDoor:
-    """Its answers never raise: what can't be done is an answer too."""
+    """Its answers never raise: what can't be done is an answer too, and so is a bug, for not every
+    caller has a server around it that would tell one."""
 
     def __init__(self, *, service: FiscalService, context: ApiContext) -> None:
         self.answers = ReceiptResponses(context, now=service.clock.now)

@@ -59,7 +59,7 @@ from pos_app.local_api.receipt_response import WHOLE_WAY, ReceiptResponses, Trac
 from pos_app.wire.misspelt_members import noticed
 from pos_app.wire.operations import READERS
 from pos_app.wire.receipt_paths import LONGEST_REFERENCE, RECEIPTS
-from pos_app.wire.server import SERVICE, Health, Waiting, written
+from pos_app.wire.server import SERVICE, Health, PublicModeTold, Waiting, written
 from pos_app.wire.strict_json import canonical, loads
 
 _ONE = f"{RECEIPTS}/{{reference:path}}"
@@ -227,6 +227,9 @@ class OpenRoutes:
         )
         if (synchronisation := self._context.synchronisation()) is not None:
             health = health.model_copy(update={"synchronisation": synchronisation})
+        if (public := self._context.public_mode()) is not None:
+            told = PublicModeTold(state=public.state, code=public.code, words=public.words)
+            health = health.model_copy(update={"public_mode": told})
         nonces = request.query_params.getlist("nonce")
         if not nonces:
             return Response(written(health), media_type=JSON)

@@ -282,7 +282,7 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "enum": sorted(PublicModeState),
             "description": "not_configured: the clientId, or something of the settings or secrets,"
             " is missing. away: the platform is not reached; tried again. refused: it does not let"
-            " this server in; tried again."
+            " this server in; tried again.",
         },
         "code": {"description": "What is wrong, in a word; may be empty."},
         "words": {"description": "The same in English."},

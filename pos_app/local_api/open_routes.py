@@ -35,7 +35,7 @@ from pos_app.local_api.headers import (
 from pos_app.local_api.receipt_door import Asker, ReceiptAnswer, ReceiptDoor
 from pos_app.local_api.receipt_response import TrackedResponse
 from pos_app.wire.receipt_paths import RECEIPTS
-from pos_app.wire.server import SERVICE, Health, written
+from pos_app.wire.server import SERVICE, Health, PublicModeTold, written
 
 _ONE = f"{RECEIPTS}/{{reference:path}}"
 _ON_A_RECEIPT = {
@@ -141,6 +141,9 @@ class OpenRoutes:
         )
         if (synchronisation := self._context.synchronisation()) is not None:
             health = health.model_copy(update={"synchronisation": synchronisation})
+        if (public := self._context.public_mode()) is not None:
+            told = PublicModeTold(state=public.state, code=public.code, words=public.words)
+            health = health.model_copy(update={"public_mode": told})
         nonces = request.query_params.getlist("nonce")
         if not nonces:
             return Response(written(health), media_type=JSON)

@@ -213,9 +213,17 @@ class Waiting(AnswerShape):
     signed: list[str] = Field(default_factory=list)
 
 
+class PublicModeTold(AnswerShape):
+    """How public mode stands, as far as everybody may know it. state: a PublicModeState."""
+
+    state: str
+    code: str
+    words: str
+
+
 class Health(AnswerShape):
     """GET /health. proof: only where a nonce was asked, and the server knows the token.
-    synchronisation: only where this server starts it."""
+    synchronisation: only where this server starts it. public_mode: only where it is on."""
 
     service: str
     version: str
@@ -223,6 +231,7 @@ class Health(AnswerShape):
     environment: str
     journal: _Mark
     synchronisation: _Runs | None = None
+    public_mode: PublicModeTold | None = None
     proof: str | None = None
 
 

@@ -20,10 +20,11 @@ import pytest
 from pos_app.adapters.secrets.reading import write_secrets
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
+from pos_app.errors import FilesReplaced
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e import other_machine
 from tests.e2e.real_shop import RealShop, at_work, real_shop, sold_and_waiting
-from tests.e2e.shop import Shop
+from tests.e2e.shop import Program, Shop
 from tests.integration.local_api.wires import until
 from tests.integration.test_server_program import program, run
 
@@ -278,6 +279,49 @@ async def test_confirmed_sales_that_a_till_lacks_are_told_until_a_manager_looked
     for _ in range(2):
         status, told = check(shop.data)
         assert (status, numbers in told, "Delete nothing" in told) == (WARNED, True, True), told
+
+
+async def test_what_was_open_when_the_file_was_replaced_is_told_until_a_manager_looked(
+    shop: Shop,
+) -> None:
+    """Two sales are confirmed; then the till's file is put back under the open till, which keeps
+    what it has open beside, and is started anew."""
+    shutil.copytree(shop.data / "till", shop.folder / "older")
+    async with at_work(shop) as till:
+        lost = [till.sell() for _ in range(2)]
+        for path in (shop.data / "till").glob("till.db*"):
+            path.unlink()
+        for path in (shop.folder / "older").glob("till.db*"):
+            shutil.copy(path, shop.data / "till")
+        with pytest.raises(FilesReplaced):
+            till.sell()
+    (kept,) = (shop.data / "till").glob("till-kept-*.db")
+    numbers = f"{lost[0].sequence} to {lost[1].sequence}"
+    for _ in ("before the next start", "after it"):
+        status, told = check(shop.data)
+        named = f"2 sales, {numbers}", kept.name, "Delete nothing"
+        assert (status, [one in told for one in named]) == (WARNED, [True] * 3), told
+        async with at_work(shop) as till:
+            lacking = till.core.database.sales.lacking()
+            assert lacking is not None
+            assert (lacking.many, lacking.files) == (2, (kept.name,))
+    picture = shop.folder / "attention.png"
+    words = ["-m", "tests.e2e.watched_till", str(shop.data), str(picture)]
+    watched = Program(words, env={"QT_QPA_PLATFORM": "offscreen"}, errors=shop.folder / "till.log")
+    shop.running.append(watched)
+    assert watched.wait() == 0, watched.errors()
+    (case,) = (" ".join(words) for words in watched.lines("case"))
+    assert kept.name in case
+    async with at_work(shop) as till:
+        sales = till.core.database.sales
+        sales.close_lacking(by="Управник", at=till.core.till.clock.now())
+    assert check(shop.data)[0] == WHOLE, check(shop.data)
+    async with at_work(shop) as till:
+        assert till.core.database.sales.lacking() is None
+    assert kept.exists()
+    (shop.data / "till" / "till.db").unlink()
+    status, told = check(shop.data)
+    assert (status, kept.name in told) == (WARNED, True), told
 
 
 async def test_a_till_or_catalogue_that_was_taken_away_is_told(shop: Shop) -> None:

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
-from pos_app.bootstrap.till.core import TillCore
+from pos_app.bootstrap.till.core import TillCore, open_till_core
+from pos_app.cashier.start_error import start_error
+from pos_app.errors import SettingsBroken
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.sale import Sale
 from tests.e2e.real_shop import at_work, real_shop, sold_and_waiting
@@ -114,3 +116,56 @@ def sale_of(core: TillCore, key: str) -> Sale:
     sale = core.database.sales.sale(key)
     assert sale is not None
     return sale
+
+
+@pytest.mark.parametrize("loss", ["gone", "empty"])
+def test_a_test_shop_without_any_settings_is_told_as_that(folder: Path, loss: str) -> None:
+    """Neither the settings nor their copy are there: the defaults are those of another
+    environment."""
+    path = folder / settings.FILE_NAME
+    path.write_text('environment = "sandbox"\n', encoding="utf-8")
+    with open_till_core(settings.load(folder)):
+        pass
+    assert run("check", "--data", str(folder)).returncode == 0
+    LOSSES[loss](path, 0)
+    status, told = run_both("check", folder)
+    assert (status, "settings: " in told) == (1, True), told
+    for program in ("check", "till"):
+        status, told = run_both(program, folder)
+        assert status == 1, told
+        found = "missing" if loss == "gone" else "empty"
+        assert f"The settings file {path} is {found}" in told, told
+        assert 'environment = "sandbox"' in told, told
+        assert "another folder" not in told, told
+    with pytest.raises(SettingsBroken) as refusal, open_till_core(settings.load(folder)):
+        pass
+    words = start_error(refusal.value, language="sr-Cyrl").told
+    assert words.happened == "Нема више записа о томе како је ова каса подешена"
+    assert words.safe == "Ништа није промењено; потврђене продаје су сачуване и чекају."
+    assert words.press.startswith("Ништа не бришите. Позовите подршку и прочитајте: ")
+    assert "sandbox" in words.press
+
+
+def test_settings_of_another_environment_are_told_by_check(folder: Path) -> None:
+    path = folder / settings.FILE_NAME
+    path.write_text('environment = "sandbox"\n', encoding="utf-8")
+    with open_till_core(settings.load(folder)):
+        pass
+    path.write_text('environment = "production"\n', encoding="utf-8")
+    status, told = run_both("check", folder)
+    assert (status, 'belongs to the environment "sandbox"' in told) == (1, True), told
+    assert 'environment = "sandbox"' in told
+
+
+def test_a_demo_without_any_settings_is_no_real_shop(folder: Path) -> None:
+    assert run("demo", "--prepare", "--data", str(folder)).returncode == 0
+    (folder / settings.FILE_NAME).unlink()
+    status, told = run_both("demo", folder)
+    assert (status, 'need environment = "demo"' in told) == (1, True), told
+    assert "real shop" not in told
+
+
+def run_both(program: str, data: Path) -> tuple[int, str]:
+    done = run(program, "--data", str(data))
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stdout + done.stderr

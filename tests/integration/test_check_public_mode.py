@@ -32,14 +32,18 @@ def shop(folder: Path) -> Path:
 
 
 def public_mode(folder: Path, **change: object) -> tuple[dict[str, Any], str]:
-    """What a server that starts tells the till of public mode, and its log at the end. change: is
-    asked of it then."""
+    """What a server that starts tells the till of public mode, and its log at the end. Health tells
+    how it stands too, without the till's token. change: is asked of it then."""
     with program("server", "--data", str(folder), "--port", "0") as (server, address):
         install = json.loads((folder / "install.json").read_bytes())
         with httpx.Client(base_url=address, trust_env=False, verify=NO_TLS, timeout=30) as client:
             client.headers["X-Pos-Token"] = install["token"]
             client.headers["X-Pos-Install"] = install["install_id"]
             told = client.get("/till/status").json()["publicMode"]
+            if told["state"] == "not_configured":
+                health = httpx.get(f"{address}/health", trust_env=False, verify=NO_TLS).json()
+                words = {name: told[name] for name in ("state", "code", "words")}
+                assert health["publicMode"] == words
             client.get("/till/platform").raise_for_status()
             if change:
                 client.put("/till/platform", json=change).raise_for_status()

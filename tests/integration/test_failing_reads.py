@@ -77,7 +77,7 @@ def shop(tmp_path: Path) -> Path:
     """A data folder with each of the databases, and nothing in their logs."""
     folder = tmp_path / "shop"
     folder.mkdir()
-    make_again(folder, environment="demo", known={"till_id": TILL})
+    make_again(folder, environment="production", known={"till_id": TILL})
     for name, opened in OPENINGS.values():
         opened(folder / name)
         settle(folder / name)

@@ -14,7 +14,8 @@ from pos_app.selling.server.answers import IssueAnswer
 from pos_app.wire.reading import read
 from pos_app.wire.server import PinTold, change_said
 
-_ASK_SECONDS = 5.0
+_SHOWN_SECONDS = 15.0
+"""The server may open the stored certificate for 10 s."""
 _TRY_SECONDS = 25.0
 """A V-PFR on a slow line: to connect and to answer; before that the server may open a certificate
 for 10 s."""
@@ -29,7 +30,7 @@ class ProcessorHttp:
         self._api = api
 
     async def setup(self) -> ProcessorSetup:
-        reply = await self._api.ask("/till/processor", seconds=_ASK_SECONDS)
+        reply = await self._api.ask("/till/processor", seconds=_SHOWN_SECONDS)
         return record_of(ProcessorSetup, reply)
 
     async def try_out(self, change: ProcessorChange) -> ProcessorTrial:

@@ -24,7 +24,13 @@ from typing import Literal
 from pos_app.adapters.data_folder import JOURNAL, TILL
 from pos_app.adapters.data_folder.private_files import mend, read_again, write_private
 from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, MachineError, SettingsBroken
-from pos_app.settings import LAST_GOOD, is_empty
+from pos_app.settings import (
+    FILE_NAME,
+    LAST_GOOD,
+    file_text,
+    is_empty,
+    variable_that_sets,
+)
 
 _NAME, _CLIENT = "install.json", "client.json"
 _DATABASES = (JOURNAL, TILL)
@@ -63,8 +69,8 @@ def open_install(folder: Path, *, environment: str, is_shop: bool = True) -> Ins
     """The installation of a data folder, made when there is none.
 
     is_shop: False for one element of a signer, whose journal names no till.
-    Raises SettingsBroken when it was made for another environment, is damaged, or is missing where
-    a shop has databases; DataFolderNotWritable when it can't be made.
+    Raises what `check_environment` does, SettingsBroken when it is damaged, or is missing where a
+    shop has databases; DataFolderNotWritable when it can't be made.
     """
     path = folder / _NAME
     if is_shop and (how := lost_identity(folder)):
@@ -73,16 +79,40 @@ def open_install(folder: Path, *, environment: str, is_shop: bool = True) -> Ins
         _write_once(path, _new(environment))
         mend(folder)  # which somebody may have made before, with settings in it: it is ours now
     install = _read(path)
-    if install.environment != environment:
-        raise SettingsBroken(
-            f"The data folder {folder} belongs to the environment "
-            f'"{install.environment}", not "{environment}".',
-            safe="Nothing was changed.",
-            do=f"Choose another folder with --data. {OR_SUPPORT}",
-            kind="other_shop",
-            path=str(folder),
-        )
+    check_environment(folder, install, environment=environment, is_shop=is_shop)
     return install
+
+
+def check_environment(
+    folder: Path, install: Install, *, environment: str, is_shop: bool = True
+) -> None:
+    """Raise SettingsBroken where the settings name another environment than the installation's;
+    in words of their own where the shop's settings are gone, since the defaults name another."""
+    if install.environment == environment:
+        return
+    told_elsewhere = not is_shop or variable_that_sets("environment")
+    if not told_elsewhere and _has_data(folder) and is_empty(file_text(folder)):
+        path = folder / FILE_NAME
+        found = "empty" if path.exists() else "missing"
+        raise SettingsBroken(
+            f"The settings file {path} is {found}, though this folder has the data of a shop.",
+            safe="Nothing was changed; confirmed sales are kept, and wait.",
+            do="Delete and move nothing. Call support and read this out: support writes the shop's"
+            f' settings anew, with environment = "{install.environment}", or brings them back from'
+            " a backup.",
+            kind="lost_for_good",
+            path=str(path),
+            environment=install.environment,
+        )
+    raise SettingsBroken(
+        f"The data folder {folder} belongs to the environment "
+        f'"{install.environment}", not "{environment}".',
+        safe="Nothing was changed.",
+        do=f'If this folder is meant, its settings need environment = "{install.environment}";'
+        f" if another one is, name that with --data. {OR_SUPPORT}",
+        kind="other_shop",
+        path=str(folder),
+    )
 
 
 def _new(environment: str) -> dict[str, str]:
@@ -115,7 +145,7 @@ def lost_identity(folder: Path) -> Loss:
     They are looked for first: a program that starts beside this one makes the identity before them.
     A disk that lost power may leave an empty file.
     """
-    if not any(_is_there(folder / one) for one in _DATABASES):
+    if not _has_data(folder):
         return ""
     try:
         held = read_again(folder / _NAME)
@@ -130,6 +160,10 @@ def lost_identity(folder: Path) -> Loss:
     except _DAMAGE:
         return "damaged"
     return ""
+
+
+def _has_data(folder: Path) -> bool:
+    return any(_is_there(folder / one) for one in _DATABASES)
 
 
 def _is_there(path: Path) -> bool:

@@ -14,6 +14,7 @@ from pos_app import settings
 from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.install import (
     Install,
+    check_environment,
     known_install,
     lost_identity,
     make_again,
@@ -56,9 +57,16 @@ def reader_of(data: Path, name: Path) -> Iterator[apsw.Connection | None]:
 
 
 def check_settings(data: Path) -> None:
-    """Raise SettingsBroken where nothing starts with the settings as they are, or where they would
-    have the development processor sign what waits for a real one."""
+    """Raise SettingsBroken where nothing starts with the settings as they are, where they are of
+    another environment than the shop, or where they would have the development processor sign what
+    waits for a real one. An identity that can't be read is told as that."""
     shop = settings.load(data)
+    try:
+        install = known_install(data)
+    except MachineError:
+        install = None
+    if install is not None:
+        check_environment(data, install, environment=shop.environment)
     if shop.processor.kind != "development":
         return
     with reader_of(data, JOURNAL) as journal:

@@ -15,7 +15,7 @@ from pos_app.adapters.data_folder import JOURNAL, TILL
 from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.sqlite.journal.restores import SqliteRestores, restores_of
-from pos_app.adapters.sqlite.till.restores import lacking_of
+from pos_app.adapters.sqlite.till.restores import kept_files, lacking_beside, lacking_of
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.bootstrap.commands.belonging import reader_of
 from pos_app.domain.server_status import JournalMark
@@ -25,6 +25,7 @@ from pos_app.fiscalization.outcomes.restore_detection import (
     found_at_start,
     is_continued,
 )
+from pos_app.selling.sale.sale import LackingSales
 
 _WHY = {
     RestoreFound.TILL_WITNESS: "the till remembers receipts that it lacks",
@@ -96,16 +97,24 @@ def put_back_words(data: Path, connection: apsw.Connection | None) -> list[str]:
 
 def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:
     """The same of a till's file: the journal has a sale of it that it lacks."""
+    folder = (data / TILL).parent
     is_of_now = till.pragma("user_version") == len(TILL_MIGRATIONS)
-    if is_of_now and (lacking := lacking_of(till)) is not None:
-        many, end = lacking.many, lacking.last
-        lacks = f"sale {end}" if many == 1 else f"{many} sales, {lacking.first} to {end}"
+    if is_of_now and (lacking := lacking_of(till, folder)) is not None:
+        what, by = "to be an older copy", "the journal has. Later sales may be missing too"
+        if lacking.files:
+            what, by = "to have been replaced", f"{' and '.join(lacking.files)} beside it has"
         told = (
-            f"It was found at {lacking.since:%Y-%m-%d %H:%M:%S} UTC to be an older copy: it"
-            f" lacks at least {lacks}, which the journal has. Later sales may be missing"
-            f" too. It is told until a manager closes the mark in Attention. {_LOOK}"
+            f"It was found at {lacking.since:%Y-%m-%d %H:%M:%S} UTC {what}: it lacks at least"
+            f" {_numbers(lacking)}, which {by}. It is told until a manager closes the mark in"
+            f" Attention. {_LOOK}"
         )
         return [told]
+    if is_of_now and (beside := lacking_beside(till, folder)):
+        return [
+            f"It was replaced while a till had it open: it lacks {_numbers(one)}, which"
+            f" {one.files[0]} beside it has. {_LOOK}"
+            for one in beside
+        ]
     with reader_of(data, JOURNAL) as journal:
         restores = None if journal is None else restores_of(journal)
         memory = till.execute("SELECT till_id, acted_key FROM meta").fetchone()
@@ -120,19 +129,28 @@ def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:
     return [f"It lacks sale {sequence}, which the journal has: {_OLDER_TILL}"]
 
 
+def _numbers(lacking: LackingSales) -> str:
+    many, first, last = lacking.many, lacking.first, lacking.last
+    return f"sale {last}" if many == 1 else f"{many} sales, {first} to {last}"
+
+
 def missing_till_words(data: Path) -> list[str]:
-    """The same where a folder has no till's file: the journal has sales of a till. Raises
-    MachineError, apsw.Error."""
+    """The same where a folder has no till's file: the journal has sales of a till, or a file that
+    was kept beside does. Raises MachineError, apsw.Error."""
+    kept = [
+        f"It was taken away while a till had it open; {path.name} has what was open. {_LOOK}"
+        for path in kept_files((data / TILL).parent)
+    ]
     with reader_of(data, JOURNAL) as journal:
         row = None if journal is None else journal.execute(_OF_TILLS).fetchone()
     if row is None or not row[0]:
-        return []
+        return kept
     many, last = row
     told = (
         f"It was taken away: the journal has {many} sales that were confirmed at this till, the"
         f" last one with the number {last}. Sales that waited in it may be missing. {_LOOK}"
     )
-    return [told]
+    return [told, *kept]
 
 
 def missing_catalogue_words(data: Path) -> list[str]:

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from pos_app import resources, settings
-from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.data_folder.install import check_environment, known_install, open_install
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
@@ -50,6 +50,8 @@ def prepare_demo(
     _write_settings(data)
     shop = settings.load(data)
     if shop.environment != "demo":
+        if (install := known_install(data)) is not None:
+            check_environment(data, install, environment=shop.environment)
         raise SettingsBroken(
             f"The data folder {data} belongs to a real shop.",
             safe="Nothing was changed.",

@@ -197,15 +197,18 @@ class RememberedJournal:
 
 @dataclass(frozen=True, slots=True)
 class LackingSales:
-    """Confirmed sales that the journal has and this till's file lacks, for it was put back.
+    """Confirmed sales that the journal has, or a file that was kept beside, and that this till's
+    file lacks, for it was put back.
 
     since: when that was found. first, last: their numbers, as far as they are known; what was
-    confirmed after the last one and never reached the journal is known to nobody.
+    confirmed after the last one and never reached the journal is known to nobody. files: the names
+    of those that were kept.
     """
 
     since: datetime
     first: int
     last: int
+    files: tuple[str, ...] = ()
 
     @property
     def many(self) -> int:

@@ -20,6 +20,7 @@ from pos_app.domain.money import LARGEST_AMOUNT, LARGEST_QUANTITY
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import WarningCode
 from pos_app.domain.request import LARGEST_SKU, MOST_ITEMS, InvoiceType, TransactionType
+from pos_app.domain.server_status import PublicModeState
 from pos_app.domain.states import LOOKED_UP
 from pos_app.domain.tax import TaxLabel
 
@@ -273,7 +274,18 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "synchronisation": {
             "description": "Of a server that no till started, where a platform is set up."
         },
+        "publicMode": {"description": "Only where public mode is on."},
         "proof": {"type": "string", "description": "Only for a caller that sent a nonce."},
+    },
+    "PublicModeTold": {
+        "state": {
+            "enum": sorted(PublicModeState),
+            "description": "not_configured: the clientId, or something of the settings or secrets,"
+            " is missing. away: the platform is not reached; tried again. refused: it does not let"
+            " this server in; tried again.",
+        },
+        "code": {"description": "What is wrong, in a word; may be empty."},
+        "words": {"description": "The same in English."},
     },
     "JournalMark": {"rows": {"minimum": 0}},
     "Synchronisation": {

@@ -310,4 +310,4 @@ def _of_receipts() -> dict[str, Schema]:
     return made
 
 
-_OF_LOCAL_SERVER = frozenset({"Health", "JournalMark", "Synchronisation"})
+_OF_LOCAL_SERVER = frozenset({"Health", "JournalMark", "PublicMode", "Synchronisation"})

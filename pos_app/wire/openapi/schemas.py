@@ -39,6 +39,7 @@ NAMES: Mapping[str, str] = {
     "Health": "Health",
     "JournalMark": "JournalMark",
     "Synchronisation": "Synchronisation",
+    "PublicModeTold": "PublicMode",
 }
 """What a shape is called in the document."""
 
@@ -48,7 +49,7 @@ _WHOLE: Mapping[str, Mapping[str, Any]] = {
     "RefundedItemShape": {"anyOf": [{"required": ["sku"]}, {"required": ["line"]}]},
 }
 _WITH_PAYMENT = {"IssueShape", "AdvanceShape"}
-_LEFT_OUT = {"proof", "signed", "synchronisation", "warnings", "copy"}
+_LEFT_OUT = {"proof", "signed", "synchronisation", "publicMode", "warnings", "copy"}
 """Members of answers that are there or not, but never null."""
 _PDF = {
     "pdf": {

@@ -24,9 +24,10 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.release import Version
-from pos_app.domain.server_status import PublicModeState
+from pos_app.domain.server_status import JournalMark, PublicModeState
 from pos_app.errors import Refused
 from pos_app.selling.attention.pair_decisions import PairDecision
+from pos_app.selling.sale.sale import RestoredCopy
 from pos_app.selling.server.drawer_openings import DrawerShut
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
@@ -112,6 +113,16 @@ async def damaged_catalogue(shop: Shop, screen: AttentionScreen) -> None:
 async def restored(shop: Shop, screen: AttentionScreen) -> None:
     """An older journal was put back."""
     await cases.put_back(shop)
+
+
+async def restored_till(shop: Shop, screen: AttentionScreen) -> None:
+    """An older file of the till was put back: the journal has sales that it lacks."""
+    journal = JournalMark("j", 9, "cd")
+    shop.store.sales.act_on_restore(
+        RestoredCopy(journal, "E", last_sequence=7, last_key="cc" * 16, is_journal=False),
+        at=shop.clock.now(),
+    )
+    screen.refresh()
 
 
 async def certificate(shop: Shop, screen: AttentionScreen) -> None:
@@ -305,6 +316,7 @@ async def joining(shop: Shop, screen: AttentionScreen) -> None:
 _ALL: tuple[Scene, ...] = (
     pair,
     restored,
+    restored_till,
     new_element,
     set_aside,
     unread_pair,

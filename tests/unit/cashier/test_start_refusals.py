@@ -68,6 +68,7 @@ TOLD: list[MachineError] = [
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="value", name="server.host", path=PATH),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="lan", name="server.host", path=PATH),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="other_shop", path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="lost_for_good", path=PATH, environment="sandbox"),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_number"),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_address"),
     CertificateUnread(ENGLISH_OF_THE_LOG),

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import secrets
-from datetime import datetime
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
 
 import apsw
 
+from pos_app import log
+from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.till.rows import Row, forget_missed
+from pos_app.errors import MachineError
 from pos_app.selling.sale.sale import JOURNAL_RESTORED, LackingSales, RestoredCopy
 from pos_app.selling.sale.ticket import EMPTY
+
+_log = log.get(__name__)
 
 _OPEN_OR_HELD = """
 SELECT id FROM carts WHERE state = 'open' UNION ALL SELECT id FROM carts WHERE state = 'held'
@@ -47,6 +54,9 @@ WHERE ?3 IS NOT acted_key AND NOT EXISTS (SELECT 1 FROM sales WHERE key = ?3)
 _LACKING = """
 SELECT min(at), min(first_lacking), max(last_lacking) FROM restores WHERE closed_at IS NULL
 """
+_MARK_KEPT = "INSERT INTO restores (at, first_lacking, last_lacking) VALUES (?, ?, ?)"
+_OF_KEPT = "SELECT closed_at IS NULL FROM restores WHERE at = ?"
+_SALES = "SELECT key, sequence FROM sales"
 
 
 def new_keys(connection: apsw.Connection) -> None:
@@ -83,10 +93,59 @@ def act_on_restore(connection: apsw.Connection, told: RestoredCopy, *, at: datet
     connection.execute(_REMEMBER, (*mark, told.epoch, told.last_key))
 
 
-def lacking_of(connection: apsw.Connection) -> LackingSales | None:
-    """What was found lacking and nobody has closed. Raises apsw.Error."""
+def lacking_of(connection: apsw.Connection, folder: Path) -> LackingSales | None:
+    """What was found lacking and nobody has closed. folder: where the file belongs. Raises
+    apsw.Error."""
     at, first, last = connection.execute(_LACKING).get
-    return None if at is None else LackingSales(moment_of(at), first, last)
+    if at is None:
+        return None
+    files = tuple(path.name for path in kept_files(folder) if _is_told(connection, path))
+    return LackingSales(moment_of(at), first, last, files)
+
+
+# --- kept beside ---------------------------------------------------------------------------------
+
+
+def kept_files(folder: Path) -> list[Path]:
+    """What a till had open when its file was replaced, as `database` keeps it beside."""
+    return sorted(folder.glob("till-kept-*.db"))
+
+
+def mark_kept(connection: apsw.Connection, folder: Path) -> None:
+    """Within the transaction under way: what such files have and this one lacks is told until a
+    manager closes it."""
+    for lacking in lacking_beside(connection, folder):
+        values = moment_text(lacking.since), lacking.first, lacking.last
+        connection.execute(_MARK_KEPT, values)
+
+
+def lacking_beside(connection: apsw.Connection, folder: Path) -> list[LackingSales]:
+    """The sales that each such file has and this one lacks, where no mark was made of it yet: a
+    mark has the time at which its file was kept. Of a file that can't be read nobody knows."""
+    found = []
+    for path in kept_files(folder):
+        if _is_told(connection, path) is not None:
+            continue
+        known = {key for key, _ in connection.execute(_SALES)}
+        try:
+            with closing(open_reader(path)) as kept:
+                numbers = [number for key, number in kept.execute(_SALES) if key not in known]
+        except (MachineError, apsw.Error) as error:
+            _log.warning("%s can't be read: %s", path, error)
+            continue
+        if numbers:
+            found.append(LackingSales(_kept_at(path), min(numbers), max(numbers), (path.name,)))
+    return found
+
+
+def _is_told(connection: apsw.Connection, path: Path) -> bool | None:
+    """Whether the mark of a kept file is open; None where there is none."""
+    row = connection.execute(_OF_KEPT, (moment_text(_kept_at(path)),)).fetchone()
+    return None if row is None else bool(row[0])
+
+
+def _kept_at(path: Path) -> datetime:
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC)
 
 
 def close_lacking(connection: apsw.Connection, *, by: str, at: datetime) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 
 import apsw
 
@@ -232,7 +233,7 @@ class SaleTable:
 
     @translated_errors(FILE_NAME)
     def lacking(self) -> LackingSales | None:
-        return lacking_of(self._connection)
+        return lacking_of(self._connection, Path(self._connection.filename).parent)
 
     def close_lacking(self, *, by: str, at: datetime) -> None:
         with durable_change(self._connection):

@@ -23,7 +23,7 @@ from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.decisions import DecisionTable
 from pos_app.adapters.sqlite.till.drawer import DrawerTable
 from pos_app.adapters.sqlite.till.manager import ManagerTable
-from pos_app.adapters.sqlite.till.restores import new_keys
+from pos_app.adapters.sqlite.till.restores import mark_kept, new_keys
 from pos_app.adapters.sqlite.till.sales import SaleTable
 from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.writing import durable_change
@@ -104,6 +104,7 @@ def open_till(folder: Path, *, till_id: str) -> TillDatabase:
                 _check_owner(connection, folder / FILE_NAME, till_id)
             with durable_change(connection):
                 new_keys(connection)
+                mark_kept(connection, folder)
             connection.set_busy_timeout(_PATIENCE)
         except BaseException:
             connection.close()

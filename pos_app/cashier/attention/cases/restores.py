@@ -70,8 +70,10 @@ class RestoredTill(Case):
         found = when(self.since, texts, now=facts.now)
         first, last = self.lacking.first, self.lacking.last
         numbers = str(first) if first == last else f"{first}–{last}"
-        key = "att.happened.restored_till"
-        return texts.count(key, self.lacking.many, when=found, numbers=numbers)
+        many, told = self.lacking.many, {"when": found, "numbers": numbers}
+        if files := ", ".join(self.lacking.files):
+            return texts.count("att.happened.replaced_till", many, files=files, **told)
+        return texts.count("att.happened.restored_till", many, **told)
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         keys = "att.step.restored_till", "att.restored_till_note", "att.close_restored"

@@ -25,7 +25,8 @@ from pos_app.cashier.frame import (
 )
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.sale.cart_view import CartColumn
-from pos_app.cashier.sale.model import Part, SaleModel
+from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import in_one_line
 from pos_app.cashier.sale.notices import ActFailed, Bug
 from pos_app.cashier.sale.questions import KeysOfScreen, More
@@ -61,8 +62,8 @@ class SaleRoom(HomeRoom):
         self._prints = True
         self._counting = _timer(self, SETTLE_MS, self._count_sold)
         self._counting.setSingleShot(True)
-        self._trying_again = _timer(self, TRY_AGAIN_MS, self.model.enter_held)
-        self.model.listen_confirmed(self._on_confirmed)
+        self._trying_again = _timer(self, TRY_AGAIN_MS, self.model.entry.enter_held)
+        self.model.confirmation.listen_confirmed(self._on_confirmed)
         self.drawer.changed.connect(
             lambda: frame.tell(Change(Changed.DRAWER, shut=self.drawer.shut))
         )
@@ -77,8 +78,8 @@ class SaleRoom(HomeRoom):
                 self.tone("attention")
 
     def forget_widgets(self) -> None:
-        self.model.forget_listeners()
-        self.model.listen(self._follow)
+        self.model.context.forget_listeners()
+        self.model.context.listen(self._follow)
 
     def close(self) -> None:
         self._trying_again.stop()
@@ -92,23 +93,23 @@ class SaleRoom(HomeRoom):
     # --- what other rooms ask of it --------------------------------------------------------------
 
     def show_error(self, error: PosError) -> None:
-        self.model.notify(ActFailed(error), "attention")
+        self.model.context.notify(ActFailed(error), "attention")
 
     def show_bug(self, error: BaseException) -> None:
-        self.model.notify(Bug(type(error).__name__), "attention")
+        self.model.context.notify(Bug(type(error).__name__), "attention")
 
     def tone(self, name: ToneName) -> None:
-        self.model.tone(name)
+        self.model.context.tone(name)
 
     @property
     def shop_name(self) -> str:
-        return self.model.store.name if self.model.store is not None else ""
+        return self.model.context.store.name if self.model.context.store is not None else ""
 
     def read_code(self, code: str) -> ReadCode:
-        return self.model.read_code(code)
+        return self.model.entry.read_code(code)
 
     def take_back(self, sale: Sale) -> None:
-        self.model.take_back(sale)
+        self.model.cart.take_back(sale)
 
     def see_drawer(self) -> None:
         self.drawer.see()
@@ -117,12 +118,12 @@ class SaleRoom(HomeRoom):
 
     def _follow(self, parts: frozenset[Part]) -> None:
         if Part.WAITING in parts:
-            is_held = self.model.held_by is not None
+            is_held = self.model.context.held_by is not None
             if is_held != self._trying_again.isActive():
                 self._trying_again.start() if is_held else self._trying_again.stop()
 
     def _note(self, sale: Sale) -> None:
-        self.model.note_sale(sale)
+        self.model.confirmation.note_sale(sale)
         is_young = sale.key in self.frame.services.outbox.young_doubts
         calls = sale.state in (SaleState.DOUBT, SaleState.REFUSED) or sale.is_unreadable
         if calls and not is_young:
@@ -156,7 +157,7 @@ class SaleScreen(HomeScreen):
         self.work_area = WorkArea(self.model, room.payment, ui=ui, frame=frame)
         self.top = Top(self.model, ui, frame, self)
         self.top.kind_chosen.connect(self.set_kind)
-        self.model.listen(self._on_change)
+        self.model.context.listen(self._on_change)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -183,7 +184,7 @@ class SaleScreen(HomeScreen):
     def press(self, command: TillCommand) -> None:
         if command is TillCommand.BACK:
             self.frame.run(command)
-        elif self.model.is_asked:
+        elif self.model.questions.is_asked:
             self.work_area.take_key(command)
         elif not self.work_area.is_paying:
             self.work_area.put_lists_away()
@@ -192,7 +193,7 @@ class SaleScreen(HomeScreen):
             self.frame.run(command)
 
     def lets_go(self) -> bool:
-        if self.model.is_asked:
+        if self.model.questions.is_asked:
             return False
         self.work_area.put_lists_away()
         return True
@@ -209,10 +210,10 @@ class SaleScreen(HomeScreen):
         )
 
     def take_scan(self, code: ReadCode, *, rest_of: str) -> None:
-        self.model.scan(code, rest_of=rest_of)
+        self.model.entry.scan(code, rest_of=rest_of)
 
     def take_misread(self, code: str, why: WhyUnknown, *, rest_of: str) -> None:
-        self.model.misread(code, why, rest_of=rest_of)
+        self.model.entry.misread(code, why, rest_of=rest_of)
 
     def changed(self, change: Change) -> None:
         match change.what:
@@ -223,11 +224,11 @@ class SaleScreen(HomeScreen):
                 self.top.show_store()
             case Changed.SERVER:
                 self._show_kind()
-                self.model.tell(Part.CART, Part.LAST)
+                self.model.context.tell(Part.CART, Part.LAST)
             case Changed.SET_ASIDE:
                 self.work_area.set_paying(False)
-                self.model.begin_anew()
-                self.model.put_away()
+                self.model.cart.begin_anew()
+                self.model.questions.put_away()
 
     def tick(self) -> None:
         """The clock, and what another program has changed in the catalogue."""
@@ -239,7 +240,7 @@ class SaleScreen(HomeScreen):
 
     @property
     def takes_pad_keys(self) -> bool:
-        return not (self.work_area.is_paying or self.model.is_asked)
+        return not (self.work_area.is_paying or self.model.questions.is_asked)
 
     def type_key(self, event: QKeyEvent) -> None:
         self.work_area.type_key(event)
@@ -263,10 +264,10 @@ class SaleScreen(HomeScreen):
     def set_kind(self, kind: DocumentKind) -> None:
         """Make the open cart another document; a payment goes on with that."""
         self.work_area.payment.keep_typed()  # it belongs to the cart that is left now
-        self.model.set_kind(kind)
+        self.model.cart.set_kind(kind)
         self._show_kind()
         if self.work_area.is_paying:
-            self.work_area.payment.begin(self.model.ticket)
+            self.work_area.payment.begin(self.model.cart.ticket)
         self.work_area.take_focus()
 
     # --- parts -----------------------------------------------------------------------------------
@@ -274,19 +275,19 @@ class SaleScreen(HomeScreen):
     def _bind(self) -> dict[TillCommand, Callable[[], object]]:
         model, sale = self.model, self.work_area.sale
         return {
-            TillCommand.KEYS: lambda: model.ask(KeysOfScreen()),
+            TillCommand.KEYS: lambda: model.questions.ask(KeysOfScreen()),
             TillCommand.SEARCH: self._search,
             TillCommand.QUANTITY: sale.quantity,
             TillCommand.PRICE: sale.price,
             TillCommand.BUYER: lambda: self.work_area.pay(FaultPlace.BUYER),
-            TillCommand.SUSPEND: model.suspend_or_recall,
-            TillCommand.MORE: lambda: model.ask(More()),
+            TillCommand.SUSPEND: model.cart.suspend_or_recall,
+            TillCommand.MORE: lambda: model.questions.ask(More()),
             TillCommand.DRAWER: self.room.drawer.open_by_hand,
             TillCommand.PAY: self.work_area.pay,
             TillCommand.CASH: sale.cash,
             TillCommand.CARD: sale.card,
-            TillCommand.LINE_UP: lambda: model.select_next_line(-1),
-            TillCommand.LINE_DOWN: lambda: model.select_next_line(1),
+            TillCommand.LINE_UP: lambda: model.cart.select_next_line(-1),
+            TillCommand.LINE_DOWN: lambda: model.cart.select_next_line(1),
             TillCommand.REMOVE: self._remove,
             TillCommand.BACK: self.work_area.back,
             TillCommand.RECEIPT: self.room.last_receipt.show,
@@ -294,9 +295,9 @@ class SaleScreen(HomeScreen):
         }
 
     def _remove(self) -> None:
-        line = self.model.current_line
+        line = self.model.cart.current_line
         if line is not None:
-            self.model.remove_line(line.id)
+            self.model.cart.remove_line(line.id)
 
     def _search(self) -> None:
         if self.work_area.is_paying:
@@ -307,8 +308,8 @@ class SaleScreen(HomeScreen):
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.KIND in parts:
             self._show_kind()
-        if Part.NEWS in parts and not self.frame.is_home and self.model.notices:
-            self.frame.top.tell(in_one_line(self.model.notices[-1], self.frame.ui.texts))
+        if Part.NEWS in parts and not self.frame.is_home and self.model.context.notices:
+            self.frame.top.tell(in_one_line(self.model.context.notices[-1], self.frame.ui.texts))
 
     def _show_kind(self) -> None:
         """The kind of document, and the banner that it has on every screen."""
@@ -318,9 +319,9 @@ class SaleScreen(HomeScreen):
     def _follow_catalogue(self) -> None:
         """Sell from what is written now. Another picker of the store is shown at once; as long as
         it stays, a cashier's own choice stays too."""
-        before = self.model.store
+        before = self.model.context.store
         self.model.catalogue_changed()
-        store = self.model.store
+        store = self.model.context.store
         picker = store.product_picker_type if store is not None else PickerType.GRID
         if before is None or before.product_picker_type is not picker:
             self.work_area.sale.picker.set_as_list(picker is PickerType.LIST)

@@ -43,7 +43,7 @@ class ScriptedSale(QObject):
         self._key = ""
         room = window.frame.home_room
         assert isinstance(room, SaleRoom)
-        room.model.listen_confirmed(self._on_confirmed)
+        room.model.confirmation.listen_confirmed(self._on_confirmed)
         window.services.outbox.listen(on_sale=self._on_sale)
 
     def begin(self) -> None:

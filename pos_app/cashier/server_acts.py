@@ -55,7 +55,7 @@ class ServerAct(QObject):
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(SHOW_MS)
-        self._slow.timeout.connect(lambda: model.notify(Running(action, self._document)))
+        self._slow.timeout.connect(lambda: model.context.notify(Running(action, self._document)))
 
     def start(
         self,
@@ -65,7 +65,7 @@ class ServerAct(QObject):
     ) -> None:
         """Do it, unless it is being done already. document: what it is about."""
         if self._runs:
-            self._model.tone("no")
+            self._model.context.tone("no")
             return
         self._runs = True
         self._document = document
@@ -81,14 +81,14 @@ class ServerAct(QObject):
     def _end(self) -> None:
         self._runs = False
         self._slow.stop()
-        self._model.withdraw(Running(self._action, self._document))
+        self._model.context.withdraw(Running(self._action, self._document))
 
     def _fail(self, error: PosError) -> None:
         if isinstance(error, RemoteError):
-            self._model.notify(NotDone(self._action, error, self._document), "attention")
+            self._model.context.notify(NotDone(self._action, error, self._document), "attention")
         else:
-            self._model.note_fault(error)
-            self._model.notify(ActFailed(error), "no")
+            self._model.context.note_fault(error)
+            self._model.context.notify(ActFailed(error), "no")
 
 
 class DrawerControl(QObject):
@@ -115,7 +115,7 @@ class DrawerControl(QObject):
         That it stays shut is told once; while it stays so with the next sales, the bottom line has
         it.
         """
-        services = self._model.services
+        services = self._model.context.services
         has_cash = sale.money_taken.tendered.cash > Money.ZERO
         if has_cash and sale.kind.takes_money and services.has_drawer:
             assert services.receipt_printer is not None
@@ -127,10 +127,10 @@ class DrawerControl(QObject):
 
     def open_by_hand(self) -> None:
         """F10: open it without a sale, which is kept; say so where there is none."""
-        services = self._model.services
+        services = self._model.context.services
         printer = services.receipt_printer
         if printer is None or not services.has_drawer:
-            self._model.attempt(_no_drawer)
+            self._model.context.attempt(_no_drawer)
             return
         self._by_hand.start(lambda: self._open_by_hand(printer))
 
@@ -141,11 +141,11 @@ class DrawerControl(QObject):
     # --- parts -----------------------------------------------------------------------------------
 
     async def _open(self, printer: ServerReceiptPrinter, *, key: str) -> None:
-        await printer.open_drawer(key=key, by=self._model.services.cashier)
+        await printer.open_drawer(key=key, by=self._model.context.services.cashier)
         self._opened.emit()
 
     async def _open_by_hand(self, printer: ServerReceiptPrinter) -> None:
-        services = self._model.services
+        services = self._model.context.services
         await open_by_hand(
             papers=printer,
             openings=services.openings,
@@ -158,17 +158,17 @@ class DrawerControl(QObject):
     def note_shut(self, error: PosError) -> None:
         _log.warning("the drawer did not open: %s", error.what)
         if not isinstance(error, RemoteError):
-            self._model.notify(ActFailed(error), "attention")
+            self._model.context.notify(ActFailed(error), "attention")
             return
-        was_well, now = self.shut is None, self._model.services.till.clock.now()
+        was_well, now = self.shut is None, self._model.context.services.till.clock.now()
         self.shut = DrawerShut(error, now)
         if was_well:
-            self._model.notify(NotDone(OF_SALE, error), "attention")
+            self._model.context.notify(NotDone(OF_SALE, error), "attention")
         self.changed.emit()
 
     def _is_well(self) -> None:
         if self.shut is not None:
-            self._model.withdraw(NotDone(OF_SALE, self.shut.why))
+            self._model.context.withdraw(NotDone(OF_SALE, self.shut.why))
             self.shut = None
             self.changed.emit()
 
@@ -197,21 +197,23 @@ class ReceiptViewer(QObject):
     def show(self) -> None:
         """Ask for it and open it; say so where there is none yet."""
         model = self._model
-        last = model.last
+        last = model.confirmation.last
         receipt = last.receipt if last is not None else None
         if last is None or receipt is None:
-            model.attempt(_none_yet if last is None else _not_issued_yet)
+            model.context.attempt(_none_yet if last is None else _not_issued_yet)
             return
         document = document_of(last)
         self._asking.start(lambda: self._fetch(receipt.receipt_id, document), document=document)
 
     async def _fetch(self, receipt_id: str, document: DocumentName) -> None:
-        services = self._model.services
+        services = self._model.context.services
         file = await services.receipt_files.pdf_of(receipt_id, by=services.cashier)
         self._came.emit(FileKept(file, document))
 
     def _show(self, kept: FileKept) -> None:
-        self._viewer.show(kept.file, on_failed=lambda: self._model.notify(kept, "attention"))
+        self._viewer.show(
+            kept.file, on_failed=lambda: self._model.context.notify(kept, "attention")
+        )
 
 
 def _none_yet() -> NoReturn:

@@ -10,7 +10,8 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
-from pos_app.cashier.sale.model import Part, SaleModel
+from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.notices import NotYet
 from pos_app.cashier.sale.panels import panel_for
@@ -48,20 +49,20 @@ class WorkArea(QWidget):
         self._ui = ui
         self._frame = frame
         self.sale = SaleView(model, ui, frame)
-        self.payment = PaymentPanel(model.services, ui, self, payment=payment)
+        self.payment = PaymentPanel(model.context.services, ui, self, payment=payment)
         self.panel: QuestionPanel | None = None
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self.sale)
         self._pages.addWidget(self.payment)
         self.payment.back_pressed.connect(self.leave_payment)
         self.payment.confirmed.connect(self._on_paid)
-        self.payment.ticket_saved.connect(model.ticket_saved)
-        self.payment.failed.connect(model.note_fault)
-        self.payment.check_cart = model.check_articles
-        self.payment.confirm_sale = model.confirm
+        self.payment.ticket_saved.connect(model.cart.ticket_saved)
+        self.payment.failed.connect(model.context.note_fault)
+        self.payment.check_cart = model.cart.check_articles
+        self.payment.confirm_sale = model.confirmation.confirm
         self.payment.reminds = self._missed
-        model.open_payment = self.pay
-        model.listen(self._on_change)
+        model.confirmation.open_payment = self.pay
+        model.context.listen(self._on_change)
         self._make_panel()
         self._show_page()
 
@@ -80,15 +81,19 @@ class WorkArea(QWidget):
     def pay(self, place: FaultPlace | None = None) -> None:
         """F12: the payment of the open cart; `place` opens one of its pages (F5: the buyer)."""
         model = self._model
-        if model.ticket.cart.is_empty or model.is_asked or model.held_by is not None:
-            model.tone("no")
+        if (
+            model.cart.ticket.cart.is_empty
+            or model.questions.is_asked
+            or model.context.held_by is not None
+        ):
+            model.context.tone("no")
             return
         self.put_lists_away()
-        typed = model.screen.typed_digits
+        typed = model.context.screen.typed_digits
         self.sale.search.clear()
-        model.set_purpose(ScanPurpose.ADD)  # while paying a scan adds its item
+        model.entry.set_purpose(ScanPurpose.ADD)  # while paying a scan adds its item
         self.set_paying(True)
-        self.payment.begin(model.ticket, at=place)
+        self.payment.begin(model.cart.ticket, at=place)
         if typed:
             self.payment.tell_news(self._ui.texts("pay.not_taken", typed=typed), is_trouble=True)
 
@@ -107,9 +112,9 @@ class WorkArea(QWidget):
 
     def take_receipt(self, receipt: Verification) -> bool:
         """An earlier receipt was scanned while paying: it may fill the buyer."""
-        if not self.is_paying or self._model.is_asked:
+        if not self.is_paying or self._model.questions.is_asked:
             return False
-        self._model.tone("item" if self.payment.receipt_scanned(receipt) else "no")
+        self._model.context.tone("item" if self.payment.receipt_scanned(receipt) else "no")
         return True
 
     def take_focus(self) -> None:
@@ -143,28 +148,28 @@ class WorkArea(QWidget):
 
     def tell_missing(self, cap: str) -> None:
         """A key of a screen that this version does not have. A question keeps its place."""
-        if self._model.is_asked:
-            self._model.tone("no")
+        if self._model.questions.is_asked:
+            self._model.context.tone("no")
             return
         self.put_lists_away()
-        self._model.notify(NotYet(cap), "no")
+        self._model.context.notify(NotYet(cap), "no")
 
     def put_lists_away(self) -> None:
         """Close a list or the menu; a question that scans wait for stays."""
-        if self._model.question is not None and not self._model.is_asked:
-            self._model.put_away()
+        if self._model.questions.question is not None and not self._model.questions.is_asked:
+            self._model.questions.put_away()
 
     # --- parts -----------------------------------------------------------------------------------
 
     def _missed(self) -> str:
         """How many codes of this sale came to nothing, in words; "" for none."""
-        count = len(self._model.ticket.missed)
+        count = len(self._model.cart.ticket.missed)
         return self._ui.texts.count("notice.missed", count) if count else ""
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         model = self._model
-        if Part.NEWS in parts and model.notices:
-            model.screen.recent.note(model.notices[-1], at=self._ticks())
+        if Part.NEWS in parts and model.context.notices:
+            model.context.screen.recent.note(model.context.notices[-1], at=self._ticks())
         if Part.NOTICE in parts and self.panel is not None:
             self._show_recent(self.panel)
         if Part.QUESTION in parts:
@@ -178,7 +183,11 @@ class WorkArea(QWidget):
 
     def _show_news_in_payment(self, *, came: bool) -> None:
         """What came while paying; what is withdrawn leaves the payment too."""
-        notices, screen, texts = self._model.notices, self._model.screen, self._ui.texts
+        notices, screen, texts = (
+            self._model.context.notices,
+            self._model.context.screen,
+            self._ui.texts,
+        )
         if came and notices:
             screen.tell_in_payment(notices[-1])
             face = face_of(notices[-1], texts)
@@ -190,7 +199,7 @@ class WorkArea(QWidget):
 
     def _show_cart_in_payment(self) -> None:
         """A scan changed the cart while paying: what was typed stays."""
-        ticket = self._model.ticket
+        ticket = self._model.cart.ticket
         if ticket.cart.is_empty:
             self.set_paying(False)
             return
@@ -200,12 +209,12 @@ class WorkArea(QWidget):
 
     def _on_paid(self, done: ConfirmedSale) -> None:
         self.set_paying(False)
-        self._model.sale_confirmed(done)
+        self._model.confirmation.sale_confirmed(done)
 
     def _show_question(self) -> None:
         old = self.panel
         if old is None:
-            self._model.screen.recent.forget_read(at=self._ticks())
+            self._model.context.screen.recent.forget_read(at=self._ticks())
         self._make_panel()
         self._show_page()
         self.take_focus()
@@ -217,7 +226,7 @@ class WorkArea(QWidget):
     def _make_panel(self) -> None:
         """The panel of the open question, if there is one."""
         self.panel = None
-        question = self._model.question
+        question = self._model.questions.question
         if question is None:
             return
         menu = Menu(self._model, self._frame, self.sale.bar)
@@ -227,14 +236,14 @@ class WorkArea(QWidget):
         self._pages.addWidget(self.panel)
 
     def _show_recent(self, panel: QuestionPanel) -> None:
-        panel.show_news(self._model.screen.recent.of(self._model.notices))
+        panel.show_news(self._model.context.screen.recent.of(self._model.context.notices))
 
     def _ticks(self) -> int:
-        return self._model.services.till.clock.ticks()
+        return self._model.context.services.till.clock.ticks()
 
     def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
         """What was typed before Esc stands there again; what is typed from now on is kept."""
-        typed, ticket = self._model.unfinished_input, self._model.ticket
+        typed, ticket = self._model.questions.unfinished_input, self._model.cart.ticket
         if entries := typed.of(question, ticket):
             panel.take_typed(entries)
             if typed.was_left(question, ticket):

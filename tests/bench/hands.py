@@ -194,8 +194,8 @@ class Hands:
 
     def clear_cart(self) -> None:
         """Drop the open cart, with a reason."""
-        if inside(self.window).model.ticket.cart.lines:
-            inside(self.window).model.void("the cart of a benchmark")
+        if inside(self.window).model.cart.ticket.cart.lines:
+            inside(self.window).model.cart.void("the cart of a benchmark")
 
     async def until_alive(self) -> None:
         """Wait until exact payment acts again: it is dead for 0.4 s after a scan."""

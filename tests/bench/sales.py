@@ -90,21 +90,25 @@ async def _sell(hands: Hands, ended: _Ended) -> Taken:
     await hands.until_alive()
     await hands.quiet.reached()
     model, keys = inside(hands.window).model, hands.keys
-    before = model.ticket.id
+    before = model.cart.ticket.id
     hands.at_this_moment()
     pressed = keys.pressed
     cpu, began = time.process_time(), time.perf_counter()
     keys.press(KEYPAD_PLUS)
     ready = time.perf_counter()
     keys.release(KEYPAD_PLUS)
-    last = model.last
-    if model.ticket.id == before or last is None or not model.ticket.cart.is_empty:
+    last = model.confirmation.last
+    if model.cart.ticket.id == before or last is None or not model.cart.ticket.cart.is_empty:
         raise AssertionError("the pay key did not end the sale")
     quiet = await hands.quiet.reached()
     sale = await ended.of(last.key)
     shown = await hands.quiet.reached()
     spent = time.process_time() - cpu
-    if sale.receipt is None or model.last is None or model.last.receipt is None:
+    if (
+        sale.receipt is None
+        or model.confirmation.last is None
+        or model.confirmation.last.receipt is None
+    ):
         raise AssertionError(f"no receipt: {sale.state} {sale.reason}")
     return Taken(
         ready=1000 * (ready - began),

@@ -92,7 +92,7 @@ async def _some(
     hands.clear_cart()
     await hands.quiet.reached()
     while len(scans) < count and goes_on():
-        if len(inside(hands.window).model.ticket.cart.active) >= lines:
+        if len(inside(hands.window).model.cart.ticket.cart.active) >= lines:
             hands.clear_cart()
             await hands.quiet.reached()
         hands.at_this_moment()
@@ -107,6 +107,6 @@ async def _some(
 
 def _check(hands: Hands, ean: str, to_paint: float) -> None:
     """The scan is the last line of the cart, and was painted after it came in."""
-    line = inside(hands.window).model.ticket.cart.active[-1]
+    line = inside(hands.window).model.cart.ticket.cart.active[-1]
     if line.article.frozen.gtin != ean or to_paint <= 0:
         raise AssertionError(f"the scan of {ean} was not painted: {line.article.frozen.gtin}")

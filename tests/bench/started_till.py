@@ -45,7 +45,7 @@ class StartedTill(TillProgram):
     def _scan(self, window: TillWindow) -> None:
         self._note("painted")
         scripted_sale.scan(window, self._code)
-        active = inside(window).model.ticket.cart.active
+        active = inside(window).model.cart.ticket.cart.active
         if active and active[-1].article.frozen.gtin == self._code:
             self._note("scanned")
             self._moments["processor"] = time.process_time()

@@ -52,7 +52,7 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
     late = await _in_real_time(hands, sold, dice)
     yield Figure.of("a scan's keys begin late, 20 a second in real time", late)
     _answer_all(hands)
-    stuck = len(inside(hands.window).model.waiting)
+    stuck = len(inside(hands.window).model.entry.waiting)
     lost, wrong = _compare(hands, sold)
     note = (
         f"{sold.scans:,} scans into {len(sold.by_cart)} carts, {sold.waited} of them waited for"
@@ -97,9 +97,9 @@ async def _in_real_time(hands: Hands, sold: Sold, dice: random.Random) -> list[f
 def _scan(hands: Hands, sold: Sold, dice: random.Random) -> float:
     """One scan, noted with the cart that is open now: what waits is entered into it too."""
     model = inside(hands.window).model
-    waits = model.question is not None and model.question.waits
+    waits = model.questions.question is not None and model.questions.question.waits
     ean = dice.choice(hands.codes)[0]
-    sold.note(model.ticket.id, ean, waits=waits)
+    sold.note(model.cart.ticket.id, ean, waits=waits)
     return hands.scan(ean).returned
 
 
@@ -107,12 +107,12 @@ async def _pay(hands: Hands, sold: Sold) -> None:
     """Exact cash, once it acts: the scan before it was 0.4 s ago."""
     _answer_all(hands)
     model = inside(hands.window).model
-    before = model.ticket.id
+    before = model.cart.ticket.id
     await hands.until_alive()
-    if not model.ticket.cart.is_empty:
+    if not model.cart.ticket.cart.is_empty:
         hands.keys.now += _GAP_MS
         hands.keys.tap(KEYPAD_PLUS)
-        sold.paid += model.ticket.id != before
+        sold.paid += model.cart.ticket.id != before
 
 
 def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:

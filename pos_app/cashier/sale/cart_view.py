@@ -25,8 +25,9 @@ from pos_app.cashier.cart_texts import (
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
+from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.last_sale import LastLarge, LastSaleProblem, LastStrip, last_sale_problem
-from pos_app.cashier.sale.model import Part, SaleModel
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notices import LastTold
 from pos_app.cashier.screens import ATTENTION, CasePlace
 from pos_app.cashier.texts.lookup import Texts
@@ -67,7 +68,7 @@ class AddedLine(Ground):
     def show_cart(self, model: SaleModel) -> None:
         """What the open cart keeps beside its lines."""
         parts, is_wrong = list[Added](), False
-        if model.ticket.typed_details != NOTHING_ADDED:
+        if model.cart.ticket.typed_details != NOTHING_ADDED:
             parts, is_wrong = added_parts(model, self._texts)
         said = " · ".join(f"{part.name}: {part.value}" for part in parts)
         self._said.setText(said)
@@ -91,8 +92,8 @@ class Added(NamedTuple):
 
 def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
     """What is added to the open cart, and whether some of it must be mended."""
-    usual = Drafts.usual(model.store, built=model.services.ways_here)
-    ticket: Ticket = model.ticket
+    usual = Drafts.usual(model.context.store, built=model.context.services.ways_here)
+    ticket: Ticket = model.cart.ticket
     drafts, added = usual.with_added(ticket.typed_details), ticket.typed_details
     buyer = drafts.buyer
     bad_buyer = buyer.fault() or buyer.centre_fault() or buyer.unconfirmed_warning()
@@ -142,7 +143,7 @@ class CartColumn(Ground):
         self.large.clicked.connect(self._press_last)
         self.large.solve_pressed.connect(self._solve)
         self.list.pressed_in.connect(self._on_pressed)
-        model.listen(self._on_change)
+        model.context.listen(self._on_change)
         self._show_cart()
         self._show_last()
 
@@ -187,22 +188,22 @@ class CartColumn(Ground):
 
     def _show_cart(self) -> None:
         model, texts = self._model, self._texts
-        cart = model.ticket.cart
-        current = None if self._quiet else model.current_line_id
+        cart = model.cart.ticket.cart
+        current = None if self._quiet else model.cart.current_line_id
         rows = self._rows(current)
         self.list.take(rows, current)
         empty = not rows
         self._pages.setCurrentIndex(1 if empty else 0)
-        last, screen = model.last, model.screen
+        last, screen = model.confirmation.last, model.context.screen
         if last is not None and not empty and not screen.is_change_given(last):
             screen.note_change_given(last)
             self._show_last()
         self._show_strip()
         self.added.show_cart(model)
-        status = model.services.server.status
+        status = model.context.services.server.status
         rates = status.rates if status else ()
-        tax = tax_of(cart, cart.totals, rates, model.services.till.clock.now())
-        total, paid = model.total, model.ticket.typed_details.paid_in_all
+        tax = tax_of(cart, cart.totals, rates, model.context.services.till.clock.now())
+        total, paid = model.cart.total, model.cart.ticket.typed_details.paid_in_all
         self.total.set_total(
             self._fitting(cart_facts(cart, texts, total=total, tax=tax, paid=paid)),
             label=texts("cart.total"),
@@ -229,8 +230,8 @@ class CartColumn(Ground):
         """The rows; those of lines that did not change are the same as before."""
         model, made = self._model, self._made
         rows = []
-        for line in shown_lines(model.ticket.shown_cart, model.shown_removed):
-            seen = (line, line.id == current, model.new_prices.get(line.article.article_id))
+        for line in shown_lines(model.cart.ticket.shown_cart, model.cart.shown_removed):
+            seen = (line, line.id == current, model.cart.new_prices.get(line.article.article_id))
             kept = made.get(line.id)
             if kept is None or kept[0][0] is not line or kept[0][1:] != seen[1:]:
                 row = cart_row(line, self._texts, is_current=seen[1], price_now=seen[2])
@@ -239,11 +240,11 @@ class CartColumn(Ground):
         return rows
 
     def _show_last(self) -> None:
-        last = self._model.last
+        last = self._model.confirmation.last
         care = self._care = (
-            last_sale_problem(last, self._model.services) if last is not None else None
+            last_sale_problem(last, self._model.context.services) if last is not None else None
         )
-        self.large.show_sale(last, care, is_past=self._model.screen.is_change_given(last))
+        self.large.show_sale(last, care, is_past=self._model.context.screen.is_change_given(last))
         self.strip.show_sale(last, care)
         self._show_strip()
 
@@ -253,27 +254,27 @@ class CartColumn(Ground):
 
     def _press_last(self) -> None:
         """The last sale: told, or solved where it is not done."""
-        last = self._model.last
+        last = self._model.confirmation.last
         if last is not None and last.state is not SaleState.DONE:
             self._frame.open(ATTENTION, CasePlace(last.key))
         elif last is not None:
-            self._model.notify(LastTold(last))
+            self._model.context.notify(LastTold(last))
 
     def _show_strip(self) -> None:
         """Over a cart, and over an empty one whose last sale is past."""
-        last = self._model.last
+        last = self._model.confirmation.last
         has_cart = self._pages.currentIndex() == 0
         self.strip.setVisible(
-            last is not None and (has_cart or self._model.screen.is_change_given(last))
+            last is not None and (has_cart or self._model.context.screen.is_change_given(last))
         )
 
     def _on_pressed(self, button: str, line_id: int) -> None:
         acts = {
-            "minus": self._model.decrease,
-            "plus": self._model.increase,
-            "remove": self._model.remove_line,
-            "restore": self._model.put_back_line,
-            "": self._model.select_line,
+            "minus": self._model.cart.decrease,
+            "plus": self._model.cart.increase,
+            "remove": self._model.cart.remove_line,
+            "restore": self._model.cart.put_back_line,
+            "": self._model.cart.select_line,
         }
         acts[button](line_id)
 

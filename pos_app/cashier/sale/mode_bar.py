@@ -10,7 +10,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE
-from pos_app.cashier.sale.model import Part, SaleModel
+from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
@@ -58,15 +59,15 @@ class ModeBar(ThemedWidget):
         self._does = Label(theme, wrap=True)
         self._leave = Button(theme, key=ESCAPE, parent=self)
         self._leave.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._leave.clicked.connect(lambda: model.set_purpose(ScanPurpose.ADD))
+        self._leave.clicked.connect(lambda: model.entry.set_purpose(ScanPurpose.ADD))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._build()
-        model.listen(self._on_change)
+        model.context.listen(self._on_change)
         self.show_mode()
 
     def show_mode(self) -> None:
         """What the next code is for, as things stand."""
-        purpose, texts = self._model.purpose, self._texts
+        purpose, texts = self._model.cart.purpose, self._texts
         self.mode_style = style = STYLES.get(purpose)
         self.setVisible(style is not None)
         if style is None:

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLa
 from pos_app.cashier.commands import ESCAPE, TillCommand
 from pos_app.cashier.file_viewer import CopyPath
 from pos_app.cashier.frame import Frame
-from pos_app.cashier.sale.model import Part, SaleModel
+from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.notices import (
     CartsSetAside,
@@ -110,7 +111,7 @@ class NoticePlace(QWidget):
         half = theme.metrics.s2 // 2
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(half, theme.metrics.s2 + 2 - half, half, 0)
-        model.listen(self._on_change)
+        model.context.listen(self._on_change)
         self._show()
 
     def fold(self, folded: bool) -> None:
@@ -129,7 +130,7 @@ class NoticePlace(QWidget):
             self._column.removeWidget(self.panel)
             self.panel.deleteLater()
             self.panel = None
-        notices = self._model.notices
+        notices = self._model.context.notices
         self.setVisible(bool(notices))
         if not notices:
             return
@@ -175,7 +176,7 @@ class NoticePlace(QWidget):
                 CopyPath(self._theme, self._texts, notice.file, with_icon=not self._is_tight)
             )
         read = Button(self._theme, self._texts("ok"), key="" if self._is_tight else ESCAPE)
-        read.clicked.connect(self._model.dismiss)
+        read.clicked.connect(self._model.context.dismiss)
         return [*made, read]
 
     @property
@@ -192,7 +193,7 @@ class NoticePlace(QWidget):
         button = Button(self._theme, self._texts(f"notice.show_{document}"), icon=icon)
 
         def show() -> None:
-            self._model.dismiss()
+            self._model.context.dismiss()
             self._frame.run(TillCommand.RECEIPT)
 
         button.clicked.connect(show)
@@ -202,8 +203,8 @@ class NoticePlace(QWidget):
         button = Button(self._theme, self._texts("notice.show_carts"))
 
         def show() -> None:
-            self._model.dismiss()
-            self._model.ask(SuspendedCarts())
+            self._model.context.dismiss()
+            self._model.questions.ask(SuspendedCarts())
 
         button.clicked.connect(show)
         return button
@@ -212,8 +213,8 @@ class NoticePlace(QWidget):
         button = Button(self._theme, self._texts("notice.create"), icon=self._icon("plus"))
 
         def create() -> None:
-            self._model.dismiss()
-            self._model.ask(NewArticle(code))
+            self._model.context.dismiss()
+            self._model.questions.ask(NewArticle(code))
 
         button.clicked.connect(create)
         return button
@@ -223,12 +224,12 @@ class NoticePlace(QWidget):
         button = Button(self._theme, self._texts("notice.sell"), icon=self._icon("tag"))
 
         def sell() -> None:
-            self._model.dismiss()
+            self._model.context.dismiss()
             if len(articles) == 1:
-                quantity = self._model.next_quantity
-                self._model.add(articles[0], quantity=quantity, unknown_code=code)
+                quantity = self._model.cart.next_quantity
+                self._model.entry.add(articles[0], quantity=quantity, unknown_code=code)
             else:
-                self._model.ask(VariantQuestion(articles, code))
+                self._model.questions.ask(VariantQuestion(articles, code))
 
         button.clicked.connect(sell)
         return button

@@ -48,11 +48,15 @@ class Picker(QWidget):
         self._model = model
         self._texts = texts
         self._theme = theme
-        self._screen = screen = model.screen
+        self._screen = screen = model.context.screen
         self._product_of: dict[str, str] = {}
         self._counted: tuple[int, tuple[ChipSpec, ...]] | None = None
         self.rows = PickerRows(
-            screen.rows_of(model.services), texts, theme, self, sync=model.services.sync
+            screen.rows_of(model.context.services),
+            texts,
+            theme,
+            self,
+            sync=model.context.services.sync,
         )
         self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n), parent=self)
         self._lane = theme.metrics.s3 - theme.metrics.s2 // 2
@@ -132,7 +136,7 @@ class Picker(QWidget):
 
     def _categories(self) -> list[ChipSpec]:
         """Their chips; the catalogue counts their rows, once until it is changed."""
-        catalogue = self._model.services.catalogue
+        catalogue = self._model.context.services.catalogue
         generation = catalogue.generation()
         if self._counted is None or self._counted[0] != generation:
             found = tuple(
@@ -145,12 +149,12 @@ class Picker(QWidget):
 
     def show_badges(self) -> None:
         """The counts of the cart on the tiles."""
-        cart = self._model.ticket.cart
+        cart = self._model.cart.ticket.cart
         for line in cart.active:
             article_id = line.article.article_id
             if article_id not in self._product_of:
                 try:
-                    article = self._model.services.catalogue.article(article_id)
+                    article = self._model.context.services.catalogue.article(article_id)
                 except MachineError:
                     break  # the bottom line says so; a tile without its count sells as well
                 self._product_of[article_id] = article.product_id if article else ""
@@ -288,7 +292,7 @@ class Picker(QWidget):
         if self.rows.as_list:
             self._head_later.ask()
         if not self.rows.rowCount():
-            if self._model.services.faults.fault_of(Where.CATALOGUE) is not None:
+            if self._model.context.services.faults.fault_of(Where.CATALOGUE) is not None:
                 self._say_nothing("picker.unread")
                 return
             self._say_nothing(*self._why_nothing(choice.query))
@@ -305,7 +309,7 @@ class Picker(QWidget):
 
         That a shop has no article yet comes before all else.
         """
-        services = self._model.services
+        services = self._model.context.services
         if not services.catalogue.count(most=1):
             title = "picker.no_articles"
             return (title,) if services.is_manager else (title, "picker.no_articles_ask")

@@ -163,9 +163,9 @@ class SearchRow(QWidget):
         """The words for the next quantity and for what the next code is for."""
         texts, model = self._texts, self._model
         wide = not self._theme.metrics.narrow
-        count = quantity_text(model.next_quantity) if model.next_quantity else "1"
+        count = quantity_text(model.cart.next_quantity) if model.cart.next_quantity else "1"
         self.next.set_words(texts("next.times", n=count), lead=texts("next.lead") if wide else "")
-        self.next.set_kind(ButtonKind.CHOSEN if model.next_quantity else ButtonKind.PLAIN)
+        self.next.set_kind(ButtonKind.CHOSEN if model.cart.next_quantity else ButtonKind.PLAIN)
         self.next.setAccessibleName(f"{texts('next.name')}: {count}")
         self.pad.setAccessibleName(texts("pad.hide" if self.pad.isChecked() else "pad.name"))
         self.search.edit.setAccessibleName(texts("search.name"))
@@ -174,9 +174,9 @@ class SearchRow(QWidget):
 
     def _tell_what_to_type(self) -> None:
         """The longest of the field's own words that leave room for the hint."""
-        keys, edit = _placeholders(self._model.purpose), self.search.edit
+        keys, edit = _placeholders(self._model.cart.purpose), self.search.edit
         room = edit.width() - 2 * self._theme.metrics.s4
-        if self._model.purpose is ScanPurpose.ADD:  # a mode says more than the hint
+        if self._model.cart.purpose is ScanPurpose.ADD:  # a mode says more than the hint
             room -= self.hint.sizeHint().width()
         told = [self._texts(key) for key in keys]
         font = edit.fontMetrics()

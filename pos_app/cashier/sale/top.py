@@ -113,7 +113,7 @@ class Top(QWidget):
 
     def show_store(self) -> None:
         """Shop, till and cashier."""
-        services, store = self._model.services, self._model.store
+        services, store = self._model.context.services, self._model.context.store
         narrow = self._theme.metrics.narrow
         name = store.name if store else self._texts("till.title")
         self.head.set_shop(name, _address(store, narrow=narrow))
@@ -124,7 +124,7 @@ class Top(QWidget):
 
     def show_kind(self) -> None:
         """The kind of document chosen, and the banner it has."""
-        self.segment.set_current(KINDS.index(self._model.ticket.kind))
+        self.segment.set_current(KINDS.index(self._model.cart.ticket.kind))
         is_slim = self._banner_key() == "not_fiscal"
         self.banners.show_kind(self.banner, slim=is_slim)
 
@@ -133,7 +133,7 @@ class Top(QWidget):
         """What the banner says of the kind of document."""
         key = self._banner_key()
         words = self._texts(f"banner.{key}") if key else ""
-        return BannerText(words, ICONS[self._model.ticket.kind])
+        return BannerText(words, ICONS[self._model.cart.ticket.kind])
 
     def show_in_front(self, in_front: bool) -> None:
         """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
@@ -146,11 +146,11 @@ class Top(QWidget):
 
     def show_clock(self) -> None:
         """The time of day in Belgrade."""
-        self.bar.set_clock(clock_text(self._model.services.till.clock.now()))
+        self.bar.set_clock(clock_text(self._model.context.services.till.clock.now()))
 
     def _banner_key(self) -> str:
         """What the banner says; "" for none."""
-        kind, services = self._model.ticket.kind, self._model.services
+        kind, services = self._model.cart.ticket.kind, self._model.context.services
         status = services.server.status
         practice = services.not_fiscal or (status is not None and status.not_fiscal)
         if kind is DocumentKind.SALE:

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.sale.action_bar import ActionBar
+from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
-from pos_app.cashier.sale.model import Part, SaleModel
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notices_view import NoticePlace
 from pos_app.cashier.sale.picker import Picker, picked_row
 from pos_app.cashier.sale.questions import LinePrice, LineQuantity, NextQuantity, Question
@@ -73,9 +74,9 @@ class SaleView(QWidget):
         self._model = model
         self._texts = texts = ui.texts
         self._theme = theme = ui.theme
-        self._key = model.ticket.key
+        self._key = model.cart.ticket.key
         self._is_low = False
-        keys = model.services.settings.till.action_keys
+        keys = model.context.services.settings.till.action_keys
         self.mode = ModeBar(model, texts, theme, self)
         self.search = SearchRow(model, texts, theme, self)
         self.notices = NoticePlace(model, frame, texts, theme, follows=self.search.pad, parent=self)
@@ -98,14 +99,14 @@ class SaleView(QWidget):
 
     def quantity(self) -> None:
         """F3: quantity of the current line, or of the next item while there is no line."""
-        line = self._model.current_line
+        line = self._model.cart.current_line
         self._ask_number(NextQuantity() if line is None else LineQuantity(line.id))
 
     def price(self) -> None:
         """F4: price or discount of the current line."""
-        line = self._model.current_line
+        line = self._model.cart.current_line
         if line is None:
-            self._model.tone("no")
+            self._model.context.tone("no")
             return
         self._ask_number(LinePrice(line.id))
 
@@ -113,36 +114,36 @@ class SaleView(QWidget):
         """Numpad +: exact cash, or the amount typed before it as received."""
         typed = self.search.text().strip()
         received = amount(typed)
-        if typed and received is None and self._model.can_pay_by_key:
-            self._model.attempt(lambda: _no_amount(typed))
+        if typed and received is None and self._model.confirmation.can_pay_by_key:
+            self._model.context.attempt(lambda: _no_amount(typed))
             return
-        self._model.pay_cash(received)
+        self._model.confirmation.pay_cash(received)
 
     def press_exact(self) -> None:
         """The button of exact cash does what it says: words in the search don't matter to it."""
-        self._model.pay_cash(amount(self.search.text()))
+        self._model.confirmation.pay_cash(amount(self.search.text()))
 
     def card(self) -> None:
         """Numpad −: the exact amount by card, so anything else that was typed is refused aloud."""
         model, typed = self._model, self.search.text().strip()
-        is_begun = bool(model.ticket.typed_details.paid)
-        is_exact = typed == "" or amount(typed) == model.due
-        if is_exact or is_begun or not model.can_pay_by_key:
-            model.pay_card()
+        is_begun = bool(model.cart.ticket.typed_details.paid)
+        is_exact = typed == "" or amount(typed) == model.cart.due
+        if is_exact or is_begun or not model.confirmation.can_pay_by_key:
+            model.confirmation.pay_card()
         else:
-            model.attempt(_only_exactly)
+            model.context.attempt(_only_exactly)
 
     def back(self) -> bool:
         """One step back here: the mode, the search, the notice, the pad; whether there was."""
         model = self._model
-        if model.purpose is not ScanPurpose.ADD:
-            model.set_purpose(ScanPurpose.ADD)
+        if model.cart.purpose is not ScanPurpose.ADD:
+            model.entry.set_purpose(ScanPurpose.ADD)
         elif self.search.text():
             self.search.clear()
-        elif model.notices:
-            model.dismiss()
-        elif model.next_quantity is not None:
-            model.set_next_quantity(None)
+        elif model.context.notices:
+            model.context.dismiss()
+        elif model.cart.next_quantity is not None:
+            model.entry.set_next_quantity(None)
         elif self.search.pad.isChecked():
             self.fold_pad()
         else:
@@ -155,7 +156,7 @@ class SaleView(QWidget):
 
     def flip_picker(self) -> None:
         """List instead of tiles, or tiles instead of the list."""
-        self.picker.set_as_list(not self._model.screen.as_list)
+        self.picker.set_as_list(not self._model.context.screen.as_list)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The colour of a mode frames all that acts in it."""
@@ -204,16 +205,16 @@ class SaleView(QWidget):
 
     def show_cart(self) -> None:
         """What the keys say about the cart."""
-        cart = self._model.ticket.cart
-        self.bar.show_held(self._model.suspended_count, empty=cart.is_empty)
+        cart = self._model.cart.ticket.cart
+        self.bar.show_held(self._model.cart.suspended_count, empty=cart.is_empty)
         self.bar.show_cart(
-            self._model.total,
+            self._model.cart.total,
             empty=cart.is_empty,
-            has_line=self._model.current_line is not None,
-            is_begun=bool(self._model.ticket.typed_details.paid),
+            has_line=self._model.cart.current_line is not None,
+            is_begun=bool(self._model.cart.ticket.typed_details.paid),
         )
-        self.bar.exact.show_exact(None if cart.is_empty else self._model.cash_due)
-        self.bar.card.show_exact(None if cart.is_empty else self._model.due)
+        self.bar.exact.show_exact(None if cart.is_empty else self._model.cart.cash_due)
+        self.bar.card.show_exact(None if cart.is_empty else self._model.cart.due)
         self.picker.show_badges()
 
     # --- parts -----------------------------------------------------------------------------------
@@ -245,7 +246,7 @@ class SaleView(QWidget):
         search, bar = self.search, self.bar
         search.typed.connect(self._on_typed)
         search.entered.connect(self._on_entered)
-        search.next_pressed.connect(lambda: self._model.ask(NextQuantity()))
+        search.next_pressed.connect(lambda: self._model.questions.ask(NextQuantity()))
         search.pad_toggled.connect(self._on_pad)
         search.down_pressed.connect(self.picker.step_in)
         self.pad.pressed.connect(search.press)
@@ -254,18 +255,18 @@ class SaleView(QWidget):
         self.picker.typed.connect(search.type_key)
         self.picker.to_search.connect(search.take_focus)
         bar.exact_pressed.connect(self.press_exact)
-        bar.card_pressed.connect(self._model.pay_card)  # the amount stands on it
-        self._model.listen(self._on_change)
+        bar.card_pressed.connect(self._model.confirmation.pay_card)  # the amount stands on it
+        self._model.context.listen(self._on_change)
 
     def _restore(self) -> None:
         """What the screen showed before its widgets were made anew."""
-        screen = self._model.screen
+        screen = self._model.context.screen
         self.search.search.edit.setText(screen.text)
         self.search.pad.setChecked(screen.pad_wanted)
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.CART in parts:
-            self._clear_for(self._model.ticket.key)
+            self._clear_for(self._model.cart.ticket.key)
             self.show_cart()
         if Part.NEXT in parts:
             self.search.show_state()
@@ -282,10 +283,10 @@ class SaleView(QWidget):
             self.search.clear()
 
     def _on_typed(self, text: str) -> None:
-        self._model.screen.type_search(text)
+        self._model.context.screen.type_search(text)
         if self._show_typed(text):
             return
-        self._model.tone("no")
+        self._model.context.tone("no")
 
     def _show_typed(self, text: str) -> bool:
         """What the typed text means for picker and keys; False where it can't be meant, which its
@@ -301,7 +302,7 @@ class SaleView(QWidget):
         self.search.search.set_error("")
         if quantity is not None:
             self.search.clear()
-            self._model.type_next_quantity(quantity)
+            self._model.entry.type_next_quantity(quantity)
             return True
         self.bar.exact.show_received(amount(text))
         if is_code(text) or not is_number(text):
@@ -312,9 +313,9 @@ class SaleView(QWidget):
         text = self.search.text().strip()
         if is_code(text):
             self.search.clear()
-            self._model.enter_code(text)
+            self._model.entry.enter_code(text)
         elif text and not (has_words(text) and self.picker.take_current()):
-            self._model.tone("no")
+            self._model.context.tone("no")
 
     def _on_picked(self, value: object) -> None:
         row = picked_row(value)
@@ -322,10 +323,10 @@ class SaleView(QWidget):
             self.search.clear()
         if self.picker.view.hasFocus():
             self.search.take_focus()
-        self._model.tap(row)
+        self._model.entry.tap(row)
 
     def _on_pad(self, shown: bool) -> None:
-        self._model.screen.want_pad(shown)
+        self._model.context.screen.want_pad(shown)
         if shown:
             self.pad_unfolding.emit()
         self._fit_pad()
@@ -358,8 +359,8 @@ class SaleView(QWidget):
         typed = self.search.text().strip()
         if amount(typed) is None:
             typed = ""
-        self._model.ask(question, typed=typed)
-        if typed and self._model.question == question:
+        self._model.questions.ask(question, typed=typed)
+        if typed and self._model.questions.question == question:
             self.search.clear()
 
 

@@ -920,7 +920,7 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
     assert [one.sku for one in screen.model.current.product.variants] == [99002]
     inside(hands.window).go_home()
     hands.scan("99002")
-    assert inside(hands.window).model.is_asked or hands.rows()[0].startswith(
+    assert inside(hands.window).model.questions.is_asked or hands.rows()[0].startswith(
         "1 × Сир млади домаћи Сечен"
     )
 

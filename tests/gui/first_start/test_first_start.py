@@ -455,7 +455,7 @@ async def test_nothing_is_sold_or_opened_meanwhile(
         hands.press(key)
     assert inside(hands.window).is_in("first_start")
     assert not inside(hands.window).work_area.is_paying
-    assert inside(hands.window).model.ticket.cart.is_empty
+    assert inside(hands.window).model.cart.ticket.cart.is_empty
     assert new_shop.tones.played[-1] == "no"
     assert only(screen_of(hands), ShopForm).fields[ShopField.NAME].text() == ""
 

@@ -26,7 +26,7 @@ def test_captions_are_never_smaller_than_small_type(
 ) -> None:
     window = sell_in(shop, width=width, touch=touch, text=text).window
     window.change(language=language)  # type: ignore[arg-type]
-    inside(window).model.enter_code(BREAD)
+    inside(window).model.entry.enter_code(BREAD)
     settle()
     bar, small = inside(window).work_area.sale.bar, window.theme.metrics.type_px(TypeStep.SMALL)
     shown = [key for key in bar.keys.values() if key.isVisible()]
@@ -42,7 +42,7 @@ def test_captions_are_never_smaller_than_small_type(
 
 def test_what_is_folded_is_in_the_menu_and_comes_back(shop: Shop, sell_in: SellIn) -> None:
     hands = sell_in(shop, width=1024, text=150)
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     settle()
     bar = inside(hands.window).work_area.sale.bar
     assert not bar.shows(TillCommand.BUYER)
@@ -79,7 +79,7 @@ class Layouts(QObject):
 
 
 def test_letters_of_a_search_lay_out_no_key_anew(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     settle()
     layouts = Layouts(inside(hands.window).work_area.sale.bar)
     hands.type("hleb")

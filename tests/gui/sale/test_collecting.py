@@ -20,7 +20,7 @@ def enter(hands: Hands, code: str) -> None:
 
 def told(hands: Hands) -> tuple[str, str, str]:
     """Label, amount and total of the last receipt."""
-    last = inside(hands.window).model.last
+    last = inside(hands.window).model.confirmation.last
     assert last is not None
     facts = last_facts(last, hands.window.texts)
     return facts.label, facts.amount, facts.total
@@ -61,8 +61,8 @@ def test_an_exact_card_is_told_as_card_and_change_as_change(hands: Hands) -> Non
 async def test_what_is_no_sale_says_what_it_is(
     hands: Hands, kind: DocumentKind, name: str, label: str, amount: str
 ) -> None:
-    inside(hands.window).model.set_kind(kind)
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.cart.set_kind(kind)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.type("100")
     hands.pad("+")
     await hands.shop.serve(3)
@@ -70,7 +70,7 @@ async def test_what_is_no_sale_says_what_it_is(
     cart = inside(hands.window).cart
     assert cart.large.accessibleName().startswith(f"{label} {amount}. ")
     assert f"{name} · издат. " in cart.large.accessibleName()
-    inside(hands.window).model.enter_code(MILK)
+    inside(hands.window).model.entry.enter_code(MILK)
     assert cart.strip.accessibleDescription().startswith(f"{name} · издат · ")
     hands.tap(cart.strip)
     assert hands.notice().startswith(f"{name} ABCD1234")
@@ -81,14 +81,17 @@ def test_a_training_never_stands_under_a_sale(hands: Hands) -> None:
     hands.pad("+")
     model, large = inside(hands.window).model, inside(hands.window).cart.large
     sold = large.accessibleName()
-    model.set_kind(DocumentKind.TRAINING)
+    model.cart.set_kind(DocumentKind.TRAINING)
     assert "Готовина" not in large.accessibleName()
     enter(hands, MILK)
     hands.pad("+")
-    assert model.ticket.kind is DocumentKind.SALE  # training ends with its receipt
+    assert model.cart.ticket.kind is DocumentKind.SALE  # training ends with its receipt
     assert hands.notice().startswith("Обука")
     assert large.accessibleName() == sold
-    assert SaleModel(hands.window.services).last == inside(hands.window).model.last
+    assert (
+        SaleModel(hands.window.services).confirmation.last
+        == inside(hands.window).model.confirmation.last
+    )
 
 
 def test_digits_after_a_tap_on_a_part_of_the_price_go_to_the_field(hands: Hands) -> None:
@@ -115,8 +118,8 @@ def test_an_emptied_cart_is_dropped_and_not_held(hands: Hands) -> None:
     hands.press("Del")
     hands.press("F6")
     hands.press("Enter")
-    assert inside(hands.window).model.suspended_count == 1
-    assert len(inside(hands.window).model.suspended()) == 1
+    assert inside(hands.window).model.cart.suspended_count == 1
+    assert len(inside(hands.window).model.cart.suspended()) == 1
     assert len(hands.rows()) == 1
 
 
@@ -126,8 +129,8 @@ def test_the_count_on_the_key_is_of_the_present_mode(hands: Hands) -> None:
         hands.press("F6")
     model, key = inside(hands.window).model, inside(hands.window).work_area.sale.bar.keys["F6"]
     assert "2" in key.accessibleName()
-    model.set_kind(DocumentKind.TRAINING)
+    model.cart.set_kind(DocumentKind.TRAINING)
     assert "2" not in key.accessibleName()
-    assert model.suspended_count == len(model.suspended()) == 0
-    model.set_kind(DocumentKind.SALE)
+    assert model.cart.suspended_count == len(model.cart.suspended()) == 0
+    model.cart.set_kind(DocumentKind.SALE)
     assert "2" in key.accessibleName()

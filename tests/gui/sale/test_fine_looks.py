@@ -67,10 +67,10 @@ def test_the_labels_of_the_action_keys_have_one_size(
     hands.window.change(language=language)
     assert_one_size(hands)
     for _ in range(3):
-        inside(hands.window).model.enter_code(MILK)
+        inside(hands.window).model.entry.enter_code(MILK)
     assert_one_size(hands)
     hands.press("F6")
-    inside(hands.window).model.enter_code(CHEESE_WEIGHED)
+    inside(hands.window).model.entry.enter_code(CHEESE_WEIGHED)
     assert_one_size(hands)
 
 
@@ -194,7 +194,7 @@ def test_the_thumb_of_a_menu_stands_beside_its_keys(
     shop: Shop, sell_in: SellIn, touch: TouchMm, percent: int
 ) -> None:
     hands = sell_in(shop, width=1024, height=460, touch=touch, text=percent)
-    inside(hands.window).model.ask(More())
+    inside(hands.window).model.questions.ask(More())
     assert assert_thumbs_beside_keys(hands.window) == 1
 
 

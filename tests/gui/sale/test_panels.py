@@ -35,8 +35,8 @@ NOBODYS = "8600999000014"
 
 
 def test_f3_changes_the_quantity_of_the_current_line(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
-    inside(hands.window).model.enter_code(MILK)
+    inside(hands.window).model.entry.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(MILK)
     hands.press("PgUp")
     hands.press("F3")
     panel = inside(hands.window).work_area.panel
@@ -45,14 +45,14 @@ def test_f3_changes_the_quantity_of_the_current_line(hands: Hands) -> None:
     hands.type("12")
     hands.press("Enter")
     assert hands.rows()[0] == "12 × Хлеб бели Сава 500 g, 707,88"
-    assert inside(hands.window).model.next_quantity is None
+    assert inside(hands.window).model.cart.next_quantity is None
 
 
 def test_digits_before_f3_stand_in_the_question(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.type("5")
     hands.press("F3")
-    assert isinstance(inside(hands.window).model.question, LineQuantity)
+    assert isinstance(inside(hands.window).model.questions.question, LineQuantity)
     hands.press("Enter")
     assert hands.rows()[0].startswith("5 ×")
     assert inside(hands.window).work_area.sale.search.text() == ""
@@ -64,7 +64,7 @@ def test_digits_before_f3_stand_in_the_question(hands: Hands) -> None:
      ("1,2345", "Превише децимала")],
 )  # fmt: skip
 def test_a_wrong_quantity_is_told_at_the_field(hands: Hands, typed: str, told: str) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.type(typed)
     hands.press("Enter")
@@ -77,7 +77,7 @@ def test_a_wrong_quantity_is_told_at_the_field(hands: Hands, typed: str, told: s
 
 def test_f3_on_an_empty_cart_is_the_next_quantity(hands: Hands) -> None:
     hands.press("F3")
-    assert inside(hands.window).model.question == NextQuantity()
+    assert inside(hands.window).model.questions.question == NextQuantity()
     hands.type("4")
     hands.press("Enter")
     assert inside(hands.window).work_area.sale.search.next.accessibleName().endswith("4")
@@ -90,7 +90,7 @@ def test_a_quantity_is_asked_for_in_the_words_of_its_unit(hands: Hands) -> None:
     asked = []
     for code in ("", BREAD, BANANA_WEIGHED):
         if code:
-            inside(hands.window).model.enter_code(code)
+            inside(hands.window).model.entry.enter_code(code)
         hands.press("F3")
         panel = inside(hands.window).work_area.panel
         assert isinstance(panel, QuantityPanel)
@@ -100,9 +100,9 @@ def test_a_quantity_is_asked_for_in_the_words_of_its_unit(hands: Hands) -> None:
 
 
 def test_f4_gives_a_discount_and_takes_it_back(hands: Hands) -> None:
-    inside(hands.window).model.enter_code("20")
+    inside(hands.window).model.entry.enter_code("20")
     hands.press("F4")
-    assert isinstance(inside(hands.window).model.question, LinePrice)
+    assert isinstance(inside(hands.window).model.questions.question, LinePrice)
     hands.type("20")
     hands.press("Enter")
     assert hands.rows() == ["1 × Кафа млевена Златна 200 g, 279,99"]
@@ -112,7 +112,7 @@ def test_f4_gives_a_discount_and_takes_it_back(hands: Hands) -> None:
 
 
 def test_f4_sets_a_price_by_the_second_part(hands: Hands) -> None:
-    inside(hands.window).model.enter_code("20")
+    inside(hands.window).model.entry.enter_code("20")
     hands.press("F4")
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, LinePricePanel)
@@ -123,7 +123,7 @@ def test_f4_sets_a_price_by_the_second_part(hands: Hands) -> None:
 
 
 def test_a_discount_above_a_hundred_is_told_at_the_field(hands: Hands) -> None:
-    inside(hands.window).model.enter_code("20")
+    inside(hands.window).model.entry.enter_code("20")
     hands.press("F4")
     hands.type("101")
     hands.press("Enter")
@@ -133,7 +133,7 @@ def test_a_discount_above_a_hundred_is_told_at_the_field(hands: Hands) -> None:
 
 
 def test_a_price_of_more_than_twelve_digits_is_refused_at_its_field(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F4")
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, LinePricePanel)
@@ -146,10 +146,10 @@ def test_a_price_of_more_than_twelve_digits_is_refused_at_its_field(hands: Hands
 
 def test_hold_and_recall_with_the_count_on_the_key(hands: Hands) -> None:
     key = inside(hands.window).work_area.sale.bar.keys["F6"]
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F6")
     assert key.accessibleName() == "Узми 1"
-    inside(hands.window).model.enter_code(MILK)
+    inside(hands.window).model.entry.enter_code(MILK)
     assert key.accessibleName() == "Остави 1"
     hands.press("F6")
     assert key.accessibleName() == "Узми 2"
@@ -161,7 +161,7 @@ def test_hold_and_recall_with_the_count_on_the_key(hands: Hands) -> None:
 
 def test_a_removed_line_is_struck_and_put_back_by_touch(hands: Hands) -> None:
     for code in (BREAD, MILK, BUREK):
-        inside(hands.window).model.enter_code(code)
+        inside(hands.window).model.entry.enter_code(code)
     hands.tap_cart("", 1)
     hands.tap_cart("remove", 1)
     assert len(hands.rows()) == 3
@@ -172,9 +172,9 @@ def test_a_removed_line_is_struck_and_put_back_by_touch(hands: Hands) -> None:
 
 def test_a_removed_line_comes_back_from_the_menu_until_the_sale_ends(hands: Hands) -> None:
     for code in (BREAD, MILK):
-        inside(hands.window).model.enter_code(code)
+        inside(hands.window).model.entry.enter_code(code)
     hands.tap_cart("remove", 1)
-    inside(hands.window).model.enter_code(BUREK)
+    inside(hands.window).model.entry.enter_code(BUREK)
     assert len(hands.rows()) == 2
     hands.press("F9")
     hands.type("3")
@@ -185,7 +185,7 @@ def test_a_removed_line_comes_back_from_the_menu_until_the_sale_ends(hands: Hand
 
 
 def test_dropping_a_sale_asks_a_reason(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F9")
     hands.type("6")
     assert not hands.button("Одустани").isEnabled()
@@ -198,7 +198,7 @@ def test_dropping_a_sale_asks_a_reason(hands: Hands) -> None:
 def test_price_and_take_off_by_the_menu(hands: Hands) -> None:
     hands.press("F9")
     hands.type("1")
-    assert inside(hands.window).model.purpose is ScanPurpose.SHOW_PRICE
+    assert inside(hands.window).model.cart.purpose is ScanPurpose.SHOW_PRICE
     assert (
         inside(hands.window).work_area.sale.search.search.edit.placeholderText().startswith("Цена?")
     )
@@ -211,7 +211,7 @@ def test_price_and_take_off_by_the_menu(hands: Hands) -> None:
     hands.type("2")
     hands.scan("8609910700134")
     assert hands.total() == "Укупно 0,00 РСД"
-    assert inside(hands.window).model.purpose is ScanPurpose.ADD
+    assert inside(hands.window).model.cart.purpose is ScanPurpose.ADD
 
 
 def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
@@ -229,13 +229,13 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
     panel.price.edit.setFocus()
     hands.press("Enter")
     assert hands.rows() == ["1 × Чај од нане, 199,00"]
-    assert inside(hands.window).model.ticket.cart.active[0].article.frozen.label is TaxLabel.E
+    assert inside(hands.window).model.cart.ticket.cart.active[0].article.frozen.label is TaxLabel.E
     hands.scan(NOBODYS)
     assert hands.rows() == ["2 × Чај од нане, 398,00"]
 
 
 async def test_a_new_article_has_the_rates_that_the_processor_tells(hands: Hands) -> None:
-    inside(hands.window).model.ask(NewArticle(NOBODYS))
+    inside(hands.window).model.questions.ask(NewArticle(NOBODYS))
     assert [one.spec.words for one in choices_of(hands)] == [
         "Ђ 20\xa0%",
         "Е 10\xa0%",
@@ -245,7 +245,7 @@ async def test_a_new_article_has_the_rates_that_the_processor_tells(hands: Hands
     hands.press("Esc")
     hands.shop.server.rates = (TaxRates(RATES.valid_from, {"Ђ": Decimal(22), "Е": Decimal("8.5")}),)
     await hands.shop.serve()
-    inside(hands.window).model.ask(NewArticle(NOBODYS))
+    inside(hands.window).model.questions.ask(NewArticle(NOBODYS))
     assert [one.spec.words for one in choices_of(hands)] == [
         "Ђ 22\xa0%",
         "Е 8,5\xa0%",
@@ -301,7 +301,7 @@ def test_notices_stay_until_read_and_count_each_other(hands: Hands) -> None:
 
 
 def test_escape_goes_back_step_by_step_and_destroys_nothing(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.press("Esc")
     assert not inside(hands.window).work_area.is_paying
@@ -310,20 +310,20 @@ def test_escape_goes_back_step_by_step_and_destroys_nothing(hands: Hands) -> Non
     for _ in range(6):
         hands.press("Esc")
     assert len(hands.rows()) == 1
-    assert inside(hands.window).model.next_quantity is None
+    assert inside(hands.window).model.cart.next_quantity is None
 
 
 @pytest.mark.parametrize(("key", "question"), [("F1", KeysOfScreen()), ("F9", More())])
 def test_menus_open_and_close(hands: Hands, key: str, question: object) -> None:
     hands.press(key)
-    assert inside(hands.window).model.question == question
+    assert inside(hands.window).model.questions.question == question
     hands.press("Esc")
-    assert inside(hands.window).model.question is None
+    assert inside(hands.window).model.questions.question is None
     assert inside(hands.window).work_area.sale.search.search.edit.hasFocus()
 
 
 def test_the_language_changes_at_once_and_names_stay(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F9")
     hands.tap_words("Језик: English")
     assert hands.total() == "Total 58,99 RSD"
@@ -362,7 +362,7 @@ def test_a_serbian_keyboard_searches_in_cyrillic(hands: Hands) -> None:
 
 
 def test_a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.type("86099107")
     hands.press("Enter")
@@ -391,7 +391,7 @@ def test_a_large_quantity_that_is_right(hands: Hands, how: str) -> None:
 
 
 def test_a_bar_code_typed_as_cash_received_is_asked_about(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.shop.pause()
     hands.type("86099107")
     hands.pad("+")
@@ -399,17 +399,17 @@ def test_a_bar_code_typed_as_cash_received_is_asked_about(hands: Hands) -> None:
     hands.scan("8609951100139")
     hands.press("F12")
     assert hands.total() == "Укупно 198,98 РСД"
-    assert inside(hands.window).model.last is None
+    assert inside(hands.window).model.confirmation.last is None
     hands.shop.pause()
     hands.pad("+")
     hands.press("F12")
-    assert inside(hands.window).model.last is not None
-    assert inside(hands.window).model.last.money_taken.tendered.cash == Money(86099107)
+    assert inside(hands.window).model.confirmation.last is not None
+    assert inside(hands.window).model.confirmation.last.money_taken.tendered.cash == Money(86099107)
     assert inside(hands.window).work_area.sale.search.text() == ""
 
 
 def test_a_held_cart_is_listed_with_the_time_at_which_it_was_held(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.shop.clock.go_on(17 * 60_000)
     hands.press("F6")
     hands.shop.clock.go_on(60_000)
@@ -419,18 +419,18 @@ def test_a_held_cart_is_listed_with_the_time_at_which_it_was_held(hands: Hands) 
 
 def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hands: Hands) -> None:
     search = inside(hands.window).work_area.sale.search
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.type("sir")
     hands.press("F6")
     assert search.text() == ""
-    inside(hands.window).model.enter_code(MILK)
+    inside(hands.window).model.entry.enter_code(MILK)
     hands.type("sir")
     hands.press("F12")
     hands.press("Esc")
     assert (search.text(), len(hands.rows())) == ("", 1)
     hands.type("12")
-    held = inside(hands.window).model.suspended()
-    inside(hands.window).model.recall(held[0].id)
+    held = inside(hands.window).model.cart.suspended()
+    inside(hands.window).model.cart.recall(held[0].id)
     assert (search.text(), hands.total()) == ("", "Укупно 58,99 РСД")
 
 
@@ -450,7 +450,7 @@ def test_what_is_no_quantity_is_told(hands: Hands, typed: str, why: str) -> None
     told = inside(hands.window).work_area.sale.search.search.error()
     assert told == f"Испред * иде количина. {why}"
     assert inside(hands.window).work_area.sale.picker.rows.window.count > 0
-    assert inside(hands.window).model.next_quantity is None
+    assert inside(hands.window).model.cart.next_quantity is None
 
 
 def test_digits_that_nobody_has_are_told_as_a_code(hands: Hands) -> None:
@@ -469,7 +469,7 @@ def test_a_new_article_is_sold_by_the_piece_in_each_language(
     hands: Hands, language: Language
 ) -> None:
     hands.window.change(language=language)
-    inside(hands.window).model.ask(NewArticle(NOBODYS))
+    inside(hands.window).model.questions.ask(NewArticle(NOBODYS))
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     chosen = panel.units.checkedButton()
@@ -477,7 +477,7 @@ def test_a_new_article_is_sold_by_the_piece_in_each_language(
 
 
 def test_the_unit_stays_chosen_when_the_language_changes(hands: Hands) -> None:
-    inside(hands.window).model.ask(NewArticle(NOBODYS))
+    inside(hands.window).model.questions.ask(NewArticle(NOBODYS))
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     unit = panel.units.button(2)

@@ -68,7 +68,7 @@ def test_twenty_tiles_stand_without_scrolling(hands: Hands) -> None:
 
 def test_badges_count_what_is_in_the_cart(hands: Hands) -> None:
     for code in (BREAD, BREAD, BANANA_WEIGHED):
-        inside(hands.window).model.enter_code(code)
+        inside(hands.window).model.entry.enter_code(code)
     assert (tile(hands, "Хлеб бели").badge, tile(hands, "Банана").badge) == ("2", "1")
     hands.tap_cart("remove", 1)
     assert tile(hands, "Банана").badge == ""
@@ -113,8 +113,8 @@ def test_the_list_marks_the_hits_and_enter_takes_the_first(hands: Hands) -> None
     assert found is not None
     hands.type("ladi dom")
     hands.press("Enter")
-    assert isinstance(inside(hands.window).model.question, WeightQuestion)
-    assert inside(hands.window).model.question.article.name == "Сир млади домаћи"
+    assert isinstance(inside(hands.window).model.questions.question, WeightQuestion)
+    assert inside(hands.window).model.questions.question.article.name == "Сир млади домаћи"
 
 
 def test_a_search_within_a_category(hands: Hands) -> None:
@@ -213,7 +213,7 @@ def test_arrows_go_into_the_rows_and_back_and_letters_go_on_searching(hands: Han
 def test_a_product_with_variants_opens_the_chooser(hands: Hands) -> None:
     hands.type("ajvar zim")
     hands.press("Enter")
-    question = inside(hands.window).model.question
+    question = inside(hands.window).model.questions.question
     assert isinstance(question, VariantQuestion)
     hands.type("2")
     assert hands.rows()[0].startswith(f"1 × {question.articles[1].name}")

@@ -35,26 +35,30 @@ def field(hands: Hands) -> str:
 
 
 def drop(hands: Hands) -> None:
-    inside(hands.window).model.ask(VoidQuestion())
+    inside(hands.window).model.questions.ask(VoidQuestion())
 
 
 ASKED: dict[str, tuple[Ask, str, str]] = {
     "F3": (lambda hands: hands.press("F3"), "7", "7"),
     "F4": (lambda hands: hands.press("F4"), "15", "15"),
-    "next": (lambda hands: inside(hands.window).model.ask(NextQuantity()), "4", "4"),
-    "weighed": (lambda hands: inside(hands.window).model.enter_code(BANANA), "0,412", "0,412"),
+    "next": (lambda hands: inside(hands.window).model.questions.ask(NextQuantity()), "4", "4"),
+    "weighed": (
+        lambda hands: inside(hands.window).model.entry.enter_code(BANANA),
+        "0,412",
+        "0,412",
+    ),
     "drop": (drop, "ode", "ode"),
 }
 
 
 @pytest.mark.parametrize(("ask", "typed", "stands"), ASKED.values(), ids=ASKED)
 def test_what_was_typed_stands_there_again(hands: Hands, ask: Ask, typed: str, stands: str) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     before = (hands.rows(), hands.total())
     ask(hands)
     hands.type(typed)
     hands.press("Esc")
-    assert inside(hands.window).model.question is None
+    assert inside(hands.window).model.questions.question is None
     assert (hands.rows(), hands.total()) == before
     ask(hands)
     assert field(hands) == stands
@@ -67,46 +71,46 @@ def test_what_was_typed_stands_there_again(hands: Hands, ask: Ask, typed: str, s
     ("key", "typed", "after"), [("F3", "7", "7"), ("F4", "15", "")], ids=["F3", "F4"]
 )
 def test_what_was_answered_is_asked_afresh(hands: Hands, key: str, typed: str, after: str) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press(key)
     hands.type(typed)
     hands.press("Esc")
     hands.press(key)
     hands.press("Enter")
-    assert inside(hands.window).model.question is None
+    assert inside(hands.window).model.questions.question is None
     hands.press(key)
     assert field(hands) == after
     hands.press("Esc")
 
 
 def test_a_line_that_has_changed_meanwhile_is_asked_afresh(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.type("7")
     hands.press("Esc")
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     assert field(hands) == "2"
 
 
 def test_another_cart_is_asked_afresh_and_the_first_is_not(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     drop(hands)
     hands.type("ode")
     hands.press("Esc")
     hands.press("F6")
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     drop(hands)
     assert field(hands) == ""
     hands.press("Esc")
-    first = inside(hands.window).model.suspended()[0].id
-    inside(hands.window).model.recall(first)
+    first = inside(hands.window).model.cart.suspended()[0].id
+    inside(hands.window).model.cart.recall(first)
     drop(hands)
     assert field(hands) == "ode"
 
 
 def test_a_number_typed_before_the_key_is_not_lost_either(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.type("12")
     hands.press("F3")
     assert field(hands) == "12"
@@ -116,7 +120,7 @@ def test_a_number_typed_before_the_key_is_not_lost_either(hands: Hands) -> None:
 
 
 def test_the_new_price_is_still_a_price(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F4")
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, LinePricePanel)
@@ -133,7 +137,7 @@ def test_the_new_price_is_still_a_price(hands: Hands) -> None:
 
 def test_a_new_article_keeps_all_its_fields(hands: Hands) -> None:
     question = NewArticle("8600999000014")
-    inside(hands.window).model.ask(question)
+    inside(hands.window).model.questions.ask(question)
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     panel.name.set_text("Со")
@@ -141,40 +145,40 @@ def test_a_new_article_keeps_all_its_fields(hands: Hands) -> None:
     panel.labels.button(2).setChecked(True)
     kept = panel.typed()
     hands.press("Esc")
-    inside(hands.window).model.ask(question)
+    inside(hands.window).model.questions.ask(question)
     again = inside(hands.window).work_area.panel
     assert isinstance(again, CreatePanel)
     assert again.typed() == kept
     hands.press("Esc")
-    inside(hands.window).model.ask(NewArticle("8600999000021"))
+    inside(hands.window).model.questions.ask(NewArticle("8600999000021"))
     other = inside(hands.window).work_area.panel
     assert isinstance(other, CreatePanel)
     assert other.name.text() == ""
 
 
 def test_back_from_a_doubted_number_is_one_step_with_the_number_in_it(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.type("86009990")
     hands.press("Enter")
-    assert isinstance(inside(hands.window).model.question, UnusualAmountQuestion)
+    assert isinstance(inside(hands.window).model.questions.question, UnusualAmountQuestion)
     hands.press("Esc")
-    assert isinstance(inside(hands.window).model.question, LineQuantity)
+    assert isinstance(inside(hands.window).model.questions.question, LineQuantity)
     assert field(hands) == "86009990"
     hands.press("Esc")
-    assert inside(hands.window).model.question is None
+    assert inside(hands.window).model.questions.question is None
 
 
 def test_a_doubted_quantity_of_the_next_item_is_not_lost(hands: Hands) -> None:
     hands.type("86009990*")
-    assert isinstance(inside(hands.window).model.question, UnusualAmountQuestion)
+    assert isinstance(inside(hands.window).model.questions.question, UnusualAmountQuestion)
     hands.press("Esc")
-    assert isinstance(inside(hands.window).model.question, NextQuantity)
+    assert isinstance(inside(hands.window).model.questions.question, NextQuantity)
     assert field(hands) == "86009990"
 
 
 def test_it_is_said_that_it_is_not_entered_yet(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.type("7")
     hands.press("Esc")
@@ -186,7 +190,7 @@ def test_it_is_said_that_it_is_not_entered_yet(hands: Hands) -> None:
 
 
 def test_the_language_changes_under_what_is_typed(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.type("7")
     hands.window.change(language="en")
@@ -194,7 +198,7 @@ def test_the_language_changes_under_what_is_typed(hands: Hands) -> None:
 
 
 def test_what_was_begun_in_the_search_and_typed_on_stays_as_it_is(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.type("3")
     hands.press("F3")
     hands.type("5")
@@ -207,7 +211,7 @@ def test_what_was_begun_in_the_search_and_typed_on_stays_as_it_is(hands: Hands) 
 
 
 def test_a_discount_on_the_receipt_waits_for_its_enter(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.press("F4")
     hands.type("10")
@@ -219,7 +223,7 @@ def test_a_discount_on_the_receipt_waits_for_its_enter(hands: Hands) -> None:
 
 
 def test_an_amount_stays_until_the_cart_is_paid(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.type("200")
     hands.press("Esc")
@@ -236,7 +240,7 @@ ANSWERED: dict[str, tuple[Ask, str]] = {
 
 @pytest.mark.parametrize(("ask", "typed"), ANSWERED.values(), ids=ANSWERED)
 def test_what_could_not_be_stored_is_not_lost(hands: Hands, ask: Ask, typed: str) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     before = (hands.rows(), hands.total())
     ask(hands)
     hands.type(typed)
@@ -245,7 +249,7 @@ def test_what_could_not_be_stored_is_not_lost(hands: Hands, ask: Ask, typed: str
         hands.press("Enter")
     assert hands.notice().startswith("Нема места на диску")
     assert (hands.rows(), hands.total()) == before
-    if inside(hands.window).model.question is None:
+    if inside(hands.window).model.questions.question is None:
         ask(hands)
     assert field(hands) == typed
     hands.press("Enter")
@@ -253,11 +257,11 @@ def test_what_could_not_be_stored_is_not_lost(hands: Hands, ask: Ask, typed: str
 
 
 def test_whether_a_number_is_right_is_not_told_as_typed_before(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.type("86009990")
     hands.press("Enter")
-    assert isinstance(inside(hands.window).model.question, UnusualAmountQuestion)
+    assert isinstance(inside(hands.window).model.questions.question, UnusualAmountQuestion)
     panel = inside(hands.window).work_area.panel
     assert panel is not None
     said = [label.text() for label in panel.findChildren(Label)]

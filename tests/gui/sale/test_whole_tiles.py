@@ -71,7 +71,7 @@ TAKEN = ("plain", "banner", "notice", "pad", "all at once")
 def take_room(hands: Hands, taken: str) -> None:
     if taken in ("banner", "all at once"):
         inside(hands.window).set_kind(DocumentKind.TRAINING)
-        inside(hands.window).model.enter_code(MILK)
+        inside(hands.window).model.entry.enter_code(MILK)
     if taken in ("notice", "all at once"):
         hands.scan(UNKNOWN)
     if taken in ("pad", "all at once"):
@@ -122,7 +122,7 @@ def test_no_price_is_cut_above_the_keyboard(
     shop: Shop, sell_in: SellIn, touch: TouchMm, percent: int, notice: bool, searched: str
 ) -> None:
     hands = sell_in(shop, width=1024, height=768, touch=touch, text=percent)
-    inside(hands.window).model.enter_code(MILK)  # its tile has a count
+    inside(hands.window).model.entry.enter_code(MILK)  # its tile has a count
     search = inside(hands.window).work_area.sale.search
     hands.tap(next(one for one in shown(search, IconButton) if one.accessibleName() == "Тастатура"))
     hands.type(searched)

@@ -236,7 +236,7 @@ def cashier_out_of_vat(shop: Shop, window: TillWindow) -> None:
 def cashier_in_sale(shop: Shop, window: TillWindow) -> None:
     """The name can't be saved while a sale is entered; VAT is set elsewhere."""
     shop.cashier_settings.given = (IN_VAT,)
-    inside(window).model.enter_code(BREAD)
+    inside(window).model.entry.enter_code(BREAD)
     model = opened(shop, window, PageName.CASHIER).model.cashier
     model.type("Мира Петровић")
 

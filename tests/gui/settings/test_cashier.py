@@ -59,7 +59,7 @@ async def test_a_manager_changes_who_sells_and_the_system_of_vat(hands: Hands) -
 
 
 async def test_it_waits_for_the_end_of_a_sale(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     screen = await at_page(hands)
     model = screen.model.cashier
     model.type("Mira")
@@ -67,7 +67,7 @@ async def test_it_waits_for_the_end_of_a_sale(hands: Hands) -> None:
     assert not hands.button("Сачувај").isEnabled()
     await model.save()
     assert not hands.shop.cashier_settings.kept
-    inside(hands.window).model.suspend_or_recall()
+    inside(hands.window).model.cart.suspend_or_recall()
     model.tell()
     await until(hands.button("Сачувај").isEnabled)
 

@@ -509,8 +509,10 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     hands.tap_words("Повуци измену")
     await until(lambda: screen.model.store.edit is None)
     await until(lambda: caret_in(screen.page, StoreText.NAME))  # nothing is left to decide
-    assert inside(window).model.store is not None
-    assert inside(window).model.store == replace(theirs, is_sound_enabled=before.is_sound_enabled)
+    assert inside(window).model.context.store is not None
+    assert inside(window).model.context.store == replace(
+        theirs, is_sound_enabled=before.is_sound_enabled
+    )
 
 
 async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follows(
@@ -533,10 +535,10 @@ async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follo
     hands.tap_words("Сачувај")
     await until(lambda: model.saved_at is not None)
     assert not shop.platform_setup.sent
-    assert inside(window).model.store is not None
-    assert inside(window).model.store.product_picker_type is PickerType.LIST
-    assert inside(window).model.screen.as_list
-    order = inside(window).model.store.payment_methods_order
+    assert inside(window).model.context.store is not None
+    assert inside(window).model.context.store.product_picker_type is PickerType.LIST
+    assert inside(window).model.context.screen.as_list
+    order = inside(window).model.context.store.payment_methods_order
     assert order is not None
     assert order[0][0] == "card"
 

@@ -49,17 +49,17 @@ def state_of(hands: Hands) -> dict[str, object]:
     return {
         "cart": hands.rows(),
         "total": hands.total(),
-        "removed": model.removed_lines,
+        "removed": model.cart.removed_lines,
         "notice": hands.notice(),
-        "notices": model.notices,
-        "question": model.question,
-        "purpose": model.purpose,
-        "next quantity": model.next_quantity,
-        "waiting": (model.waiting, model.held_by),
-        "kind": model.ticket.kind,
-        "missed": model.ticket.missed,
-        "set aside": model.suspended_count,
-        "last": model.last,
+        "notices": model.context.notices,
+        "question": model.questions.question,
+        "purpose": model.cart.purpose,
+        "next quantity": model.cart.next_quantity,
+        "waiting": (model.entry.waiting, model.context.held_by),
+        "kind": model.cart.ticket.kind,
+        "missed": model.cart.ticket.missed,
+        "set aside": model.cart.suspended_count,
+        "last": model.confirmation.last,
         "search": sale.search.text(),
         "pad": (sale.pad.isVisible(), sale.search.pad.isChecked()),
         "keyboard": window.typing.keyboard,
@@ -95,15 +95,15 @@ def _leave(hands: Hands) -> None:
         if not _is_open(hands):
             break
         hands.press("Esc")
-    while model.notices:
-        model.dismiss()
-    if model.ticket.kind.is_training:
+    while model.context.notices:
+        model.context.dismiss()
+    if model.cart.ticket.kind.is_training:
         _drop(model)
-    if model.ticket.kind is not DocumentKind.SALE:
+    if model.cart.ticket.kind is not DocumentKind.SALE:
         inside(window).set_kind(DocumentKind.SALE)
     _drop(model)
-    while model.suspended_count:
-        model.recall(model.suspended()[0].id)
+    while model.cart.suspended_count:
+        model.cart.recall(model.cart.suspended()[0].id)
         _drop(model)
     inside(window).work_area.sale.picker.view.verticalScrollBar().setValue(0)
     inside(window).work_area.take_focus()
@@ -116,15 +116,15 @@ def _is_open(hands: Hands) -> bool:
     """Whether a step back leads anywhere."""
     work_area, model = inside(hands.window).work_area, inside(hands.window).model
     sale = work_area.sale
-    has_words = bool(sale.search.text()) or model.next_quantity is not None
-    is_asked = model.question is not None or model.purpose is not ScanPurpose.ADD
+    has_words = bool(sale.search.text()) or model.cart.next_quantity is not None
+    is_asked = model.questions.question is not None or model.cart.purpose is not ScanPurpose.ADD
     return is_asked or has_words or work_area.is_paying or sale.search.pad.isChecked()
 
 
 def _drop(model: SaleModel) -> None:
     """End the cart, an empty one too: what was typed for it goes with it."""
-    if not model.ticket.cart.lines:
-        model.enter_code(BREAD)
-    model.void("test")
-    while model.notices:
-        model.dismiss()
+    if not model.cart.ticket.cart.lines:
+        model.entry.enter_code(BREAD)
+    model.cart.void("test")
+    while model.context.notices:
+        model.context.dismiss()

@@ -54,7 +54,7 @@ def main(data: Path, picture: Path) -> int:
     def sell(window: TillWindow) -> None:
         send_scan("8609910700134", at=1_000, window=window.windowHandle())
         send_scan("8609951100139", at=2_000, window=window.windowHandle())
-        say("total", inside(window).model.total)
+        say("total", inside(window).model.cart.total)
         QTimer.singleShot(0, window, break_down)
         QTimer.singleShot(600, window, lambda: pay(window))
 
@@ -62,17 +62,17 @@ def main(data: Path, picture: Path) -> int:
         raise KeyError("a bug of this program")
 
     def pay(window: TillWindow) -> None:
-        say("notice", [type(one).__name__ for one in inside(window).model.notices])
+        say("notice", [type(one).__name__ for one in inside(window).model.context.notices])
         inside(window).work_area.sale.cash()
         watch = QTimer(window)
         watch.timeout.connect(lambda: look(window))
         watch.start(20)
 
     def look(window: TillWindow) -> None:
-        last = inside(window).model.last
+        last = inside(window).model.confirmation.last
         if last is not None and last.state is SaleState.DONE and window.isVisible():
             say("issued", inside(window).cart.large.accessibleName())
-            inside(window).model.enter_code("20")
+            inside(window).model.entry.enter_code("20")
             window.grab().save(str(picture))
             window.close()
 

@@ -82,14 +82,16 @@ def fill(shop: Shop, window: TillWindow) -> None:
     """A sale that is done, then the cart of the pictures."""
     model = inside(window).model
     for code in (BREAD, BREAD, MILK):
-        model.enter_code(code)
+        model.entry.enter_code(code)
     shop.pause()
     inside(window).work_area.sale.search.search.set_text("1000")
     window.press_key(TillCommand.CASH)
     run(shop.serve())
     for code in (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE):
-        model.enter_code(code)
-    inside(window).model.set_discount(model.ticket.cart.lines[-1].id, Percent(Quantity(20).amount))
+        model.entry.enter_code(code)
+    inside(window).model.cart.set_discount(
+        model.cart.ticket.cart.lines[-1].id, Percent(Quantity(20).amount)
+    )
 
 
 def sale(shop: Shop, window: TillWindow) -> None:
@@ -149,7 +151,7 @@ def variants(shop: Shop, window: TillWindow) -> None:
     """A product with variants was tapped."""
     fill(shop, window)
     row = next(one for one in shop.catalogue.page("ајвар", limit=5) if one.articles > 1)
-    inside(window).model.tap(row)
+    inside(window).model.entry.tap(row)
 
 
 def price(shop: Shop, window: TillWindow) -> None:
@@ -161,32 +163,32 @@ def price(shop: Shop, window: TillWindow) -> None:
 def more(shop: Shop, window: TillWindow) -> None:
     """F9."""
     fill(shop, window)
-    inside(window).model.ask(More())
+    inside(window).model.questions.ask(More())
 
 
 def keys(shop: Shop, window: TillWindow) -> None:
     """F1."""
     fill(shop, window)
-    inside(window).model.ask(KeysOfScreen())
+    inside(window).model.questions.ask(KeysOfScreen())
 
 
 def drop(shop: Shop, window: TillWindow) -> None:
     """Why the sale is dropped."""
     fill(shop, window)
-    inside(window).model.ask(VoidQuestion())
+    inside(window).model.questions.ask(VoidQuestion())
 
 
 def create(shop: Shop, window: TillWindow) -> None:
     """A new article on the spot."""
     fill(shop, window)
-    inside(window).model.ask(NewArticle("8600999000014"))
+    inside(window).model.questions.ask(NewArticle("8600999000014"))
 
 
 def held(shop: Shop, window: TillWindow) -> None:
     """Carts that were set aside."""
     fill(shop, window)
     window.press_key(TillCommand.SUSPEND)
-    inside(window).model.enter_code(MILK)
+    inside(window).model.entry.enter_code(MILK)
     window.press_key(TillCommand.SUSPEND)
     window.press_key(TillCommand.SUSPEND)
 
@@ -194,14 +196,14 @@ def held(shop: Shop, window: TillWindow) -> None:
 def removed(shop: Shop, window: TillWindow) -> None:
     """A line taken out, the pad folded out."""
     fill(shop, window)
-    inside(window).model.remove_line(inside(window).model.ticket.cart.lines[2].id)
+    inside(window).model.cart.remove_line(inside(window).model.cart.ticket.cart.lines[2].id)
     inside(window).work_area.sale.search.pad.setChecked(True)
 
 
 def emptied(shop: Shop, window: TillWindow) -> None:
     """The last line taken out, and what was received gone with it."""
     begun(shop, window)
-    while inside(window).model.active_lines:
+    while inside(window).model.cart.active_lines:
         window.press_key(TillCommand.REMOVE)
 
 
@@ -237,7 +239,7 @@ def practice(shop: Shop, window: TillWindow) -> None:
 def unusual(shop: Shop, window: TillWindow) -> None:
     """A bar code typed as a quantity."""
     fill(shop, window)
-    inside(window).model.type_next_quantity(Quantity(86009990))
+    inside(window).model.entry.type_next_quantity(Quantity(86009990))
 
 
 def nobodys(shop: Shop, window: TillWindow) -> None:
@@ -255,10 +257,11 @@ def zero(shop: Shop, window: TillWindow) -> None:
 def large(shop: Shop, window: TillWindow) -> None:
     """Quantities with many digits."""
     fill(shop, window)
-    for line, quantity in zip(inside(window).model.ticket.cart.active[:2], ("12345.678", "860099"),
-                              strict=True):  # fmt: skip
-        inside(window).model.set_quantity(line.id, Quantity(quantity))
-    inside(window).model.set_next_quantity(Quantity(1500000))
+    model = inside(window).model
+    lines = model.cart.active_lines[:2]
+    for line, quantity in zip(lines, ("12345.678", "860099"), strict=True):
+        model.cart.set_quantity(line.id, Quantity(quantity))
+    model.entry.set_next_quantity(Quantity(1500000))
 
 
 def away(shop: Shop, window: TillWindow) -> None:
@@ -270,7 +273,7 @@ def away(shop: Shop, window: TillWindow) -> None:
     run(shop.serve(3))
     shop.pause()
     window.press_key(TillCommand.CASH)
-    inside(window).model.enter_code(MILK)
+    inside(window).model.entry.enter_code(MILK)
     run(shop.serve(3))
 
 
@@ -293,7 +296,7 @@ def no_platform(shop: Shop, window: TillWindow) -> None:
 def last(shop: Shop, window: TillWindow) -> None:
     """The strip was pressed."""
     fill(shop, window)
-    inside(window).model.notify(LastTold(shop.database.sales.last(1)[0]))
+    inside(window).model.context.notify(LastTold(shop.database.sales.last(1)[0]))
 
 
 def unreadable(shop: Shop, window: TillWindow) -> None:
@@ -304,8 +307,8 @@ def unreadable(shop: Shop, window: TillWindow) -> None:
     shop.clock.go_on(20_000)
     window.press_key(TillCommand.CASH)
     run(shop.serve())
-    inside(window).model.enter_code(BREAD)
-    inside(window).model.notify(LastTold(shop.database.sales.last(1)[0]))
+    inside(window).model.entry.enter_code(BREAD)
+    inside(window).model.context.notify(LastTold(shop.database.sales.last(1)[0]))
 
 
 def dead_printer(shop: Shop, window: TillWindow) -> None:
@@ -339,7 +342,7 @@ def refused_last(shop: Shop, window: TillWindow) -> None:
     """The server refused the last sale; the next one has begun."""
     refused_empty(shop, window)
     for code in (BREAD, MILK):
-        inside(window).model.enter_code(code)
+        inside(window).model.entry.enter_code(code)
 
 
 def refused_empty(shop: Shop, window: TillWindow) -> None:
@@ -361,14 +364,14 @@ def no_drawer(shop: Shop, window: TillWindow) -> None:
 def shut(shop: Shop, window: TillWindow) -> None:
     """The drawer stayed shut."""
     fill(shop, window)
-    inside(window).model.notify(NotDone("drawer", NotDelivered("away")))
+    inside(window).model.context.notify(NotDone("drawer", NotDelivered("away")))
 
 
 def kept_file(shop: Shop, window: TillWindow) -> None:
     """Nothing opens a PDF here."""
     fill(shop, window)
     file = Path("/home/kasa/.local/share/pos-app/till/shown/ABCD1234-ABCD1234-1.pdf")
-    inside(window).model.notify(FileKept(file))
+    inside(window).model.context.notify(FileKept(file))
 
 
 def typed(shop: Shop, window: TillWindow) -> None:
@@ -385,7 +388,7 @@ def full(shop: Shop, window: TillWindow) -> None:
     """The disk is full while an item is scanned."""
     fill(shop, window)
     with refused(connection_of(shop.database.sales), apsw.FullError("full")):
-        inside(window).model.enter_code(MILK)
+        inside(window).model.entry.enter_code(MILK)
         window.frame.count()
 
 
@@ -399,7 +402,7 @@ def torn(shop: Shop, window: TillWindow) -> None:
     """The catalogue can't be read, the cart can be paid."""
     fill(shop, window)
     with refused(connection_of(shop.catalogue), apsw.CorruptError("torn")):
-        inside(window).model.enter_code(MILK)
+        inside(window).model.entry.enter_code(MILK)
         inside(window).work_area.sale.picker.rows.reload()
         inside(window).work_area.sale.picker.set_as_list(
             inside(window).work_area.sale.picker.rows.as_list
@@ -421,9 +424,9 @@ def doubted(shop: Shop, window: TillWindow) -> None:
     """A PIB whose check digit does not fit, and exact cash that was refused for it."""
     fill(shop, window)
     added = TypedDetails(buyer_value="123456789")
-    inside(window).model.ticket_saved(
+    inside(window).model.cart.ticket_saved(
         sell.add_to_receipt(
-            till=shop.services.till, ticket=inside(window).model.ticket, typed_details=added
+            till=shop.services.till, ticket=inside(window).model.cart.ticket, typed_details=added
         )
     )
     shop.clock.go_on(20_000)
@@ -443,10 +446,10 @@ def offered_before(shop: Shop, window: TillWindow) -> None:
     """The strip of a proforma over the next sale, and its notice."""
     offered(shop, window)
     for code in (BREAD, MILK):
-        inside(window).model.enter_code(code)
-    last = inside(window).model.last
+        inside(window).model.entry.enter_code(code)
+    last = inside(window).model.confirmation.last
     assert last is not None
-    inside(window).model.notify(LastTold(last))
+    inside(window).model.context.notify(LastTold(last))
 
 
 def advance_in_practice(shop: Shop, window: TillWindow) -> None:
@@ -461,7 +464,7 @@ def training(shop: Shop, window: TillWindow) -> None:
     """Training has a cart of its own, and a banner."""
     fill(shop, window)
     inside(window).set_kind(DocumentKind.TRAINING)
-    inside(window).model.enter_code(BUREK)
+    inside(window).model.entry.enter_code(BUREK)
 
 
 def not_yet(shop: Shop, window: TillWindow) -> None:
@@ -532,9 +535,9 @@ def put_back(shop: Shop, window: TillWindow) -> None:
 def amount_off(shop: Shop, window: TillWindow) -> None:
     """So many dinars off a line."""
     fill(shop, window)
-    line = inside(window).model.ticket.cart.lines[-1]
-    inside(window).model.set_quantity(line.id, Quantity(3))
-    inside(window).model.set_discount(line.id, Money(50))
+    line = inside(window).model.cart.ticket.cart.lines[-1]
+    inside(window).model.cart.set_quantity(line.id, Quantity(3))
+    inside(window).model.cart.set_discount(line.id, Money(50))
     window.press_key(TillCommand.PRICE)
     panel = inside(window).work_area.panel
     assert isinstance(panel, LinePricePanel)
@@ -553,19 +556,19 @@ def no_number(shop: Shop, window: TillWindow) -> None:
 def asks_price(shop: Shop, window: TillWindow) -> None:
     """The next code only shows its price."""
     fill(shop, window)
-    inside(window).model.set_purpose(ScanPurpose.SHOW_PRICE)
+    inside(window).model.entry.set_purpose(ScanPurpose.SHOW_PRICE)
 
 
 def takes_off(shop: Shop, window: TillWindow) -> None:
     """The next code takes one off."""
     fill(shop, window)
-    inside(window).model.set_purpose(ScanPurpose.TAKE_OFF)
+    inside(window).model.entry.set_purpose(ScanPurpose.TAKE_OFF)
 
 
 def one_voided(shop: Shop, window: TillWindow) -> None:
     """One was taken off."""
     takes_off(shop, window)
-    inside(window).model.enter_code(MILK)
+    inside(window).model.entry.enter_code(MILK)
 
 
 def codes_missed(shop: Shop, window: TillWindow) -> None:
@@ -578,13 +581,13 @@ def codes_missed(shop: Shop, window: TillWindow) -> None:
 def price_told(shop: Shop, window: TillWindow) -> None:
     """A price that was asked for."""
     asks_price(shop, window)
-    inside(window).model.enter_code(MILK)
+    inside(window).model.entry.enter_code(MILK)
 
 
 def pack_told(shop: Shop, window: TillWindow) -> None:
     """The price of a weighed pack that was asked for."""
     asks_price(shop, window)
-    inside(window).model.enter_code(CHEESE_WEIGHED)
+    inside(window).model.entry.enter_code(CHEESE_WEIGHED)
 
 
 def menu(shop: Shop, window: TillWindow) -> None:

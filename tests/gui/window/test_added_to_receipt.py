@@ -244,7 +244,7 @@ def test_a_buyer_that_is_removed_is_gone(hands: Hands) -> None:
 def test_a_dropped_cart_takes_its_buyer_with_it(hands: Hands) -> None:
     enter(hands, BREAD)
     add_buyer(hands)
-    inside(hands.window).model.void("Купац је одустао")
+    inside(hands.window).model.cart.void("Купац је одустао")
     enter(hands, BREAD)
     assert sign(hands) == ""
     hands.pad("+")
@@ -252,7 +252,7 @@ def test_a_dropped_cart_takes_its_buyer_with_it(hands: Hands) -> None:
 
 
 def test_exact_cash_takes_the_part_that_an_advance_asks_for(hands: Hands) -> None:
-    inside(hands.window).model.set_kind(DocumentKind.ADVANCE)
+    inside(hands.window).model.cart.set_kind(DocumentKind.ADVANCE)
     enter(hands, MILK)
     hands.press("F12")
     hands.tap_words("Аванс")
@@ -270,7 +270,7 @@ TAKEN_OFF = {
     "the button": lambda hands: hands.tap_cart("remove", 0),
     "minus": lambda hands: hands.tap_cart("minus", 0),
     "a scan": lambda hands: (
-        inside(hands.window).model.set_purpose(ScanPurpose.TAKE_OFF), enter(hands, BREAD)
+        inside(hands.window).model.entry.set_purpose(ScanPurpose.TAKE_OFF), enter(hands, BREAD)
     ),
 }  # fmt: skip
 
@@ -299,15 +299,15 @@ def test_a_line_that_is_put_back_brings_all_that_went_with_it(hands: Hands) -> N
     hands.press("F12")
     hands.type("500")
     hands.press("Esc")
-    before = inside(hands.window).model.ticket
+    before = inside(hands.window).model.cart.ticket
     hands.press("Del")
     hands.press("Del")
     assert [row for row in hands.rows() if "Млеко" in row]
     assert (hands.total(), sign(hands)) == ("Укупно 0,00 РСД", "")
-    assert inside(hands.window).model.ticket.typed_details.paid == ()
+    assert inside(hands.window).model.cart.ticket.typed_details.paid == ()
     hands.tap_cart("restore", 1)
     hands.tap_cart("restore", 0)
-    after = inside(hands.window).model.ticket
+    after = inside(hands.window).model.cart.ticket
     assert (after.cart, after.typed_details) == (before.cart, before.typed_details)
     assert PIB in sign(hands)
     hands.pad("+")
@@ -352,7 +352,7 @@ def test_an_emptied_cart_stays_a_proforma(hands: Hands) -> None:
     enter(hands, BREAD)
     hands.press("Del")
     enter(hands, MILK)
-    assert inside(hands.window).model.ticket.kind is DocumentKind.PROFORMA
+    assert inside(hands.window).model.cart.ticket.kind is DocumentKind.PROFORMA
 
 
 def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
@@ -360,7 +360,7 @@ def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
 ) -> None:
     enter(hands, BREAD)
     add_buyer(hands)
-    ticket = inside(hands.window).model.ticket
+    ticket = inside(hands.window).model.cart.ticket
     lines = tuple(replace(line, removed=True) for line in ticket.cart.lines)
     emptied = replace(ticket, cart=replace(ticket.cart, lines=lines))
     shop.database.carts.save(emptied, was=ticket)

@@ -88,7 +88,7 @@ def field(number: int) -> Open:
 
 
 def asked(make: Callable[[Hands], object]) -> Open:
-    return lambda hands, finger: inside(hands.window).model.ask(make(hands))  # type: ignore[arg-type]
+    return lambda hands, finger: inside(hands.window).model.questions.ask(make(hands))  # type: ignore[arg-type]
 
 
 def paid(place: FaultPlace | None = None) -> Open:
@@ -96,12 +96,12 @@ def paid(place: FaultPlace | None = None) -> Open:
 
 
 def last_line(hands: Hands) -> int:
-    return inside(hands.window).model.ticket.cart.lines[-1].id
+    return inside(hands.window).model.cart.ticket.cart.lines[-1].id
 
 
 def training(hands: Hands, finger: Finger) -> None:
     hands.choose(inside(hands.window).top.segment, 3)
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
 
 
 NEW, DROP = asked(lambda _: NewArticle("123")), asked(lambda _: VoidQuestion())
@@ -185,7 +185,7 @@ def test_cart_total_and_pay_stand_whatever_is_open(
         hands.window.setProperty("asked", (width, HEIGHT))
         finger = Finger(hands.window, touch_screen)
         for code in (BREAD, BUREK, MILK):
-            inside(hands.window).model.enter_code(code)
+            inside(hands.window).model.entry.enter_code(code)
         settle()
         OPEN[name](hands, finger)
         settle()
@@ -209,7 +209,7 @@ def test_the_whole_menu_stands_or_says_that_it_goes_on(
     chosen = FirstStartInMemory(FirstStart(choice=ShopChoice.DEMO))
     shop.services = replace(shop.services, first_start=chosen)
     hands = sell_in(shop, width=width)
-    inside(hands.window).model.ask(More())
+    inside(hands.window).model.questions.ask(More())
     settle()
     panel = hands.window.findChild(ChoicePanel)
     assert panel is not None

@@ -31,7 +31,7 @@ def with_sale(
     """A till with one sale to which the server answered with a fault, and Attention open."""
     hands = sell_in(shop, width=width, touch=touch)
     shop.server.faults.extend([fault])
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     shop.pause()
     hands.window.press_key(TillCommand.CASH)
     run(shop.serve(steps))

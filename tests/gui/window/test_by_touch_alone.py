@@ -110,12 +110,12 @@ class Way:
 
 
 def asked(till: Till) -> str:
-    return type(inside(till.hands.window).model.question).__name__
+    return type(inside(till.hands.window).model.questions.question).__name__
 
 
 def current_line(till: Till) -> object:
-    lines = inside(till.hands.window).model.ticket.cart.active
-    line = inside(till.hands.window).model.current_line
+    lines = inside(till.hands.window).model.cart.ticket.cart.active
+    line = inside(till.hands.window).model.cart.current_line
     return lines.index(line) if line else None
 
 
@@ -204,12 +204,12 @@ SALE: dict[TillCommand, Way] = {
     TillCommand.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), current_line, 0),
     TillCommand.LINE_DOWN: Way(
         press("PgDown"), lambda t: t.tap_cart("", 1), current_line, 1,
-        before=lambda t: inside(t.hands.window).model.select_next_line(-1),
+        before=lambda t: inside(t.hands.window).model.cart.select_next_line(-1),
     ),
     TillCommand.REMOVE: Way(
         press("Del"),
         lambda t: t.tap_cart("remove", 1),
-        lambda t: len(inside(t.hands.window).model.ticket.cart.active),
+        lambda t: len(inside(t.hands.window).model.cart.ticket.cart.active),
         1,
     ),
     TillCommand.DRAWER: Way(
@@ -220,7 +220,7 @@ SALE: dict[TillCommand, Way] = {
     ),
     TillCommand.BACK: Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад"), asked, "NoneType",
-        before=lambda t: inside(t.hands.window).model.ask(More()),
+        before=lambda t: inside(t.hands.window).model.questions.ask(More()),
     ),
 }  # fmt: skip
 
@@ -235,15 +235,15 @@ BACK: dict[str, Way] = {
     ),
     "the question for a price": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад на продају"),
-        lambda t: inside(t.hands.window).model.purpose,
+        lambda t: inside(t.hands.window).model.cart.purpose,
         ScanPurpose.ADD,
-        before=lambda t: inside(t.hands.window).model.set_purpose(ScanPurpose.SHOW_PRICE),
+        before=lambda t: inside(t.hands.window).model.entry.set_purpose(ScanPurpose.SHOW_PRICE),
     ),
     "taking off": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад на продају"),
-        lambda t: inside(t.hands.window).model.purpose,
+        lambda t: inside(t.hands.window).model.cart.purpose,
         ScanPurpose.ADD,
-        before=lambda t: inside(t.hands.window).model.set_purpose(ScanPurpose.TAKE_OFF),
+        before=lambda t: inside(t.hands.window).model.entry.set_purpose(ScanPurpose.TAKE_OFF),
     ),
     "the pad": Way(
         press("Esc"), lambda t: t.finger.tap(t.work_area.sale.search.pad),
@@ -347,7 +347,7 @@ def opened(shop: Shop, sell_in: SellIn, screen: QPointingDevice, width: int = 13
 def with_a_cart(hands: Hands, screen: QPointingDevice) -> Till:
     """Two articles in the cart."""
     for code in (BREAD, MILK):
-        inside(hands.window).model.enter_code(code)
+        inside(hands.window).model.entry.enter_code(code)
     hands.shop.pause()
     return Till(hands, Finger(hands.window, screen))
 
@@ -524,13 +524,13 @@ def test_the_types_of_a_sale(
     segment = inside(till.hands.window).top.segment
     number = list(DocumentKind).index(kind)
     till.finger.tap(segment, place_of_part(segment, number))
-    assert inside(till.hands.window).model.ticket.kind is kind
+    assert inside(till.hands.window).model.cart.ticket.kind is kind
     till.finger.tap(segment, place_of_part(segment, 0))
     segment.setFocus()
     for _ in range(number):
         till.key(Qt.Key.Key_Right)
         segment.setFocus()
-    assert inside(till.hands.window).model.ticket.kind is kind
+    assert inside(till.hands.window).model.cart.ticket.kind is kind
 
 
 def test_the_time_of_a_transfer_on_the_pad(
@@ -564,19 +564,22 @@ def test_a_finger_pushes_the_articles_and_picks_none(
     till.finger.push(view.viewport(), view.viewport().rect().center(), up=-100)
     assert view.verticalScrollBar().value() == 0
     till.finger.tap(view.viewport(), view.viewport().rect().center())
-    assert len(till.hands.rows()) == 3 or inside(till.hands.window).model.question is not None
+    assert (
+        len(till.hands.rows()) == 3
+        or inside(till.hands.window).model.questions.question is not None
+    )
 
 
 def test_a_finger_pushes_the_menu_on_its_buttons_and_presses_none(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
     hands = sell_in(shop, width=1024, height=600)
-    inside(hands.window).model.ask(More())
+    inside(hands.window).model.questions.ask(More())
     finger = Finger(hands.window, touch_screen)
     QApplication.processEvents()
     button = inside(hands.window).work_area.panel.buttons[2]
     finger.push(button, button.rect().center(), up=60)
-    assert isinstance(inside(hands.window).model.question, More)
+    assert isinstance(inside(hands.window).model.questions.question, More)
     assert not button.isDown()
     finger.tap_named("Затвори касу")
     assert not hands.window.isVisible()
@@ -587,7 +590,7 @@ def test_a_menu_that_a_scan_closes_under_the_finger_takes_its_push_along(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, pushed_before: int
 ) -> None:
     hands = sell_in(shop, width=1024, height=600)
-    inside(hands.window).model.ask(More())
+    inside(hands.window).model.questions.ask(More())
     finger = Finger(hands.window, touch_screen)
     QApplication.processEvents()
     button = inside(hands.window).work_area.panel.buttons[2]
@@ -599,7 +602,7 @@ def test_a_menu_that_a_scan_closes_under_the_finger_takes_its_push_along(
     assert not isValid(button)
     finger.move(spot, up=120)
     finger.lift(spot)
-    assert (len(hands.rows()), inside(hands.window).model.question) == (1, None)
+    assert (len(hands.rows()), inside(hands.window).model.questions.question) == (1, None)
 
 
 def test_a_small_slip_is_a_tap(shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice) -> None:
@@ -609,7 +612,10 @@ def test_a_small_slip_is_a_tap(shop: Shop, sell_in: SellIn, touch_screen: QPoint
     before = till.hands.rows()
     till.finger.push(view.viewport(), place, up=8)
     assert view.verticalScrollBar().value() == 0
-    assert till.hands.rows() != before or inside(till.hands.window).model.question is not None
+    assert (
+        till.hands.rows() != before
+        or inside(till.hands.window).model.questions.question is not None
+    )
 
 
 # --- by keyboard alone ---------------------------------------------------------------------------
@@ -620,10 +626,10 @@ SCREENS: dict[str, Do] = {
     "search": words_typed,
     "quantity": press("F3"),
     "price": press("F4"),
-    "next quantity": lambda t: inside(t.hands.window).model.ask(NextQuantity()),
+    "next quantity": lambda t: inside(t.hands.window).model.questions.ask(NextQuantity()),
     "more": press("F9"),
-    "drop": lambda t: inside(t.hands.window).model.ask(VoidQuestion()),
-    "new article": lambda t: inside(t.hands.window).model.ask(NewArticle()),
+    "drop": lambda t: inside(t.hands.window).model.questions.ask(VoidQuestion()),
+    "new article": lambda t: inside(t.hands.window).model.questions.ask(NewArticle()),
     "payment": pay,
     **{str(place): open_page(place)
        for place in (FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.DISCOUNT, FaultPlace.TEXT)},
@@ -675,7 +681,7 @@ def test_arrows_choose_tax_label_and_unit(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
     till = opened(shop, sell_in, touch_screen)
-    inside(till.hands.window).model.ask(NewArticle())
+    inside(till.hands.window).model.questions.ask(NewArticle())
     panel = till.work_area.panel
     for group in (panel.labels, panel.units):
         group.checkedButton().setFocus()

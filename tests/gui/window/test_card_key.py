@@ -24,7 +24,7 @@ def test_one_tap_issues_the_receipt_by_card(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.shop.pause()
     hands.tap_words("Картица тачно 58,99")
-    last = inside(hands.window).model.last
+    last = inside(hands.window).model.confirmation.last
     assert last is not None
     assert dict(last.money_taken.on_receipt.by_method) == {PaymentMethod.CARD: last.total}
     assert str(last.total) == "58.99"
@@ -44,7 +44,7 @@ def test_a_second_tap_takes_nothing_more(hands: Hands) -> None:
 def test_it_is_dead_right_after_a_scan_and_says_so(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.tap(inside(hands.window).work_area.sale.bar.card)
-    assert inside(hands.window).model.last is None
+    assert inside(hands.window).model.confirmation.last is None
     assert hands.shop.tones.played[-1] == "no"
 
 
@@ -54,7 +54,7 @@ def test_cash_that_was_typed_is_not_taken_for_the_card(hands: Hands) -> None:
     hands.type("200")
     assert inside(hands.window).work_area.sale.bar.exact.accessibleName() == "Готовина 200,00"
     hands.tap_words("Картица тачно 58,99")
-    last = inside(hands.window).model.last
+    last = inside(hands.window).model.confirmation.last
     assert last is not None
     assert str(last.money_taken.change) == "0.00"
 

@@ -40,7 +40,7 @@ def at_picker(hands: Hands) -> None:
 
 
 def at_quantity(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.window.frame.run(TillCommand.QUANTITY)
 
 

@@ -21,7 +21,7 @@ def _paid(hands: Hands) -> int:
     hands.scan(BREAD)
     hands.press("F12")
     hands.type("200")
-    return inside(hands.window).model.ticket.id
+    return inside(hands.window).model.cart.ticket.id
 
 
 def _where(hands: Hands, words: str) -> QPoint:
@@ -59,9 +59,9 @@ def test_pay_does_not_issue(hands: Hands, twice: Callable[[Hands, str], None]) -
     hands.press("Esc")
     twice(hands, "Настави")
     assert inside(hands.window).work_area.is_paying
-    assert inside(hands.window).model.ticket.id == sale
+    assert inside(hands.window).model.cart.ticket.id == sale
     hands.tap_words("Издај рачун")
-    assert inside(hands.window).model.ticket.id != sale
+    assert inside(hands.window).model.cart.ticket.id != sale
 
 
 @TWICE
@@ -70,7 +70,7 @@ def test_done_with_a_page_does_not_issue(hands: Hands, twice: Callable[[Hands, s
     hands.press("F5")
     twice(hands, "Готово")
     assert inside(hands.window).work_area.is_paying
-    assert inside(hands.window).model.ticket.id == sale
+    assert inside(hands.window).model.cart.ticket.id == sale
 
 
 @TWICE
@@ -80,7 +80,7 @@ def test_issue_does_not_pay_the_next_sale(
     sale = _paid(hands)
     hands.scan(BREAD)
     twice(hands, "Издај рачун")
-    assert inside(hands.window).model.ticket.id != sale
+    assert inside(hands.window).model.cart.ticket.id != sale
     assert not inside(hands.window).work_area.is_paying
 
 
@@ -92,7 +92,7 @@ def test_a_press_that_began_on_the_page_before_is_none(hands: Hands) -> None:
     QTest.mousePress(done, Qt.MouseButton.LeftButton)
     hands.press("Esc")
     QTest.mouseRelease(done, Qt.MouseButton.LeftButton)
-    assert inside(hands.window).model.ticket.id == sale
+    assert inside(hands.window).model.cart.ticket.id == sale
 
 
 def test_tiles_that_a_notice_has_moved_take_no_finger(hands: Hands) -> None:

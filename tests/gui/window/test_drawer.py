@@ -65,7 +65,7 @@ async def test_it_opens_for_what_a_customer_pays(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers, kind: DocumentKind
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
-    inside(hands.window).model.set_kind(kind)
+    inside(hands.window).model.cart.set_kind(kind)
     hands.scan(BREAD)
     hands.shop.pause()
     hands.pad("+")
@@ -113,7 +113,7 @@ async def test_a_drawer_that_stays_shut_is_no_trouble_of_the_sale(
     await seen()
     assert papers.opened == ["Касир 3"]
     assert hands.rows() == []
-    assert inside(hands.window).model.last is not None
+    assert inside(hands.window).model.confirmation.last is not None
     await hands.window.tasks.close()
 
 
@@ -307,13 +307,13 @@ async def test_that_it_runs_takes_no_unread_notice_away(
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
     hands.window.frame.home_room.show_bug(ValueError("x"))
-    unread = inside(hands.window).model.notices
+    unread = inside(hands.window).model.context.notices
     hands.press("F10")
     pass_time(hands.window, SHOW_MS)
     assert hands.notice().startswith("Фиока се отвара")
     papers.free.set()
     await seen()
-    assert inside(hands.window).model.notices == unread
+    assert inside(hands.window).model.context.notices == unread
 
 
 async def test_a_failure_is_told_once_however_often_it_is_tried(
@@ -327,7 +327,7 @@ async def test_a_failure_is_told_once_however_often_it_is_tried(
         papers.fault = fault
         hands.press("F10")
         await seen()
-    bug, last = inside(hands.window).model.notices
+    bug, last = inside(hands.window).model.context.notices
     assert (bug, last) == (Bug("ValueError"), NotDone("drawer", faults[-1]))
 
 

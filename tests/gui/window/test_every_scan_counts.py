@@ -47,7 +47,7 @@ def _pieces(hands: Hands) -> Counter[str]:
     """What is in the open cart, in held ones and in confirmed sales, by article name."""
     shop = hands.shop
     carts = [
-        inside(hands.window).model.ticket.cart,
+        inside(hands.window).model.cart.ticket.cart,
         *(one.cart for one in shop.till.carts.suspended()),
     ]
     sold = shop.database.sales.last(100_000)
@@ -64,7 +64,7 @@ def _meanwhile(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
     """What a cashier does between two scans; each leaves the cart's pieces as they are."""
     window = hands.window
     return [
-        lambda: inside(window).model.enter_code("16"),
+        lambda: inside(window).model.entry.enter_code("16"),
         lambda: hands.press("F9"),
         lambda: hands.press("Esc"),
         lambda: hands.press("F1"),
@@ -127,7 +127,7 @@ def test_many_scans_while_panels_open_and_close(
             _pay(hands)
         QApplication.processEvents()
     _answer_all(hands)
-    assert inside(hands.window).model.waiting == ()
+    assert inside(hands.window).model.entry.waiting == ()
     assert _pieces(hands) == scanned
     with capsys.disabled():
         told = f"{_shares(waits)}; own time {_shares(costs)}"
@@ -146,14 +146,14 @@ def _answer_all(hands: Hands) -> None:
 
 def _pay(hands: Hands) -> None:
     _answer_all(hands)
-    if inside(hands.window).model.ticket.cart.is_empty:
+    if inside(hands.window).model.cart.ticket.cart.is_empty:
         return
     hands.shop.pause()
-    before = inside(hands.window).model.ticket.id
+    before = inside(hands.window).model.cart.ticket.id
     hands.pad("+")
-    assert inside(hands.window).model.ticket.id != before
-    assert inside(hands.window).model.last is not None
-    assert inside(hands.window).model.last.state is SaleState.FROZEN
+    assert inside(hands.window).model.cart.ticket.id != before
+    assert inside(hands.window).model.confirmation.last is not None
+    assert inside(hands.window).model.confirmation.last.state is SaleState.FROZEN
     run(hands.shop.serve())
 
 
@@ -164,24 +164,24 @@ def test_a_scan_after_confirm_belongs_to_the_next_sale(hands: Hands) -> None:
     hands.press("Enter")
     hands.press("Enter")
     hands.scan(EANS[2])
-    last = inside(hands.window).model.last
+    last = inside(hands.window).model.confirmation.last
     assert last is not None
     sold = hands.shop.till.carts.cart_of(last.cart_id).cart
     assert [line.article.frozen.gtin for line in sold.active] == list(EANS[:2])
-    assert [line.article.frozen.gtin for line in inside(hands.window).model.ticket.cart.active] == [
-        EANS[2]
-    ]
+    assert [
+        line.article.frozen.gtin for line in inside(hands.window).model.cart.ticket.cart.active
+    ] == [EANS[2]]
 
 
 def test_scans_wait_visibly_while_a_question_is_open(hands: Hands) -> None:
-    inside(hands.window).model.enter_code("16")
-    assert isinstance(inside(hands.window).model.question, WeightQuestion)
+    inside(hands.window).model.entry.enter_code("16")
+    assert isinstance(inside(hands.window).model.questions.question, WeightQuestion)
     hands.scan(EANS[0])
     hands.scan(EANS[1])
     assert hands.rows() == []
     panel = inside(hands.window).work_area.panel
     assert panel is not None
-    assert tuple(code.text for code in inside(hands.window).model.waiting) == EANS[:2]
+    assert tuple(code.text for code in inside(hands.window).model.entry.waiting) == EANS[:2]
     told = [one.accessibleName() for one in panel.findChildren(NoticePanel)]
     assert told[-1] == "2 скена чекају Биће додато чим одговорите"
     hands.type("1,2")
@@ -197,7 +197,7 @@ def test_a_scan_is_never_typed_into_a_field(hands: Hands) -> None:
     hands.scan(EANS[0])
     assert inside(hands.window).work_area.sale.search.text() == "sir"
     hands.press("Esc")
-    inside(hands.window).model.enter_code("16")
+    inside(hands.window).model.entry.enter_code("16")
     hands.type("2")
     hands.scan(EANS[0])
     assert inside(hands.window).work_area.panel is not None

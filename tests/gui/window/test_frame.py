@@ -66,10 +66,10 @@ def strip(hands: Hands) -> tuple[str, str, StateKind]:
 async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
     """A sale of bread that the server answers with a fault, and the next sale begun."""
     hands.shop.server.faults.extend(faults)
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.shop.pause()
     hands.pad("+")
-    inside(hands.window).model.enter_code(MILK)
+    inside(hands.window).model.entry.enter_code(MILK)
     await hands.shop.serve(steps)
     await seen()
 
@@ -120,8 +120,8 @@ async def test_the_strip_of_a_receipt_that_is_not_there(
     if fault is Fault.IN_DOUBT:
         assert "attention" not in hands.shop.tones.played
         await grow_up(hands)
-    assert inside(hands.window).model.last is not None
-    assert (inside(hands.window).model.last.state, strip(hands)[2]) == (state, kind)
+    assert inside(hands.window).model.confirmation.last is not None
+    assert (inside(hands.window).model.confirmation.last.state, strip(hands)[2]) == (state, kind)
     assert ("attention" in hands.shop.tones.played) is (kind is not StateKind.WAIT)
     hands.tap(inside(hands.window).cart.strip)
     assert inside(hands.window).is_in("attention")
@@ -132,15 +132,15 @@ async def test_the_strip_of_a_receipt_that_is_not_there(
 async def test_an_issued_receipt_tells_its_facts_when_pressed(hands: Hands) -> None:
     await confirm_bread(hands)
     hands.tap(inside(hands.window).cart.strip)
-    assert isinstance(inside(hands.window).model.notices[-1], LastTold)
+    assert isinstance(inside(hands.window).model.context.notices[-1], LastTold)
     assert hands.notice().startswith("Рачун ABCD1234-ABCD1234-1 58,99 РСД, 20.11.2026.")
 
 
 async def test_a_notice_of_a_receipt_shows_the_number_once_it_is_there(hands: Hands) -> None:
     await confirm_bread(hands, steps=0)
-    last = inside(hands.window).model.last
+    last = inside(hands.window).model.confirmation.last
     assert last is not None
-    inside(hands.window).model.notify(LastTold(last))
+    inside(hands.window).model.context.notify(LastTold(last))
     assert hands.notice().startswith("Рачун чека број 58,99 РСД")
     await hands.shop.serve()
     await seen()
@@ -149,12 +149,12 @@ async def test_a_notice_of_a_receipt_shows_the_number_once_it_is_there(hands: Ha
 
 def test_the_empty_cart_shows_the_last_change_large(hands: Hands) -> None:
     assert inside(hands.window).cart.large.isVisible()
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.type("100")
     hands.pad("+")
     assert inside(hands.window).cart.large.accessibleName().startswith("Кусур 41,00")
     assert not inside(hands.window).cart.strip.isVisible()
-    inside(hands.window).model.enter_code(MILK)
+    inside(hands.window).model.entry.enter_code(MILK)
     assert not inside(hands.window).cart.large.isVisible()
     assert inside(hands.window).cart.strip.isVisible()
 
@@ -222,11 +222,11 @@ def test_the_bottom_line_opens_attention(hands: Hands) -> None:
 def cancelled_to_be_corrected(hands: Hands, *, key: str = "pad plus") -> Sale:
     """A sale whose lines wait to be taken back."""
     sales, now = hands.shop.database.sales, hands.shop.clock.now()
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.shop.pause()
     hands.press(key)
-    assert inside(hands.window).model.last is not None
-    of = inside(hands.window).model.last.key
+    assert inside(hands.window).model.confirmation.last is not None
+    of = inside(hands.window).model.confirmation.last.key
     sales.request_cancel(of, reason=CORRECTION, at=now)
     sales.move(of, SaleState.CANCELLING, at=now)
     return sales.move(of, SaleState.CANCELLED, at=now)
@@ -253,24 +253,24 @@ def test_a_refused_sale_becomes_the_open_cart(hands: Hands) -> None:
 def test_what_was_received_for_it_comes_back_too(hands: Hands, key: str) -> None:
     """A card may have been charged; cash lies in the drawer."""
     take_back(hands, cancelled_to_be_corrected(hands, key=key))
-    paid = inside(hands.window).model.ticket.typed_details.paid
+    paid = inside(hands.window).model.cart.ticket.typed_details.paid
     received = {"pad plus": (PaymentMethod.CASH, "59.00"), "pad -": (PaymentMethod.CARD, "58.99")}
     assert [(method, str(money)) for method, money in paid] == [received[key]]
     hands.shop.pause()
     hands.press("pad -")
     assert inside(hands.window).work_area.is_paying
     hands.press("Enter")
-    last = inside(hands.window).model.last
+    last = inside(hands.window).model.confirmation.last
     assert last is not None
     assert [method for method, _ in last.money_taken.tendered.by_method] == [received[key][0]]
 
 
 def ask_quantity(hands: Hands) -> None:
-    inside(hands.window).model.ask(NextQuantity())
+    inside(hands.window).model.questions.ask(NextQuantity())
 
 
 def begin_training(hands: Hands) -> None:
-    inside(hands.window).model.set_kind(DocumentKind.TRAINING)
+    inside(hands.window).model.cart.set_kind(DocumentKind.TRAINING)
 
 
 @pytest.mark.parametrize(
@@ -290,9 +290,9 @@ def test_lines_that_can_not_be_taken_back_now_are_offered_again(
     assert hands.rows() == []
     assert not hands.shop.database.sales.sale(sale.key).shown
     assert inside(hands.window).waiting() == 1
-    if inside(hands.window).model.is_asked:
-        inside(hands.window).model.put_away()
-    inside(hands.window).model.set_kind(DocumentKind.SALE)
+    if inside(hands.window).model.questions.is_asked:
+        inside(hands.window).model.questions.put_away()
+    inside(hands.window).model.cart.set_kind(DocumentKind.SALE)
     take_back(hands, sale)
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
@@ -304,10 +304,10 @@ def test_kinds_have_banners_and_come_back_to_sale(hands: Hands) -> None:
     top = inside(hands.window).top
     assert not top.banners.kind.isVisible()
     hands.choose(top.segment, 2)
-    assert inside(hands.window).model.ticket.kind is DocumentKind.PROFORMA
+    assert inside(hands.window).model.cart.ticket.kind is DocumentKind.PROFORMA
     assert top.banners.kind.accessibleName() == "Предрачун: није фискални рачун"
     assert top.banners.kind.isVisible()
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.pad("+")
     assert top.segment.current() == 0
     assert not top.banners.kind.isVisible()
@@ -328,7 +328,7 @@ async def test_practice_is_told_beside_every_kind(hands: Hands) -> None:
 
 
 def test_training_has_its_own_cart(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.choose(inside(hands.window).top.segment, 3)
     assert hands.rows() == []
     assert inside(hands.window).top.banners.kind.accessibleName().startswith("Обука")
@@ -366,7 +366,7 @@ WAYS_TO_PAY: dict[str, Callable[[Hands], None]] = {
 def test_training_ends_with_its_receipt(hands: Hands, way: str) -> None:
     """The next customer's goods are sold, in the cart that was left for it."""
     pay = WAYS_TO_PAY[way]
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.choose(inside(hands.window).top.segment, 3)
     hands.type(MILK)
     hands.press("Enter")
@@ -390,18 +390,18 @@ def test_training_ends_with_its_receipt(hands: Hands, way: str) -> None:
 
 def test_after_training_over_no_sale_the_next_one_is_paid_at_once(hands: Hands) -> None:
     hands.choose(inside(hands.window).top.segment, 3)
-    inside(hands.window).model.enter_code(MILK)
+    inside(hands.window).model.entry.enter_code(MILK)
     hands.pad("+")
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.shop.pause()
     hands.pad("+")
     assert hands.shop.database.sales.last(1)[0].kind is DocumentKind.SALE
 
 
 def test_the_word_after_training_is_forgotten_with_its_cart(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.choose(inside(hands.window).top.segment, 3)
-    inside(hands.window).model.enter_code(MILK)
+    inside(hands.window).model.entry.enter_code(MILK)
     hands.pad("+")
     hands.press("F6")
     hands.press("F6")
@@ -414,7 +414,7 @@ def test_the_word_after_training_is_forgotten_with_its_cart(hands: Hands) -> Non
 def test_a_digit_is_one_of_the_reasons_to_drop_a_sale(hands: Hands) -> None:
     hands.type(BREAD)
     hands.press("Enter")
-    inside(hands.window).model.ask_void()
+    inside(hands.window).model.cart.ask_void()
     hands.type("4")
     hands.press("Enter")
     assert hands.rows() != []
@@ -430,7 +430,7 @@ def test_a_digit_is_one_of_the_reasons_to_drop_a_sale(hands: Hands) -> None:
 
 
 def test_the_kind_changes_during_payment(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.choose(inside(hands.window).top.segment, 1)
     model = inside(hands.window).work_area.payment.model
@@ -458,7 +458,7 @@ def test_each_kind_says_that_it_is_not_fiscal(
 ) -> None:
     shop = Shop(shop_data, not_fiscal=True)
     hands = sell_in(shop)
-    inside(hands.window).model.set_kind(kind)
+    inside(hands.window).model.cart.set_kind(kind)
     banner = inside(hands.window).top.banners.kind
     assert banner.isVisible()
     assert "фискал" in banner.accessibleName()
@@ -497,7 +497,7 @@ def test_practice_is_told_beside_another_program_in_front(
     hands = sell_in(shop, width=width)
     top, window = inside(hands.window).top, hands.window
     inside(window).set_kind(kind)
-    inside(window).model.enter_code(BREAD)
+    inside(window).model.entry.enter_code(BREAD)
     other_program_comes()
     QApplication.processEvents()
     both = (top.banners.behind, top.banners.kind)
@@ -575,17 +575,17 @@ async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> Non
 @each("key", NOT_YET)
 def test_a_key_without_a_screen_says_so_and_does_nothing(anew: Anew, key: str) -> None:
     hands = anew.begin()
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.shop.tones.played.clear()
     hands.press(key)
     assert hands.notice().strip() == f"Тастер {key} се у овој верзији не користи"
     assert hands.shop.tones.played == ["no"]
-    assert (hands.rows(), inside(hands.window).model.question) == (
+    assert (hands.rows(), inside(hands.window).model.questions.question) == (
         ["1 × Хлеб бели Сава 500 g, 58,99"],
         None,
     )
     hands.press(key)
-    assert len(inside(hands.window).model.notices) == 1
+    assert len(inside(hands.window).model.context.notices) == 1
     hands.press("Esc")
     assert hands.notice() == ""
 
@@ -606,7 +606,7 @@ def test_no_list_promises_a_key_without_a_screen(anew: Anew, key: str) -> None:
 
 
 def test_a_key_without_a_screen_says_so_while_paying(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.press("F7")
     payment = inside(hands.window).work_area.payment
@@ -616,11 +616,11 @@ def test_a_key_without_a_screen_says_so_while_paying(hands: Hands) -> None:
 
 
 def test_a_key_without_a_screen_leaves_a_question_alone(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.shop.tones.played.clear()
     hands.press("F8")
-    assert isinstance(inside(hands.window).model.question, LineQuantity)
+    assert isinstance(inside(hands.window).model.questions.question, LineQuantity)
     assert (hands.shop.tones.played, hands.notice()) == (["no"], "")
 
 
@@ -657,17 +657,17 @@ async def test_a_key_without_a_screen_says_so_in_attention(hands: Hands) -> None
 
 
 def test_the_till_is_closed_from_the_menu_and_the_cart_is_kept(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     closed: list[bool] = []
     hands.window.closed.connect(lambda: closed.append(True))
     hands.press("F9")
     hands.tap_words("корпа остаје сачувана: Затвори касу")
     assert closed == [True]
-    assert hands.shop.till.carts.open_cart(training=False) == inside(hands.window).model.ticket
+    assert hands.shop.till.carts.open_cart(training=False) == inside(hands.window).model.cart.ticket
 
 
 def test_a_question_while_paying_comes_back_to_the_payment(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.type("500")
     hands.scan("0016")
@@ -695,7 +695,7 @@ def test_a_cashier_can_not_train(shop_data: Path, sell_in: Callable[..., Hands])
 
 def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hands) -> None:
     hands.scan(url(payload(buyer=b"11:0101990710003")))
-    assert isinstance(inside(hands.window).model.notices[-1], ReceiptRead)
+    assert isinstance(inside(hands.window).model.context.notices[-1], ReceiptRead)
     assert hands.notice().startswith(
         "Рачун ABCD1234-WXYZ9876-11389 Продаја, 1.674,72 РСД, 01.01.2024. 12:00"
     )
@@ -704,18 +704,18 @@ def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hands) -> 
 
 
 def test_the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F5")
     assert inside(hands.window).work_area.is_paying
     hands.scan(url(payload(buyer=b"10:109876542")))
     model = inside(hands.window).work_area.payment.model
     assert model is not None
     assert str(model.buyer.buyer()) == "10:109876542"
-    assert inside(hands.window).model.notices == ()
+    assert inside(hands.window).model.context.notices == ()
 
 
 def test_pay_and_issue_stand_at_the_same_corner(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     corners = []
     for key in ("", "F12", "F3"):
         if key:
@@ -730,7 +730,7 @@ def test_pay_and_issue_stand_at_the_same_corner(hands: Hands) -> None:
 
 
 def test_a_discount_on_the_receipt_from_payment_is_in_the_cart(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.press("F4")
     hands.type("10")
@@ -753,7 +753,7 @@ def test_an_expected_error_is_told_and_a_bug_is_told_as_a_bug(hands: Hands) -> N
 def test_the_best_sellers_count_what_was_sold(hands: Hands) -> None:
     water = hands.shop.row("30")
     assert water.product_id not in {row.product_id for row in hands.shop.catalogue.favourites()}
-    inside(hands.window).model.enter_code("30")
+    inside(hands.window).model.entry.enter_code("30")
     hands.pad("+")
     pass_time(hands.window, SETTLE_MS)
     assert water.product_id in {row.product_id for row in hands.shop.catalogue.favourites()}
@@ -764,9 +764,9 @@ def test_the_best_sellers_count_what_was_sold(hands: Hands) -> None:
 OPEN: list[Callable[[Hands], object]] = [
     lambda hands: None,
     lambda hands: hands.window.on_scan(NOBODYS),
-    lambda hands: inside(hands.window).model.ask(More()),
-    lambda hands: inside(hands.window).model.ask(KeysOfScreen()),
-    lambda hands: inside(hands.window).model.ask(NewArticle(NOBODYS)),
+    lambda hands: inside(hands.window).model.questions.ask(More()),
+    lambda hands: inside(hands.window).model.questions.ask(KeysOfScreen()),
+    lambda hands: inside(hands.window).model.questions.ask(NewArticle(NOBODYS)),
     lambda hands: hands.press("F3"),
     lambda hands: hands.press("F4"),
     lambda hands: hands.press("F12"),
@@ -778,7 +778,7 @@ OPEN: list[Callable[[Hands], object]] = [
 def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language: Language) -> None:
     hands.window.change(metrics=measure(touch_mm=touch, width=1024), language=language)
     for opened in OPEN:
-        inside(hands.window).model.enter_code(BREAD)
+        inside(hands.window).model.entry.enter_code(BREAD)
         opened(hands)
         hands.window.resize(1024, 768)
         QApplication.processEvents()
@@ -792,7 +792,7 @@ def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language
 def test_every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None:
     seen = 0
     for opened in OPEN:
-        inside(hands.window).model.enter_code(BREAD)
+        inside(hands.window).model.entry.enter_code(BREAD)
         opened(hands)
         kinds = (QAbstractButton, QLineEdit, QAbstractItemView)
         controls = [one for kind in kinds for one in hands.window.findChildren(kind)]
@@ -808,7 +808,7 @@ def test_every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None
 
 
 def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     reached = set()
     for _ in range(60):
         hands.press("Tab")
@@ -849,7 +849,7 @@ def test_no_panel_opens_a_window_of_its_own(hands: Hands, qapp: QApplication) ->
     strays = Strays(hands.window)
     qapp.installEventFilter(strays)
     for opened in OPEN:
-        inside(hands.window).model.enter_code(BREAD)
+        inside(hands.window).model.entry.enter_code(BREAD)
         opened(hands)
         hands.window.change(language="en" if hands.window.texts.language != "en" else "sr-Cyrl")
         for _ in range(4):

@@ -54,13 +54,13 @@ def held(hands: Hands) -> Iterator[Hold]:
 async def entered(hands: Hands) -> None:
     """All that waited is in the cart."""
     async with asyncio.timeout(5.0):
-        while inside(hands.window).model.waiting:
+        while inside(hands.window).model.entry.waiting:
             await seen()
             await asyncio.sleep(0.01)
 
 
 def pieces(hands: Hands) -> list[tuple[str, int]]:
-    lines = inside(hands.window).model.ticket.cart.active
+    lines = inside(hands.window).model.cart.ticket.cart.active
     return [(line.article.frozen.name, int(line.quantity.amount)) for line in lines]
 
 
@@ -78,34 +78,34 @@ async def test_twenty_scans_while_it_is_held(hands: Hands) -> None:
                     hands.scan(left.pop(0))
                 await asyncio.sleep(0.005)
             assert pieces(hands) == []
-            assert inside(hands.window).model.notices == (ScansWaiting(SCANS),)
+            assert inside(hands.window).model.context.notices == (ScansWaiting(SCANS),)
             hold.let_go()
             await entered(hands)
     # A scan that waited for the file would stop the window each time; a busy machine at some.
     assert sum(pause > LONGEST_PAUSE_SECONDS for pause in pauses) < SCANS * 3 // 4
     names = [hands.shop.name(code) for code in EANS]
     assert sorted(pieces(hands)) == sorted((name, SCANS // 2) for name in names)
-    assert inside(hands.window).model.notices == ()
+    assert inside(hands.window).model.context.notices == ()
 
 
 async def test_what_was_scanned_goes_before_what_is_pressed(hands: Hands) -> None:
     """Nothing else is entered, asked or paid before it: it would end in another sale."""
     hands.scan(EANS[0])
-    inside(hands.window).model.set_next_quantity(Quantity(3))
+    inside(hands.window).model.entry.set_next_quantity(Quantity(3))
     hands.shop.pause()
     with held(hands) as hold:
         hands.scan(EANS[1])
         hold.let_go()
         hands.shop.pause()
-        before = inside(hands.window).model.ticket.key
+        before = inside(hands.window).model.cart.ticket.key
         hands.pad("+")
         hands.press("F12")
-        inside(hands.window).model.set_next_quantity(Quantity(7))
-        inside(hands.window).model.ask(NextQuantity())
+        inside(hands.window).model.entry.set_next_quantity(Quantity(7))
+        inside(hands.window).model.questions.ask(NextQuantity())
         hands.press("F6")
-        assert inside(hands.window).model.ticket.key == before
+        assert inside(hands.window).model.cart.ticket.key == before
         assert not inside(hands.window).work_area.is_paying
-        assert inside(hands.window).model.question is None
+        assert inside(hands.window).model.questions.question is None
         await entered(hands)
     bread, milk = (hands.shop.name(code) for code in EANS)
     assert pieces(hands) == [(bread, 1), (milk, 3)]
@@ -124,23 +124,23 @@ async def test_a_payment_waits_for_what_was_scanned_during_it(hands: Hands) -> N
     assert len(pieces(hands)) == 2
     paid = inside(hands.window).work_area.payment.model
     assert paid is not None
-    assert paid.due == inside(hands.window).model.total
+    assert paid.due == inside(hands.window).model.cart.total
     assert hands.shop.database.sales.last(1) == []
 
 
 async def test_a_question_about_a_scan_stays_until_its_answer_is_stored(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BANANA)
-    assert isinstance(inside(hands.window).model.question, WeightQuestion)
+    inside(hands.window).model.entry.enter_code(BANANA)
+    assert isinstance(inside(hands.window).model.questions.question, WeightQuestion)
     hands.scan(EANS[0])
     hands.type("2")
     with held(hands):
         hands.press("Enter")
         await seen()
-        assert isinstance(inside(hands.window).model.question, WeightQuestion)
-        told = inside(hands.window).model.notices[-1]
+        assert isinstance(inside(hands.window).model.questions.question, WeightQuestion)
+        told = inside(hands.window).model.context.notices[-1]
         assert isinstance(told, ActFailed)
         assert isinstance(told.error, DatabaseBusy)
-        assert [code.text for code in inside(hands.window).model.waiting] == [EANS[0]]
+        assert [code.text for code in inside(hands.window).model.entry.waiting] == [EANS[0]]
     hands.press("Enter")
     await entered(hands)
     assert len(pieces(hands)) == 2
@@ -151,9 +151,11 @@ async def test_a_notice_of_held_scans_that_was_read_does_not_come_back(hands: Ha
         hands.scan(EANS[0])
         assert "Подаци касе су заузети" in hands.notice()
         hands.press("Esc")
-        inside(hands.window).model.enter_held()
-        inside(hands.window).model.enter_held()
+        inside(hands.window).model.entry.enter_held()
+        inside(hands.window).model.entry.enter_held()
         assert hands.notice() == ""
-        assert not any(isinstance(one, ActFailed) for one in inside(hands.window).model.notices)
+        assert not any(
+            isinstance(one, ActFailed) for one in inside(hands.window).model.context.notices
+        )
     await entered(hands)
     assert len(pieces(hands)) == 1

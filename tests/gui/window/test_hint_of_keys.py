@@ -53,7 +53,7 @@ def test_a_mode_has_the_field_for_its_own_words(hands: Hands) -> None:
 
 def test_f1_does_what_it_hints_at(hands: Hands) -> None:
     hands.press("F1")
-    assert isinstance(inside(hands.window).model.question, KeysOfScreen)
+    assert isinstance(inside(hands.window).model.questions.question, KeysOfScreen)
 
 
 QUESTIONS = {
@@ -68,7 +68,7 @@ def test_f1_in_a_question_shows_its_keys_and_keeps_what_was_typed(
     hands: Hands, asked: str, back: str
 ) -> None:
     promised, typed = QUESTIONS[asked]
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     if asked == "unusual":
         hands.press("F3")
         hands.type("412")
@@ -76,12 +76,12 @@ def test_f1_in_a_question_shows_its_keys_and_keeps_what_was_typed(
     else:
         hands.press(asked)
         hands.type(typed)
-    question = inside(hands.window).model.question
+    question = inside(hands.window).model.questions.question
     hands.press("F1")
     assert promised <= caps(hands)
     assert "F6" not in caps(hands)
     hands.press(back)
-    assert inside(hands.window).model.question is question
+    assert inside(hands.window).model.questions.question is question
     assert "F1" not in caps(hands)
     panel = inside(hands.window).work_area.panel
     assert panel is not None

@@ -174,7 +174,7 @@ async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(
     await sell(hands, Fault.FIX)
     assert large(hands).startswith("Рачун није издат Продаја је сачувана")
     assert only(inside(hands.window).cart.large, AmountLabel).isVisible()
-    refused = inside(hands.window).model.last
+    refused = inside(hands.window).model.confirmation.last
     assert refused is not None
     hands.type(MILK)
     hands.press("Enter")
@@ -191,7 +191,7 @@ async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(
 async def test_the_one_that_was_pressed_is_shown_whatever_else_waits(hands: Hands) -> None:
     await sell(hands, Fault.FIX)
     await sell(hands, Fault.FIX)
-    last = inside(hands.window).model.last
+    last = inside(hands.window).model.confirmation.last
     assert last is not None
     hands.tap_words(SOLVE)
     assert inside(hands.window).attention.model.current_id == last.key
@@ -219,7 +219,7 @@ async def test_what_is_no_longer_there_leads_to_what_waits(hands: Hands) -> None
 
 async def test_a_doubt_is_called_for_once_it_does_not_end_by_itself(hands: Hands) -> None:
     await sell(hands, Fault.IN_DOUBT)
-    doubt = inside(hands.window).model.last
+    doubt = inside(hands.window).model.confirmation.last
     assert doubt is not None
     assert (doubt.state, large(hands)) == (SaleState.DOUBT, "")
     hands.shop.clock.go_on(YOUNG)
@@ -235,7 +235,10 @@ async def test_a_doubt_is_called_for_once_it_does_not_end_by_itself(hands: Hands
 @pytest.mark.parametrize("way", ["touch", "keyboard"])
 async def test_a_young_doubt_in_large_leads_to_its_case(hands: Hands, way: str) -> None:
     await sell(hands, Fault.IN_DOUBT)
-    doubt, large_form = inside(hands.window).model.last, inside(hands.window).cart.large
+    doubt, large_form = (
+        inside(hands.window).model.confirmation.last,
+        inside(hands.window).cart.large,
+    )
     assert doubt is not None
     assert "проверава се" in large_form.accessibleName()
     if way == "touch":

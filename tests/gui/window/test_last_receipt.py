@@ -35,7 +35,7 @@ async def sell(hands: Hands, kind: DocumentKind = DocumentKind.SALE, *faults: Fa
     hands.shop.server.faults.extend(faults)
     if kind is not DocumentKind.SALE:
         inside(hands.window).set_kind(kind)
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.shop.pause()
     hands.pad("+")
     await hands.shop.serve()
@@ -65,7 +65,7 @@ async def test_one_that_the_server_can_t_read_is_told_as_issued(
     hands = sell_in(shop, viewer=viewer)
     await sell(hands, DocumentKind.SALE, Fault.ANSWER_LOST)
     assert shop.tones.played[-1] == "attention"
-    last = inside(hands.window).model.last
+    last = inside(hands.window).model.confirmation.last
     assert last is not None
     facts = last_facts(last, hands.window.texts)
     assert (facts.number, facts.state) == ("ABCD1234-ABCD1234-1", "издат, нечитљив")
@@ -89,7 +89,7 @@ async def test_the_last_document_of_any_kind_is_shown(
     await seen()
     assert shop.receipt_files.asked == [("receipt-1", CASHIER)]
     assert viewer.shown == [Path("/shown/receipt-1.pdf")]
-    assert (hands.notice(), inside(hands.window).model.question) == ("", None)
+    assert (hands.notice(), inside(hands.window).model.questions.question) == ("", None)
 
 
 async def test_by_touch_from_the_strip(
@@ -113,7 +113,7 @@ async def test_a_proforma_is_called_no_receipt(
     hands.tap_words("Прикажи предрачун")
     await seen()
     assert hands.notice().startswith("Не може да се отвори предрачун ")
-    inside(hands.window).model.dismiss()
+    inside(hands.window).model.context.dismiss()
     shop.receipt_files.fault = NotDelivered("away")
     choose(hands)
     await seen()

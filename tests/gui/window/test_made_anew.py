@@ -65,7 +65,7 @@ def let_go() -> None:
 @pytest.mark.parametrize("change", sampled(CHANGES))
 def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
     window = hands.window
-    inside(window).model.enter_code(BREAD)
+    inside(window).model.entry.enter_code(BREAD)
     window.on_scan("4006381333931")
     picker = inside(window).work_area.sale.picker
     picker.chips.chosen.emit(ALL_CHIP)
@@ -77,7 +77,7 @@ def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
     change(hands)
     sale = inside(window).work_area.sale
     assert hands.rows() == rows
-    assert isinstance(inside(window).model.notices[-1], NoSuchCode)
+    assert isinstance(inside(window).model.context.notices[-1], NoSuchCode)
     assert "4006381333931" in hands.notice()
     assert (sale.search.text(), caret()) == ("sir", ("sir", 1))
     assert (sale.picker.rows.as_list, sale.picker.rows.window.count) == (True, found)
@@ -88,7 +88,7 @@ def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
 
 @pytest.mark.parametrize("change", sampled(CHANGES[1:] + CHANGES[:1]))
 def test_a_question_keeps_what_was_typed(hands: Hands, change: Change) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.type("25")
     change(hands)
@@ -107,7 +107,7 @@ def test_a_theme_or_language_of_the_menu_closes_it_and_letters_search(
     value = choice if choice.startswith("language") else f"more.{choice}"
     hands.tap_words(f"{window.texts(f'more.{label}')}: {window.texts(value)}")
     let_go()
-    assert inside(window).model.question is None
+    assert inside(window).model.questions.question is None
     hands.type("sir")
     assert inside(window).work_area.sale.search.text() == "sir"
 
@@ -115,7 +115,7 @@ def test_a_theme_or_language_of_the_menu_closes_it_and_letters_search(
 @pytest.mark.parametrize("change", sampled(CHANGES[2:] + CHANGES[:2]))
 def test_a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> None:
     window = hands.window
-    inside(window).model.enter_code(BREAD)
+    inside(window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.type("2000")
     hands.press("F5")
@@ -125,7 +125,7 @@ def test_a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> Non
     assert caret() == ("1234", 4)
     hands.press("Esc")
     assert caret()[0] == "2.000"
-    assert inside(window).model.current_line_id is not None
+    assert inside(window).model.cart.current_line_id is not None
     hands.press("Esc")
     assert not inside(window).work_area.is_paying
     inside(window).work_area.pay(FaultPlace.BUYER)
@@ -135,12 +135,12 @@ def test_a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> Non
 @pytest.mark.parametrize("change", sampled(CHANGES))
 def test_a_scan_goes_on(hands: Hands, change: Change) -> None:
     change(hands)
-    inside(hands.window).model.enter_code(BREAD)
-    inside(hands.window).model.enter_code(MILK)
+    inside(hands.window).model.entry.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(MILK)
     assert len(hands.rows()) == 2
     hands.shop.pause()
     hands.pad("+")
-    assert inside(hands.window).model.last is not None
+    assert inside(hands.window).model.confirmation.last is not None
 
 
 @pytest.mark.parametrize("change", sampled(CHANGES[1:] + CHANGES[:1]))
@@ -168,7 +168,7 @@ def kinds() -> Counter[str]:
 
 def test_nothing_is_left_of_the_widgets_before(hands: Hands) -> None:
     window = hands.window
-    inside(window).model.enter_code(BREAD)
+    inside(window).model.entry.enter_code(BREAD)
 
     def flip(times: int) -> None:
         for number in range(times):
@@ -190,7 +190,7 @@ def test_nothing_is_left_of_the_widgets_before(hands: Hands) -> None:
 
 def test_it_is_quick(hands: Hands, tmp_path: Path) -> None:
     for code in (BREAD, MILK):
-        inside(hands.window).model.enter_code(code)
+        inside(hands.window).model.entry.enter_code(code)
     times = []
     for name in ("dark", "light") * 3:
         began = time.process_time()
@@ -206,7 +206,7 @@ def test_it_is_quick(hands: Hands, tmp_path: Path) -> None:
 def test_a_text_of_several_lines_is_typed_on_at_its_end(
     hands: Hands, change: Callable[[Hands], None]
 ) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     inside(hands.window).work_area.payment.open_page(FaultPlace.TEXT)
     hands.type("hvala")

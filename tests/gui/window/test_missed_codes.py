@@ -21,12 +21,12 @@ def test_a_payment_key_asks_once(hands: Hands, key: str) -> None:
     hands.press("Esc")
     hands.shop.pause()
     hands.pad(key)
-    assert inside(hands.window).model.last is None
+    assert inside(hands.window).model.confirmation.last is None
     assert hands.notice().startswith("1 код није додат")
     assert hands.shop.tones.played[-1] == "attention"
     hands.press("Esc")
     hands.pad(key)
-    assert inside(hands.window).model.last is not None
+    assert inside(hands.window).model.confirmation.last is not None
 
 
 def test_one_more_code_is_asked_about_again_and_the_next_sale_begins_without(hands: Hands) -> None:
@@ -39,12 +39,12 @@ def test_one_more_code_is_asked_about_again_and_the_next_sale_begins_without(han
     hands.pad("+")
     assert hands.notice().startswith("2 кода нису додата")
     hands.pad("+")
-    assert inside(hands.window).model.last is not None
+    assert inside(hands.window).model.confirmation.last is not None
     hands.scan(BREAD_EAN)
     hands.shop.pause()
-    sale = inside(hands.window).model.ticket.id
+    sale = inside(hands.window).model.cart.ticket.id
     hands.pad("+")
-    assert inside(hands.window).model.ticket.id != sale
+    assert inside(hands.window).model.cart.ticket.id != sale
 
 
 def test_what_was_misread_and_scanned_again_is_not_missed(hands: Hands) -> None:
@@ -53,11 +53,11 @@ def test_what_was_misread_and_scanned_again_is_not_missed(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.shop.pause()
     hands.pad("+")
-    assert inside(hands.window).model.last is not None
+    assert inside(hands.window).model.confirmation.last is not None
 
 
 def test_what_was_misread_and_left_is_asked_about(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.scan("lot-0016", cut=6, pause=100)
     hands.shop.pause()
     hands.pad("+")
@@ -75,7 +75,7 @@ def test_the_payment_shows_it(hands: Hands) -> None:
 
 
 def _missed(hands: Hands) -> list[str]:
-    return [one.code for one in inside(hands.window).model.ticket.missed]
+    return [one.code for one in inside(hands.window).model.cart.ticket.missed]
 
 
 @pytest.mark.parametrize("cases", together(turns(range(40, 700, 60), [4, 5, 6, 7])))
@@ -89,7 +89,7 @@ def _parts_are_one(anew: Anew, cut: int, pause: int) -> None:
     hands.scan("lot-00160", cut=cut, pause=pause)
     assert _missed(hands) == ["lot-00160"]
     assert "lot-00160" in hands.notice()
-    assert len(inside(hands.window).model.notices) == 1
+    assert len(inside(hands.window).model.context.notices) == 1
     hands.press("Esc")
     hands.shop.pause()
     hands.pad("+")

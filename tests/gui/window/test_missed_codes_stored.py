@@ -33,11 +33,11 @@ def test_after_a_restart_it_is_asked_about(
     assert "1 код није додат" in layout.head.said()
     again.press("Esc")
     again.pad("+")
-    assert inside(again.window).model.last is None
+    assert inside(again.window).model.confirmation.last is None
     assert again.notice().startswith("1 код није додат")
     again.press("Esc")
     again.pad("+")
-    assert inside(again.window).model.last is not None
+    assert inside(again.window).model.confirmation.last is not None
 
 
 def test_after_a_restart_a_misread_that_is_scanned_again_is_not_missed(
@@ -49,7 +49,7 @@ def test_after_a_restart_a_misread_that_is_scanned_again_is_not_missed(
     again.scan(BREAD_EAN)
     again.shop.pause()
     again.pad("+")
-    assert inside(again.window).model.last is not None
+    assert inside(again.window).model.confirmation.last is not None
 
 
 def test_it_goes_aside_with_the_cart_and_comes_back(hands: Hands) -> None:
@@ -58,12 +58,12 @@ def test_it_goes_aside_with_the_cart_and_comes_back(hands: Hands) -> None:
     hands.scan(MILK_EAN)
     hands.shop.pause()
     hands.pad("+")
-    assert inside(hands.window).model.last is not None
-    before = inside(hands.window).model.last
+    assert inside(hands.window).model.confirmation.last is not None
+    before = inside(hands.window).model.confirmation.last
     hands.press("F6")
-    hands.press("Enter") if inside(hands.window).model.ticket.cart.is_empty else None
+    hands.press("Enter") if inside(hands.window).model.cart.ticket.cart.is_empty else None
     hands.pad("+")
-    assert inside(hands.window).model.last is before
+    assert inside(hands.window).model.confirmation.last is before
     assert hands.notice().startswith("1 код није додат")
 
 
@@ -73,14 +73,14 @@ def test_it_goes_with_the_sale_that_ends(
     _begun(hands)
     hands.pad("+")
     hands.pad("+")
-    sale = inside(hands.window).model.last
+    sale = inside(hands.window).model.confirmation.last
     assert sale is not None
     assert shop.till.carts.cart_of(sale.cart_id).missed == ()
     again = sell_in(shop)
     again.scan(MILK_EAN)
     again.shop.pause()
     again.pad("+")
-    assert inside(again.window).model.last != sale
+    assert inside(again.window).model.confirmation.last != sale
 
 
 def test_it_is_stored_later_where_another_program_holds_the_file(
@@ -93,7 +93,7 @@ def test_it_is_stored_later_where_another_program_holds_the_file(
     hands.keys.now += 1_000
     hands.scan(UNKNOWN)
     hands.shop.pause()
-    assert [one.code for one in inside(sell_in(shop).window).model.ticket.missed] == [UNKNOWN]
+    assert [one.code for one in inside(sell_in(shop).window).model.cart.ticket.missed] == [UNKNOWN]
 
 
 @pytest.mark.parametrize("screen", ["payment", "quantity"])
@@ -105,7 +105,7 @@ def test_what_is_under_way_goes_on(hands: Hands, screen: str) -> None:
         hands.type("500")
         hands.scan(UNKNOWN)
         hands.press("Enter")
-        assert inside(hands.window).model.last is not None
+        assert inside(hands.window).model.confirmation.last is not None
         return
     hands.press("F3")
     hands.type("3")
@@ -117,7 +117,7 @@ def test_what_is_under_way_goes_on(hands: Hands, screen: str) -> None:
 def test_a_code_is_typed_and_missed(
     hands: Hands, shop: Shop, sell_in: Callable[..., Hands]
 ) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.type("99887")
     hands.press("Enter")
-    assert [one.code for one in inside(sell_in(shop).window).model.ticket.missed] == ["99887"]
+    assert [one.code for one in inside(sell_in(shop).window).model.cart.ticket.missed] == ["99887"]

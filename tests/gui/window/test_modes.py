@@ -69,7 +69,7 @@ def test_one_esc_leaves_the_mode_and_nothing_else(anew: Anew, key: str) -> None:
     hands.type("sir")
     hands.press("Esc")
     assert bar(hands) == ""
-    assert inside(hands.window).model.purpose is ScanPurpose.ADD
+    assert inside(hands.window).model.cart.purpose is ScanPurpose.ADD
     assert hands.notice()
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 

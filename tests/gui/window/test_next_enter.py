@@ -25,17 +25,17 @@ def paying(hands: Hands) -> int:
     """The payment of one bread; the cart's number."""
     hands.scan(BREAD_EAN)
     hands.press("F12")
-    return inside(hands.window).model.ticket.id
+    return inside(hands.window).model.cart.ticket.id
 
 
 def test_the_first_enter_takes_the_exact_amount_and_the_second_issues(hands: Hands) -> None:
     cart = paying(hands)
     assert says(hands) == "Упиши тачан износ 59,00"
     hands.press("Enter")
-    assert inside(hands.window).model.ticket.id == cart
+    assert inside(hands.window).model.cart.ticket.id == cart
     assert says(hands) == "Издај рачун 58,99"
     hands.press("Enter")
-    assert inside(hands.window).model.ticket.id != cart
+    assert inside(hands.window).model.cart.ticket.id != cart
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_is_typed_changes_what_it_says(hands: Hands, typed: str, told: str)
     hands.type(typed)
     assert says(hands) == told
     hands.press("Enter")
-    assert (inside(hands.window).model.ticket.id != cart) is told.startswith("Издај")
+    assert (inside(hands.window).model.cart.ticket.id != cart) is told.startswith("Издај")
 
 
 def test_the_rest_in_another_way_is_told_with_its_amount(hands: Hands) -> None:
@@ -60,7 +60,7 @@ def test_the_rest_in_another_way_is_told_with_its_amount(hands: Hands) -> None:
     assert says(hands) == "Упиши остатак 39,00"
     hands.press("Enter")
     assert says(hands) == "Издај рачун 58,99"
-    assert inside(hands.window).model.ticket.id == cart
+    assert inside(hands.window).model.cart.ticket.id == cart
 
 
 @pytest.mark.parametrize("method", ["Готовина", "Картица"])
@@ -74,14 +74,14 @@ def test_a_part_that_is_given_is_the_advance(hands: Hands, method: str) -> None:
         assert says(hands) == f"Узми као аванс {part},00"
         hands.press("Enter")
         assert says(hands) == f"Издај аванс {part},00"
-    assert inside(hands.window).model.ticket.id == cart
+    assert inside(hands.window).model.cart.ticket.id == cart
     hands.press("Enter")
     assert str(hands.shop.database.sales.last(1)[0].total) == "20.00"
 
 
 def test_cash_that_is_a_part_of_an_advance_is_told_the_way_to_it(hands: Hands) -> None:
     hands.choose(inside(hands.window).top.segment, 1)
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.type("20")
     hands.pad("+")
     assert "За мањи аванс: F12, упишите износ, па Enter." in hands.notice()
@@ -93,7 +93,7 @@ def test_too_much_by_card_is_told_and_enter_issues_nothing(hands: Hands) -> None
     hands.type("100")
     assert says(hands) == "Превише 41,01"
     hands.press("Enter")
-    assert inside(hands.window).model.ticket.id == cart
+    assert inside(hands.window).model.cart.ticket.id == cart
 
 
 def test_a_double_tap_takes_the_amount_over_and_issues_nothing(hands: Hands) -> None:
@@ -101,9 +101,9 @@ def test_a_double_tap_takes_the_amount_over_and_issues_nothing(hands: Hands) -> 
     hands.tap_words("Упиши тачан износ")
     button = hands.button("Издај рачун")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert inside(hands.window).model.ticket.id == cart
+    assert inside(hands.window).model.cart.ticket.id == cart
     hands.tap_words("Издај рачун")
-    assert inside(hands.window).model.ticket.id != cart
+    assert inside(hands.window).model.cart.ticket.id != cart
 
 
 def test_a_finger_that_typed_need_not_wait_to_issue(hands: Hands) -> None:
@@ -111,4 +111,4 @@ def test_a_finger_that_typed_need_not_wait_to_issue(hands: Hands) -> None:
     waited(hands.button("Упиши"))
     hands.type("200")
     QTest.mouseClick(hands.button("Издај рачун"), Qt.MouseButton.LeftButton)
-    assert inside(hands.window).model.ticket.id != cart
+    assert inside(hands.window).model.cart.ticket.id != cart

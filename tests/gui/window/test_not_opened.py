@@ -46,7 +46,7 @@ async def ask(
 ) -> Hands:
     """The last receipt is wanted, of a till that opens it with the system's own program."""
     hands = sell_in(shop, viewer=viewer or DesktopViewer())
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.shop.pause()
     hands.pad("+")
     await shop.serve()

@@ -33,7 +33,7 @@ def _edit(hands: Hands) -> QLineEdit:
 
 def test_a_code_and_enter_sells_that_article(pad: Hands) -> None:
     pad.type_on_pad(f"{BREAD}\r")
-    lines = inside(pad.window).model.ticket.cart.active
+    lines = inside(pad.window).model.cart.ticket.cart.active
     assert [str(line.article.frozen.gtin) for line in lines] == [BREAD_EAN]
 
 
@@ -42,7 +42,7 @@ def test_an_amount_and_plus_is_cash_received(pad: Hands) -> None:
     pad.shop.pause()
     pad.type_on_pad("500")
     pad.pad("+")
-    last = inside(pad.window).model.last
+    last = inside(pad.window).model.confirmation.last
     assert last is not None
     assert last.money_taken.tendered.total == Money("500")
 
@@ -50,11 +50,11 @@ def test_an_amount_and_plus_is_cash_received(pad: Hands) -> None:
 def test_no_key_of_it_is_navigation_on_the_sale(pad: Hands) -> None:
     pad.scan(BREAD_EAN)
     pad.scan("8609951100139")
-    current = inside(pad.window).model.current_line_id
+    current = inside(pad.window).model.cart.current_line_id
     pad.type_on_pad("9")  # Page Up of a pad without Num Lock
     pad.type_on_pad(".")  # and Delete
-    assert inside(pad.window).model.current_line_id == current
-    assert len(inside(pad.window).model.ticket.cart.active) == 2
+    assert inside(pad.window).model.cart.current_line_id == current
+    assert len(inside(pad.window).model.cart.ticket.cart.active) == 2
     assert _edit(pad).text() == "9."
 
 
@@ -98,7 +98,7 @@ def test_alt_and_a_digit_chooses_a_method_of_the_payment(pad: Hands) -> None:
 def _quantity(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.press("F3")
-    assert isinstance(inside(hands.window).model.question, LineQuantity)
+    assert isinstance(inside(hands.window).model.questions.question, LineQuantity)
 
 
 def _discount(hands: Hands) -> None:

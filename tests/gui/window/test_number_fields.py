@@ -23,7 +23,7 @@ def _edit(hands: Hands) -> QLineEdit:
 
 
 def _line(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
 
 
 def _quantity(hands: Hands) -> None:
@@ -37,7 +37,7 @@ def _price(hands: Hands) -> None:
 
 
 def _weight(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BANANA)
+    inside(hands.window).model.entry.enter_code(BANANA)
 
 
 def _next(hands: Hands) -> None:

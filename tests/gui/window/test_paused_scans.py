@@ -27,7 +27,7 @@ def _search(hands: Hands) -> None:
 
 
 def _quantity(hands: Hands) -> None:
-    inside(hands.window).model.enter_code("16")
+    inside(hands.window).model.entry.enter_code("16")
     hands.type("2")
 
 
@@ -63,20 +63,26 @@ def test_a_scan_that_paused_is_the_article(anew: Anew, cases: list[tuple[int, st
 def _is_the_article(anew: Anew, screen: str, cut: int) -> None:
     hands = anew.begin()
     hands.scan(BREAD)
-    sale, confirmed = inside(hands.window).model.ticket.id, inside(hands.window).model.last
+    sale, confirmed = (
+        inside(hands.window).model.cart.ticket.id,
+        inside(hands.window).model.confirmation.last,
+    )
     for number, pause in enumerate(PAUSES):
         SCREENS[screen](hands)
         typed = _typed(hands)
         hands.scan(BREAD, cut=cut, pause=pause)
         assert _typed(hands) == typed
-        waiting = [code.text for code in inside(hands.window).model.waiting]
+        waiting = [code.text for code in inside(hands.window).model.entry.waiting]
         assert waiting in ([], [BREAD])
         for _ in range(6):
             hands.press("Esc")
-        lines = inside(hands.window).model.ticket.cart.active
+        lines = inside(hands.window).model.cart.ticket.cart.active
         assert {line.article.frozen.gtin for line in lines} == {BREAD}
         assert sum(int(line.quantity.amount) for line in lines) == number + 2
-    assert (inside(hands.window).model.ticket.id, inside(hands.window).model.last) == (
+    assert (
+        inside(hands.window).model.cart.ticket.id,
+        inside(hands.window).model.confirmation.last,
+    ) == (
         sale,
         confirmed,
     )
@@ -93,9 +99,9 @@ def test_a_code_without_a_check_digit_that_paused_is_told(anew: Anew, screen: st
     assert _typed(hands) == typed
     for _ in range(6):
         hands.press("Esc")
-    assert {line.article.frozen.gtin for line in inside(hands.window).model.ticket.cart.active} == {
-        BREAD
-    }
+    assert {
+        line.article.frozen.gtin for line in inside(hands.window).model.cart.ticket.cart.active
+    } == {BREAD}
 
 
 def test_a_misread_is_said_on_the_sale_and_in_the_payment(hands: Hands) -> None:
@@ -127,14 +133,14 @@ def _is_whole_later(anew: Anew, screen: str, cut: int) -> None:
         typed = _typed(hands)
         hands.scan(BREAD, cut=cut, pause=pause)
         assert _typed(hands) == typed
-        assert inside(hands.window).model.notices == ()
+        assert inside(hands.window).model.context.notices == ()
         for _ in range(6):
             hands.press("Esc")
-        lines = inside(hands.window).model.ticket.cart.active
+        lines = inside(hands.window).model.cart.ticket.cart.active
         assert [(line.article.frozen.gtin, line.quantity.amount) for line in lines] == [
             (BREAD, number + 2)
         ]
-        assert inside(hands.window).model.ticket.missed == ()
+        assert inside(hands.window).model.cart.ticket.missed == ()
 
 
 @pytest.mark.parametrize("pause", [1_000, 2_000])
@@ -142,8 +148,8 @@ def test_the_first_scan_of_a_day_that_breaks_sells_no_other_article(
     hands: Hands, pause: int
 ) -> None:
     hands.scan(BREAD, cut=12, pause=pause)
-    assert inside(hands.window).model.ticket.cart.active == ()
-    assert [one.code for one in inside(hands.window).model.ticket.missed] == [BREAD]
+    assert inside(hands.window).model.cart.ticket.cart.active == ()
+    assert [one.code for one in inside(hands.window).model.cart.ticket.missed] == [BREAD]
 
 
 @pytest.mark.parametrize("cut", [11, 12])
@@ -153,7 +159,7 @@ def test_a_number_typed_by_hand_after_a_misread_is_that_number(hands: Hands, cut
     hands.keys.scan(BREAD[:cut], suffix="none")
     hands.keys.now += 1_000
     hands.type(f"{MILK}\r")
-    lines = inside(hands.window).model.ticket.cart.active
+    lines = inside(hands.window).model.cart.ticket.cart.active
     assert [line.article.frozen.gtin for line in lines] == [BREAD, "8609951100139"]
     hands.type("34")
     assert inside(hands.window).work_area.sale.search.text() == "34"
@@ -180,19 +186,19 @@ def test_a_scan_while_a_key_is_held_is_told_and_counted(
     for _ in range(6):
         hands.press("Esc")
     model = inside(hands.window).model
-    assert [line.article.frozen.gtin for line in model.ticket.cart.active] == [BREAD]
-    assert [one.code for one in model.ticket.missed] == ["8609951100139"]
+    assert [line.article.frozen.gtin for line in model.cart.ticket.cart.active] == [BREAD]
+    assert [one.code for one in model.cart.ticket.missed] == ["8609951100139"]
     hands.shop.pause()
     hands.pad("+")
-    assert model.last is None
-    if model.ticket.typed_details.paid:  # the payment goes on as it stands, and tells it there
+    assert model.confirmation.last is None
+    if model.cart.ticket.typed_details.paid:  # the payment goes on as it stands, and tells it there
         layout = layout_of(inside(hands.window).work_area.payment)
         assert "1 код није додат" in layout.head.said()
         hands.press("Esc")
     else:
         assert hands.notice().startswith("1 код није додат")
     hands.scan("8609951100139")
-    assert model.ticket.missed == ()
+    assert model.cart.ticket.missed == ()
 
 
 def test_what_is_said_of_a_held_key(hands: Hands) -> None:

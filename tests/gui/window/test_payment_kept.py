@@ -44,10 +44,10 @@ def test_it_is_there_after_hold_and_recall(hands: Hands) -> None:
     assert hands.button("Настави").isVisible()
     assert "Примљено 20,00" in inside(hands.window).cart.total.accessibleDescription()
     hands.press("F6")
-    assert inside(hands.window).model.ticket.cart.is_empty
+    assert inside(hands.window).model.cart.ticket.cart.is_empty
     assert hands.button("Наплата").isVisible()
     hands.press("F6")
-    hands.press("Enter") if inside(hands.window).model.ticket.cart.is_empty else None
+    hands.press("Enter") if inside(hands.window).model.cart.ticket.cart.is_empty else None
     hands.press("F12")
     assert _paid(hands) == {PaymentMethod.CARD: "20.00"}
 
@@ -71,7 +71,7 @@ def test_a_payment_key_takes_it_no_second_time(hands: Hands, key: str) -> None:
     hands.press("Esc")
     hands.shop.pause()
     hands.press(key)
-    assert inside(hands.window).model.last is None
+    assert inside(hands.window).model.confirmation.last is None
     assert _paid(hands) == {PaymentMethod.CARD: "20.00"}
     assert inside(hands.window).work_area.is_paying
 
@@ -86,7 +86,7 @@ def test_a_payment_key_takes_cash_as_it_was_received(hands: Hands, key: str) -> 
     hands.press(key)
     assert inside(hands.window).work_area.is_paying
     hands.press("Enter")
-    last = inside(hands.window).model.last
+    last = inside(hands.window).model.confirmation.last
     assert last is not None
     assert dict(last.money_taken.tendered.by_method) == {PaymentMethod.CASH: Money(200)}
     assert str(last.money_taken.change) == "141.00"
@@ -115,12 +115,12 @@ def test_what_is_typed_before_the_key_of_the_card_is_refused_and_stays(
     hands.shop.pause()
     hands.type(typed)
     hands.press(key)
-    assert inside(hands.window).model.last is None
+    assert inside(hands.window).model.confirmation.last is None
     assert hands.notice().startswith("Овај тастер наплаћује тачан износ картицом")
     assert inside(hands.window).work_area.sale.search.text() == typed
     hands.press("Esc")
     hands.press("pad -")
-    last = inside(hands.window).model.last
+    last = inside(hands.window).model.confirmation.last
     assert last is not None
     assert set(dict(last.money_taken.tendered.by_method)) == {PaymentMethod.CARD}
 
@@ -130,7 +130,7 @@ def test_the_exact_amount_may_be_typed_before_the_key_of_the_card(hands: Hands) 
     hands.shop.pause()
     hands.type("58,99")
     hands.press("pad -")
-    assert inside(hands.window).model.last is not None
+    assert inside(hands.window).model.confirmation.last is not None
 
 
 @pytest.mark.parametrize("typed", ["1.000.", "12,345", "8609910700134"])
@@ -139,7 +139,7 @@ def test_what_is_no_amount_is_refused_in_words_by_the_key_of_cash(hands: Hands, 
     hands.shop.pause()
     hands.type(typed)
     hands.pad("+")
-    assert inside(hands.window).model.last is None
+    assert inside(hands.window).model.confirmation.last is None
     assert hands.notice().startswith(f"Укуцано „{typed}“ није износ")
 
 
@@ -161,7 +161,7 @@ def test_a_key_of_the_bar_says_and_does_the_same(hands: Hands, of: str) -> None:
     key = getattr(inside(hands.window).work_area.sale.bar, of)
     assert key.accessibleName().endswith(" даље")
     hands.tap(key)
-    assert inside(hands.window).model.last is None
+    assert inside(hands.window).model.confirmation.last is None
     assert _paid(hands) == {PaymentMethod.CASH: "200.00"}
     hands.press("Esc")
     hands.press("F6")
@@ -223,7 +223,7 @@ def test_after_a_restart_cash_is_given_beside_the_card(
 
 
 def test_all_keys_of_the_bar_are_there_after_the_payment_is_left(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.type("1000")
     QCoreApplication.sendPostedEvents()  # the hidden sale is laid out anew

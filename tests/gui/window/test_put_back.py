@@ -41,13 +41,13 @@ async def test_it_is_told_on_the_sale_and_leads_to_the_carts(
     await put_back(hands)
     assert not inside(hands.window).work_area.is_paying
     assert hands.rows() == []
-    assert inside(hands.window).model.notices == (CartsSetAside(1),)
+    assert inside(hands.window).model.context.notices == (CartsSetAside(1),)
     texts = hands.window.texts
     assert hands.notice().startswith(texts.count("notice.set_aside", 1))
     assert inside(hands.window).top.bell.isVisible()
     hands.tap_words(texts("notice.show_carts"))
-    assert inside(hands.window).model.question == SuspendedCarts()
-    assert inside(hands.window).model.notices == ()
+    assert inside(hands.window).model.questions.question == SuspendedCarts()
+    assert inside(hands.window).model.context.notices == ()
 
 
 async def test_it_stays_until_it_was_read_and_is_told_once(hands: Hands) -> None:
@@ -57,21 +57,21 @@ async def test_it_stays_until_it_was_read_and_is_told_once(hands: Hands) -> None
     hands.scan("4006381333931")
     await another_receipt(hands)
     assert len(hands.rows()) == 1, "what was begun since is left in peace"
-    assert inside(hands.window).model.notices[0] == CartsSetAside(1)
+    assert inside(hands.window).model.context.notices[0] == CartsSetAside(1)
     hands.press("Esc")
     hands.press("Esc")
-    assert inside(hands.window).model.notices == ()
+    assert inside(hands.window).model.context.notices == ()
 
 
 async def test_nothing_is_told_where_no_cart_was_open(hands: Hands) -> None:
     await put_back(hands)
-    assert inside(hands.window).model.notices == ()
+    assert inside(hands.window).model.context.notices == ()
 
 
 async def test_scans_that_wait_for_an_answer_go_to_the_next_cart(hands: Hands) -> None:
     hands.scan(BREAD)
-    inside(hands.window).model.enter_code("16")
+    inside(hands.window).model.entry.enter_code("16")
     hands.scan(EAN)
     await put_back(hands)
     assert len(hands.rows()) == 1
-    assert inside(hands.window).model.question is None
+    assert inside(hands.window).model.questions.question is None

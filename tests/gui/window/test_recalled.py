@@ -16,7 +16,7 @@ MANY = ("1", "6", "11", "13", "20", "2", "3", "4", "5", "7", "8", "9", "10")
 
 def _current_is_in_sight(hands: Hands) -> bool:
     cart = inside(hands.window).cart.list
-    number = cart.rows.row_of(inside(hands.window).model.current_line_id)
+    number = cart.rows.row_of(inside(hands.window).model.cart.current_line_id)
     assert number is not None
     return cart.viewport().rect().contains(cart.visualRect(cart.rows.index(number)))
 
@@ -27,15 +27,15 @@ async def test_the_current_row_of_a_recalled_cart_is_seen_whole(
 ) -> None:
     hands = sell_in(shop, width=width, touch=touch)
     for code in MANY:
-        inside(hands.window).model.enter_code(code)
-        if inside(hands.window).model.is_asked:
+        inside(hands.window).model.entry.enter_code(code)
+        if inside(hands.window).model.questions.is_asked:
             hands.type("1")
             hands.press("Enter")
     hands.press("F6")
-    inside(hands.window).model.enter_code("1")
+    inside(hands.window).model.entry.enter_code("1")
     hands.shop.pause()
     hands.pad("+")
-    assert inside(hands.window).model.last is not None
+    assert inside(hands.window).model.confirmation.last is not None
     hands.press("F6")
     hands.press("Enter")
     await seen()

@@ -27,7 +27,7 @@ def told(hands: Hands) -> str:
 
 
 def test_a_weight_tells_price_and_total_as_it_is_typed(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BANANA)
+    inside(hands.window).model.entry.enter_code(BANANA)
     assert told(hands) == "189,99 / kg, Укупно —"
     hands.type("1,5")
     assert told(hands) == "189,99 / kg, Укупно 284,99"
@@ -38,14 +38,14 @@ def test_a_weight_tells_price_and_total_as_it_is_typed(hands: Hands) -> None:
 
 
 def test_the_pad_counts_as_typing(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BANANA)
+    inside(hands.window).model.entry.enter_code(BANANA)
     for key in ("2", ",", "5"):
         hands.tap_words(key)
     assert told(hands).endswith("474,98")
 
 
 def test_a_quantity_tells_what_the_line_comes_to_with_its_discount(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(COFFEE)
+    inside(hands.window).model.entry.enter_code(COFFEE)
     hands.press("F4")
     hands.type("20")
     hands.press("Enter")
@@ -66,7 +66,7 @@ def test_a_discount_tells_what_the_line_comes_to(
     hands: Hands, part: int, typed: str, comes_to: str
 ) -> None:
     hands.type("3*")
-    inside(hands.window).model.enter_code(COFFEE)
+    inside(hands.window).model.entry.enter_code(COFFEE)
     hands.press("F4")
     _choose(hands, part)
     assert told(hands) == "3 × 349,99 / ком, Укупно —"
@@ -89,13 +89,13 @@ def test_an_amount_off_a_line_is_on_the_receipt_to_the_para(hands: Hands) -> Non
     assert hands.rows() == ["0,412 × Сир млади домаћи, 350,00"]
     hands.shop.pause()
     hands.pad("-")
-    last = inside(hands.window).model.last
+    last = inside(hands.window).model.confirmation.last
     assert last is not None
     assert str(last.total) == "350.00"
 
 
 def test_an_amount_off_a_line_outlives_hold_and_recall(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(COFFEE)
+    inside(hands.window).model.entry.enter_code(COFFEE)
     hands.press("F4")
     _choose(hands, 1)
     hands.type("50")
@@ -112,9 +112,9 @@ def test_an_amount_off_a_line_outlives_hold_and_recall(hands: Hands) -> None:
 @pytest.mark.parametrize("question", ["weight", "F3", "F4"])
 def test_the_article_is_named_once(hands: Hands, question: str) -> None:
     if question == "weight":
-        inside(hands.window).model.enter_code(BANANA)
+        inside(hands.window).model.entry.enter_code(BANANA)
     else:
-        inside(hands.window).model.enter_code(BREAD)
+        inside(hands.window).model.entry.enter_code(BREAD)
         hands.press(question)
     name = hands.shop.name(BANANA if question == "weight" else BREAD)
     assert _words(panel(hands)).count(name) == 1

@@ -86,7 +86,9 @@ async def test_a_label_that_is_corrected_before_the_key_is_signed_and_told(
     correct(hands)
     pay(hands)
     assert await signed(hands) == [("Ђ", Money("58.99")), ("Е", Money("139.99"))]
-    assert inside(hands.window).model.notices == (Relabelled(((NAME, TaxLabel.E, TaxLabel.DJ),)),)
+    assert inside(hands.window).model.context.notices == (
+        Relabelled(((NAME, TaxLabel.E, TaxLabel.DJ),)),
+    )
     assert TOLD in told(hands)
 
 
@@ -102,7 +104,7 @@ async def test_a_label_that_is_corrected_while_the_payment_stands_is_told_there(
     assert TOLD in told(hands)
     assert labels(hands) == [TaxLabel.DJ]
     hands.press("Enter")
-    sale = inside(hands.window).model.last
+    sale = inside(hands.window).model.confirmation.last
     assert sale is not None
     assert (sale.total, sale.money_taken.tendered.cash) == (Money("58.99"), Money(100))
     assert await signed(hands) == [("Ђ", Money("58.99"))]
@@ -136,10 +138,10 @@ def test_a_removed_line_takes_the_label_of_now_when_it_is_put_back(hands: Hands)
     hands.scan(BREAD)
     hands.scan(MILK)
     model = inside(hands.window).model
-    line = model.active_lines[0].id
-    model.remove_line(line)
+    line = model.cart.active_lines[0].id
+    model.cart.remove_line(line)
     manager(hands)
-    model.put_back_line(line)
+    model.cart.put_back_line(line)
     assert labels(hands)[0] is TaxLabel.DJ
 
 
@@ -152,7 +154,7 @@ def test_an_article_that_is_renamed_or_sold_by_another_unit(hands: Hands) -> Non
     now = hands.shop.clock.now()
     hands.shop.desk.record(NewEdit.changing(product, product, changes, by="Шеф", at=now))
     hands.window.frame.home.tick()
-    (line,) = inside(hands.window).model.active_lines
+    (line,) = inside(hands.window).model.cart.active_lines
     assert (line.article.frozen.name, line.article.frozen.unit) == ("Хлеб бели", "ком")
     assert hands.rows() == ["1 × Хлеб бели, 58,99"]
-    assert not inside(hands.window).model.notices
+    assert not inside(hands.window).model.context.notices

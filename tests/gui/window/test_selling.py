@@ -27,7 +27,7 @@ async def test_one_key_ends_a_sale_of_scanned_items(hands: Hands) -> None:
 
     hands.shop.pause()
     hands.pad("+")
-    sale = inside(hands.window).model.last
+    sale = inside(hands.window).model.confirmation.last
     assert sale is not None
     assert (sale.state, sale.total, sale.money_taken.tendered.cash) == (
         SaleState.FROZEN, Money("198.98"), Money(199),
@@ -36,8 +36,8 @@ async def test_one_key_ends_a_sale_of_scanned_items(hands: Hands) -> None:
 
     await hands.shop.serve()
     await seen()
-    assert inside(hands.window).model.last is not None
-    assert inside(hands.window).model.last.state is SaleState.DONE
+    assert inside(hands.window).model.confirmation.last is not None
+    assert inside(hands.window).model.confirmation.last.state is SaleState.DONE
     assert "ABCD1234-ABCD1234-1" in inside(hands.window).cart.large.accessibleName()
     assert hands.shop.tones.played == ["item", "item", "done"]
 
@@ -54,7 +54,7 @@ def test_the_pads_keys_pay_as_the_platform_sends_them(
     pad = Qt.KeyboardModifier.KeypadModifier
     QTest.keyClick(hands.window.windowHandle(), key, pad)
     hands.filter.decide_now()
-    sale = inside(hands.window).model.last
+    sale = inside(hands.window).model.confirmation.last
     assert sale is not None
     assert [paid for paid, _ in sale.money_taken.tendered.by_method] == [method]
     assert inside(hands.window).work_area.sale.search.text() == ""
@@ -74,7 +74,7 @@ def test_the_button_of_exact_cash_pays_whatever_is_searched(hands: Hands) -> Non
     hands.shop.pause()
     hands.type("mleko")
     hands.tap_words("Готовина")
-    sale = inside(hands.window).model.last
+    sale = inside(hands.window).model.confirmation.last
     assert sale is not None
     assert sale.money_taken.tendered.cash == Money(59)
 
@@ -106,13 +106,13 @@ def test_by_keyboard_alone(hands: Hands) -> None:
     assert hands.rows()[1].endswith("377,97")
     hands.press("PgUp")
     hands.press("Del")
-    assert len(inside(hands.window).model.ticket.cart.active) == 3
+    assert len(inside(hands.window).model.cart.ticket.cart.active) == 3
 
     hands.press("F12")
     assert inside(hands.window).work_area.is_paying
     hands.press("Enter")
     hands.press("Enter")
-    assert inside(hands.window).model.last is not None
+    assert inside(hands.window).model.confirmation.last is not None
     assert not inside(hands.window).work_area.is_paying
     assert hands.rows() == []
 
@@ -136,7 +136,7 @@ def test_by_touch_alone(hands: Hands) -> None:
     assert hands.rows()[-1].startswith("1,500 × Банана")
 
     hands.tap_words("Готовина тачно")
-    sale = inside(hands.window).model.last
+    sale = inside(hands.window).model.confirmation.last
     assert sale is not None
     assert sale.money_taken.on_receipt.by_method == ((PaymentMethod.CASH, sale.total),)
 
@@ -147,8 +147,8 @@ def test_cash_received_by_the_touch_pad(hands: Hands) -> None:
     for key in ("5", "00"):
         hands.tap_words(key)
     hands.tap_words("Готовина 500,00")
-    assert inside(hands.window).model.last is not None
-    assert inside(hands.window).model.last.money_taken.change == Money(150)
+    assert inside(hands.window).model.confirmation.last is not None
+    assert inside(hands.window).model.confirmation.last.money_taken.change == Money(150)
 
 
 def test_exact_card(hands: Hands) -> None:
@@ -156,7 +156,7 @@ def test_exact_card(hands: Hands) -> None:
         hands.type(BREAD)
         hands.press("Enter")
         press()
-        sale = inside(hands.window).model.last
+        sale = inside(hands.window).model.confirmation.last
         assert sale is not None
         assert sale.money_taken.on_receipt.by_method == ((PaymentMethod.CARD, Money("58.99")),)
 
@@ -165,8 +165,8 @@ def test_control_enter_is_exact_cash(hands: Hands) -> None:
     hands.type(BREAD)
     hands.press("Enter")
     hands.press("Ctrl+Enter")
-    assert inside(hands.window).model.last is not None
-    assert inside(hands.window).model.last.money_taken.tendered.cash == Money(59)
+    assert inside(hands.window).model.confirmation.last is not None
+    assert inside(hands.window).model.confirmation.last.money_taken.tendered.cash == Money(59)
 
 
 def test_digits_then_plus_is_cash_received(hands: Hands) -> None:
@@ -174,8 +174,8 @@ def test_digits_then_plus_is_cash_received(hands: Hands) -> None:
     hands.press("Enter")
     hands.type("100")
     hands.pad("+")
-    assert inside(hands.window).model.last is not None
-    assert inside(hands.window).model.last.money_taken.change == Money(41)
+    assert inside(hands.window).model.confirmation.last is not None
+    assert inside(hands.window).model.confirmation.last.money_taken.change == Money(41)
     assert inside(hands.window).work_area.sale.search.text() == ""
 
 
@@ -184,7 +184,7 @@ def test_too_little_cash_is_said_and_nothing_is_issued(hands: Hands) -> None:
     hands.press("Enter")
     hands.type("200")
     hands.pad("+")
-    assert inside(hands.window).model.last is None
+    assert inside(hands.window).model.confirmation.last is None
     assert hands.notice().startswith("Треба 349,99, а примљено је 200,00 Ништа није издато")
 
 
@@ -197,19 +197,19 @@ def test_what_costs_nothing_is_sold_in_the_payment_alone(hands: Hands, key: str)
     hands.press("Enter")
     assert hands.total() == "Укупно 0,00 РСД"
     hands.pad(key)
-    assert inside(hands.window).model.last is None
+    assert inside(hands.window).model.confirmation.last is None
     assert hands.notice().startswith("Укупно је 0,00: ништа се не плаћа Ништа није издато")
     hands.press("F12")
     hands.press("Enter")
     hands.press("Enter")
-    last = inside(hands.window).model.last
+    last = inside(hands.window).model.confirmation.last
     assert last is not None
     assert last.total == Money.ZERO
 
 
 def test_exact_payment_is_dead_on_an_empty_cart_and_after_a_scan(hands: Hands) -> None:
     hands.pad("+")
-    assert inside(hands.window).model.last is None
+    assert inside(hands.window).model.confirmation.last is None
     assert hands.shop.tones.played == ["no"]
     hands.scan("8609910700134")
     for press in (
@@ -220,17 +220,17 @@ def test_exact_payment_is_dead_on_an_empty_cart_and_after_a_scan(hands: Hands) -
         press()
         assert hands.shop.tones.played[-1] == "no"
         hands.shop.tones.played.clear()
-    assert inside(hands.window).model.last is None
+    assert inside(hands.window).model.confirmation.last is None
     hands.shop.pause()
     hands.pad("+")
-    assert inside(hands.window).model.last is not None
+    assert inside(hands.window).model.confirmation.last is not None
 
 
 def test_the_enter_of_a_scan_confirms_nothing(hands: Hands) -> None:
     hands.scan("8609910700134")
     hands.press("F12")
     hands.scan("8609951100139")
-    assert inside(hands.window).model.last is None
+    assert inside(hands.window).model.confirmation.last is None
     assert len(hands.rows()) == 2
 
 
@@ -243,7 +243,7 @@ def test_a_quantity_that_nobody_sells_is_asked_about(
 ) -> None:
     """412 kg of bananas for 0,412; a question that Enter does not answer."""
     hands.type(f"{typed}*")
-    hands.scan(code) if len(code) > 3 else inside(hands.window).model.enter_code(code)
+    hands.scan(code) if len(code) > 3 else inside(hands.window).model.entry.enter_code(code)
     assert told in _asked(hands)
     assert "412 kg Банана, укупно 78.275,88 РСД" in _asked(hands) or code != "16"
     hands.press("Enter")
@@ -263,7 +263,7 @@ def test_many_times_what_an_article_usually_sells_is_asked_about(hands: Hands) -
     article = services.catalogue.by_code(ArticleCode("16"))[0].article
     services.editor.count_sold([(article.id, Quantity("0.400"))] * 10, on=date(2026, 11, 20))
     hands.type("9*")
-    inside(hands.window).model.enter_code("16")
+    inside(hands.window).model.entry.enter_code("16")
     assert hands.rows() == []
     assert "обично продаје" in _asked(hands)
     hands.press("F12")
@@ -293,7 +293,7 @@ def test_a_price_label_of_a_quantity_that_nobody_sells_is_asked_about(
     hands.press("F12")
     (row,) = hands.rows()
     assert row.startswith(told)
-    (line,) = inside(hands.window).model.ticket.cart.active
+    (line,) = inside(hands.window).model.cart.ticket.cart.active
     assert line.total == line.stated_total
 
 

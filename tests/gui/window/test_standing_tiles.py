@@ -116,5 +116,5 @@ def test_a_finger_finds_the_same_tile_in_the_same_place_after_sales(
     spot = picker.view.visualRect(picker.rows.index(number)).center()
     sell(hands, code, by_finger=False, times=times)
     hands.tap(picker.view.viewport(), spot)
-    article = inside(hands.window).model.ticket.cart.active[-1].article
+    article = inside(hands.window).model.cart.ticket.cart.active[-1].article
     assert article.article_id == hands.shop.row(code).article_id

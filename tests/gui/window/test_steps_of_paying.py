@@ -28,7 +28,7 @@ def test_esc_from_the_buyer_goes_back_to_the_sale_it_was_opened_from(hands: Hand
     assert page(hands) == "BuyerForm"
     hands.press("Esc")
     assert not inside(hands.window).work_area.is_paying
-    assert inside(hands.window).model.ticket.typed_details.buyer_value == "1000"
+    assert inside(hands.window).model.cart.ticket.typed_details.buyer_value == "1000"
 
 
 def test_esc_from_the_buyer_goes_back_to_the_payment_it_was_opened_from(hands: Hands) -> None:
@@ -65,7 +65,7 @@ def test_a_buyer_that_is_done_leads_back_to_the_sale_it_was_opened_from(
     work_area = inside(hands.window).work_area
     assert not work_area.is_paying
     assert work_area.sale.search.search.edit.hasFocus()
-    assert inside(hands.window).model.ticket.typed_details.buyer_value == "100000008"
+    assert inside(hands.window).model.cart.ticket.typed_details.buyer_value == "100000008"
     hands.press("F12")
     assert work_area.is_paying
     assert page(hands) == ""
@@ -98,7 +98,7 @@ def test_a_number_that_looks_mistyped_stays_before_the_sale_is_gone_back_to(hand
     assert page(hands) == "BuyerForm"
     hands.press("Enter")
     assert not inside(hands.window).work_area.is_paying
-    assert inside(hands.window).model.ticket.typed_details.buyer_sure
+    assert inside(hands.window).model.cart.ticket.typed_details.buyer_sure
 
 
 def test_cash_that_the_law_limits_is_asked_about_once(shop_data: Path, sell_in: SellIn) -> None:

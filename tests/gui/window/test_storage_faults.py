@@ -60,7 +60,7 @@ async def a_while(hands: Hands) -> None:
 
 def create(hands: Hands) -> bool:
     """A manager adds an article on the spot."""
-    return inside(hands.window).model.create_article(
+    return inside(hands.window).model.entry.create_article(
         code="", name="Нов", price=Money(10), label=TaxLabel.E, unit_id=None
     )
 
@@ -289,7 +289,7 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
 def tap_first(of: Inside) -> None:
     row = of.work_area.sale.picker.rows.window.row(0)
     assert row is not None
-    of.model.tap(row)
+    of.model.entry.tap(row)
 
 
 @pytest.mark.logs_error(
@@ -304,8 +304,8 @@ def tap_first(of: Inside) -> None:
         lambda hands: inside(hands.window).work_area.sale.picker.rows.reload(),
         lambda hands: pass_time(hands.window, TICK_MS),
         lambda hands: hands.window.on_scan("8600999000014"),
-        lambda hands: inside(hands.window).model.attempt(
-            inside(hands.window).model.services.catalogue.open_price_articles
+        lambda hands: inside(hands.window).model.context.attempt(
+            inside(hands.window).model.context.services.catalogue.open_price_articles
         ),
     ],
     ids=["tap", "search", "reload", "tick", "unknown code", "open prices"],

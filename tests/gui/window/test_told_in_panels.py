@@ -14,7 +14,7 @@ BREAD_EAN, UNKNOWN = "8609910700134", "8600999000014"
 
 
 def _weight(hands: Hands) -> None:
-    inside(hands.window).model.enter_code(BANANA)
+    inside(hands.window).model.entry.enter_code(BANANA)
     hands.type("1,2")
 
 
@@ -93,7 +93,7 @@ def test_what_waited_and_came_to_nothing_is_said_on_the_next_question(hands: Han
     hands.scan(BREAD_EAN)
     hands.window.on_scan(BANANA)
     hands.press("Enter")
-    assert inside(hands.window).model.is_asked
+    assert inside(hands.window).model.questions.is_asked
     assert UNKNOWN in _said(hands)
 
 

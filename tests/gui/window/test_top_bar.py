@@ -94,10 +94,10 @@ async def test_what_is_solved_in_attention_is_counted_off_at_once(hands: Hands) 
     inside(hands.window).open("attention")
     await seen()
     sales, now = hands.shop.database.sales, hands.shop.clock.now()
-    assert inside(hands.window).model.last is not None
-    sales.request_cancel(inside(hands.window).model.last.key, reason="x", at=now)
-    sales.move(inside(hands.window).model.last.key, SaleState.CANCELLING, at=now)
-    sales.move(inside(hands.window).model.last.key, SaleState.CANCELLED, at=now)
+    assert inside(hands.window).model.confirmation.last is not None
+    sales.request_cancel(inside(hands.window).model.confirmation.last.key, reason="x", at=now)
+    sales.move(inside(hands.window).model.confirmation.last.key, SaleState.CANCELLING, at=now)
+    sales.move(inside(hands.window).model.confirmation.last.key, SaleState.CANCELLED, at=now)
     inside(hands.window).attention.room.changed.emit()  # as at the end of each act there
     await seen()
     assert counts(hands) == ["0", "Ред празан", "све је у реду"]

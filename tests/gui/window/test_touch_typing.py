@@ -53,7 +53,7 @@ def test_a_finger_in_the_search_opens_it_and_letters_search(hands: Hands, finger
     assert search(hands).hasFocus()
     assert "сир" in inside(hands.window).work_area.sale.picker.rows.window.choice.query
     finger.special(Special.ENTER)
-    assert len(hands.rows()) == 1 or inside(hands.window).model.question is not None
+    assert len(hands.rows()) == 1 or inside(hands.window).model.questions.question is not None
 
 
 def test_a_mouse_and_keys_open_nothing(hands: Hands, finger: Finger) -> None:
@@ -86,7 +86,7 @@ def test_it_is_not_made_before_it_is_opened(hands: Hands, finger: Finger) -> Non
 
 
 def test_esc_folds_it_and_only_then_goes_a_step_back(hands: Hands, finger: Finger) -> None:
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     inside(hands.window).work_area.pay(FaultPlace.TEXT)
     finger.tap(inside(hands.window).work_area.findChildren(QPlainTextEdit)[0])
     finger.type("хвала")
@@ -116,7 +116,7 @@ def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
     hands: Hands, finger: Finger
 ) -> None:
     """What was pressed acts, though it stands elsewhere once the keyboard is gone."""
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     inside(hands.window).work_area.pay(FaultPlace.BUYER)
     form = form_of(inside(hands.window).work_area.payment)
     assert form is not None
@@ -133,9 +133,9 @@ def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
 
 def test_it_folds_when_its_page_is_done(hands: Hands, finger: Finger) -> None:
     """The caret rests in the search again, which nobody has tapped."""
-    inside(hands.window).model.ask(NewArticle())
+    inside(hands.window).model.questions.ask(NewArticle())
     finger.tap(ask_name(hands))
-    inside(hands.window).model.put_away()
+    inside(hands.window).model.questions.put_away()
     QApplication.processEvents()
     assert search(hands).hasFocus()
     assert not finger.has_keyboard
@@ -155,7 +155,7 @@ def test_always_opens_for_any_pointer(
         hands.tap(search(hands))
     assert finger.has_keyboard
     finger.special(Special.HIDE)
-    inside(hands.window).model.ask(NewArticle())
+    inside(hands.window).model.questions.ask(NewArticle())
     QApplication.processEvents()
     assert finger.has_keyboard  # a page that begins with words
     hands.window.close()
@@ -178,8 +178,10 @@ def test_never_has_no_keyboard_and_no_key(
 
 
 def test_a_number_that_has_a_pad_opens_none(hands: Hands, finger: Finger) -> None:
-    inside(hands.window).model.enter_code(BREAD)
-    inside(hands.window).model.ask(LineQuantity(inside(hands.window).model.ticket.cart.lines[0].id))
+    inside(hands.window).model.entry.enter_code(BREAD)
+    inside(hands.window).model.questions.ask(
+        LineQuantity(inside(hands.window).model.cart.ticket.cart.lines[0].id)
+    )
     finger.tap(inside(hands.window).work_area.panel.field.edit)
     assert not finger.has_keyboard
 
@@ -209,7 +211,7 @@ def test_a_star_is_a_quantity_as_typed(hands: Hands, finger: Finger) -> None:
     finger.type("3")
     finger.special(Special.SIGNS)
     finger.type("*")
-    assert inside(hands.window).model.next_quantity is not None
+    assert inside(hands.window).model.cart.next_quantity is not None
     assert search(hands).text() == ""
 
 
@@ -307,14 +309,14 @@ def test_fast_letters_are_no_scan_and_a_scan_goes_where_scans_go(
 
 
 def test_a_scan_while_a_name_is_typed_waits_and_types_nothing(hands: Hands, finger: Finger) -> None:
-    inside(hands.window).model.ask(NewArticle("123"))
+    inside(hands.window).model.questions.ask(NewArticle("123"))
     panel = inside(hands.window).work_area.panel
     assert panel is not None
     finger.tap(panel.name.edit)
     finger.type("шах")
     hands.scan(BANANA_WEIGHED)
     assert panel.name.text() == "шах"
-    assert len(inside(hands.window).model.waiting) == 1
+    assert len(inside(hands.window).model.entry.waiting) == 1
     assert finger.has_keyboard
 
 
@@ -322,17 +324,17 @@ def test_a_scan_while_a_name_is_typed_waits_and_types_nothing(hands: Hands, fing
 
 
 def ask_name(hands: Hands) -> QWidget:
-    inside(hands.window).model.ask(NewArticle())
+    inside(hands.window).model.questions.ask(NewArticle())
     return inside(hands.window).work_area.panel.name.edit
 
 
 def ask_price(hands: Hands) -> QWidget:
-    inside(hands.window).model.ask(NewArticle())
+    inside(hands.window).model.questions.ask(NewArticle())
     return inside(hands.window).work_area.panel.price.edit
 
 
 def ask_reason(hands: Hands) -> QWidget:
-    inside(hands.window).model.ask(VoidQuestion())
+    inside(hands.window).model.questions.ask(VoidQuestion())
     return inside(hands.window).work_area.panel.field.edit
 
 
@@ -364,7 +366,7 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, width: int
 ) -> None:
     hands = sell_in(shop, width=width)
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     edit = text(hands)
     QApplication.processEvents()
     tall = edit.height()
@@ -397,7 +399,7 @@ def test_field_total_and_keyboard_are_seen_at_once(
 
 def seen_at_once(hands: Hands, touch_screen: QPointingDevice, field: str, width: int) -> None:
     window = hands.window
-    inside(window).model.enter_code(BREAD)
+    inside(window).model.entry.enter_code(BREAD)
     finger = Finger(window, touch_screen)
     edit = FIELDS[field](hands)
     QApplication.processEvents()
@@ -425,7 +427,7 @@ def test_pay_stays_in_sight_while_something_is_searched(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
     hands = sell_in(shop, width=1024, touch=15)
-    inside(hands.window).model.enter_code(BREAD)
+    inside(hands.window).model.entry.enter_code(BREAD)
     finger = Finger(hands.window, touch_screen)
     finger.tap(search(hands))
     finger.type("сир")

@@ -45,8 +45,8 @@ def whereabouts(hands: Hands) -> str:
         return "left"
     if area.panel is not None:
         return "taken" if TYPED in area.panel.typed().get(TEXT, "") else ""
-    if model.last is not None:
-        paid = dict(model.last.money_taken.tendered.by_method)
+    if model.confirmation.last is not None:
+        paid = dict(model.confirmation.last.money_taken.tendered.by_method)
         return "taken" if str(paid.get(PaymentMethod.CASH)) == f"{TYPED}.00" else ""
     return "told" if f"Раније укуцано {TYPED} није узето" in hands.notice() else ""
 
@@ -70,7 +70,7 @@ def set_aside(hands: Hands) -> None:
 
 
 def void(hands: Hands) -> None:
-    inside(hands.window).model.ask_void()
+    inside(hands.window).model.cart.ask_void()
     hands.press("Enter")
     hands.type("1")
     hands.press("Enter")
@@ -95,16 +95,16 @@ def recall(hands: Hands) -> None:
 def test_another_cart_says_that_the_digits_were_not_taken(
     hands: Hands, leave: Callable[[Hands], None]
 ) -> None:
-    before = inside(hands.window).model.ticket.key
+    before = inside(hands.window).model.cart.ticket.key
     hands.scan(BREAD_EAN)
     hands.type(TYPED)
     leave(hands)
     till = inside(hands.window)
-    assert till.model.ticket.key != before or leave is recall
+    assert till.model.cart.ticket.key != before or leave is recall
     assert till.work_area.sale.search.text() == ""
-    assert any(TYPED in str(one) for one in till.model.notices)
+    assert any(TYPED in str(one) for one in till.model.context.notices)
     while "укуцано" not in hands.notice():  # beneath what the act itself told
-        assert till.model.notices
+        assert till.model.context.notices
         hands.press("Esc")
     assert hands.notice().startswith(f"Раније укуцано {TYPED} није узето")
 
@@ -112,8 +112,8 @@ def test_another_cart_says_that_the_digits_were_not_taken(
 @pytest.mark.parametrize("key", ["F3", "F4"])
 def test_digits_stay_while_scans_wait_for_a_file(hands: Hands, key: str) -> None:
     """No number is asked for then, so none is taken out of the search."""
-    inside(hands.window).model.enter_code(BREAD)
-    inside(hands.window).model.held_by = DatabaseBusy("another program holds till.db")
+    inside(hands.window).model.entry.enter_code(BREAD)
+    inside(hands.window).model.context.held_by = DatabaseBusy("another program holds till.db")
     hands.type(TYPED)
     hands.press(key)
     assert whereabouts(hands) == "left"

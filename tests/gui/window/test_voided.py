@@ -28,7 +28,7 @@ def test_one_of_two_is_said_with_what_stays(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     void(hands, BREAD_EAN)
     assert hands.notice().startswith(f"{VOIDED} У корпи остаје 1 ком.")
-    face = face_of(inside(hands.window).model.notices[-1], hands.window.texts)
+    face = face_of(inside(hands.window).model.context.notices[-1], hands.window.texts)
     assert face.kind is NoticeKind.INFO
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
@@ -55,7 +55,7 @@ def test_a_second_storno_takes_the_place_of_the_first(hands: Hands) -> None:
         hands.scan(BREAD_EAN)
     void(hands, BREAD_EAN)
     void(hands, BREAD_EAN)
-    assert len(inside(hands.window).model.notices) == 1
+    assert len(inside(hands.window).model.context.notices) == 1
     assert "У корпи остаје 1 ком." in hands.notice()
 
 

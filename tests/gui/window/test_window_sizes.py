@@ -50,7 +50,7 @@ def test_a_window_is_made_as_narrow_as_1024_and_wide_again(
     hands = sell_in(shop, width=1366, touch=touch, text=text)
     window = hands.window
     for code in (BREAD, MILK):
-        inside(window).model.enter_code(code)
+        inside(window).model.entry.enter_code(code)
     for width in (1024, 1366):
         window.resize(width, 768)
         settle()
@@ -66,7 +66,7 @@ def test_a_window_is_made_as_narrow_as_1024_and_wide_again(
 @pytest.mark.parametrize("width", [1200, 1240, 1253, 1254])
 def test_no_width_between_cuts_a_key(shop: Shop, sell_in: SellIn, width: int) -> None:
     window = sell_in(shop, width=1366, touch=15, text=150).window
-    inside(window).model.enter_code(BREAD)
+    inside(window).model.entry.enter_code(BREAD)
     window.resize(width, 768)
     settle()
     assert window.width() == width
@@ -112,5 +112,5 @@ def test_a_window_that_the_platform_caps_while_it_is_made_sells(
     assert platform.capped == 1
     hands.scan(BREAD)
     settle()
-    assert [line.article.frozen.gtin for line in inside(hands.window).model.ticket.cart.active]
+    assert [line.article.frozen.gtin for line in inside(hands.window).model.cart.ticket.cart.active]
     assert not hands.window.grab().isNull()

@@ -39,24 +39,26 @@ def state(window: TillWindow) -> dict[str, object]:
                 line.article.frozen.gtin or line.article.frozen.name,
                 f"{line.quantity.amount.normalize():f}",
             ]
-            for line in model.ticket.cart.active
+            for line in model.cart.ticket.cart.active
         ],
-        "missed": [one.code for one in model.ticket.missed],
-        "notices": [type(one).__name__ for one in model.notices],
-        "question": type(model.question).__name__ if model.question else "",
+        "missed": [one.code for one in model.cart.ticket.missed],
+        "notices": [type(one).__name__ for one in model.context.notices],
+        "question": type(model.questions.question).__name__ if model.questions.question else "",
         "typed": dict(work_area.panel.typed()) if work_area.panel else {},
         "said": work_area.panel.told.accessibleName()
         if work_area.panel and work_area.panel.told
         else "",
-        "waiting": [code.text for code in model.waiting],
+        "waiting": [code.text for code in model.entry.waiting],
         "search": work_area.sale.search.text(),
         "paying": work_area.is_paying,
         "paid": [str(amount) for _, amount in payment.tender.paid] if payment else [],
         "attention": inside(window).is_in("attention"),
         "keyboard": window.typing.keyboard is not None,
-        "last": model.last.sequence if model.last else 0,
-        "given": str(model.last.money_taken.tendered.total) if model.last else "",
-        "next": str(model.next_quantity.amount) if model.next_quantity else "",
+        "last": model.confirmation.last.sequence if model.confirmation.last else 0,
+        "given": str(model.confirmation.last.money_taken.tendered.total)
+        if model.confirmation.last
+        else "",
+        "next": str(model.cart.next_quantity.amount) if model.cart.next_quantity else "",
         "search_at": _centre(work_area.sale.search.search),
         "focus": focus.accessibleName() if focus else "",
     }

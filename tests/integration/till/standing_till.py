@@ -23,10 +23,10 @@ def say(*words: object) -> None:
 def main(folder: Path, what: str) -> int:
     def on_ready(window: TillWindow) -> None:
         if what in ("cart", "payment"):
-            inside(window).model.enter_code("20")
+            inside(window).model.entry.enter_code("20")
         if what == "payment":
             inside(window).work_area.pay()
-        say("stands", inside(window).model.total)
+        say("stands", inside(window).model.cart.total)
 
     status = TillProgram(settings.load(folder)).run(on_ready=on_ready, size=(1366, 768))
     say("ended", status)

@@ -33,35 +33,35 @@ def acts_of(
         desk.scan(code)
 
     def recall() -> None:
-        for basket in model.suspended()[:1]:
-            model.recall(basket.id)
+        for basket in model.cart.suspended()[:1]:
+            model.cart.recall(basket.id)
 
     def remove() -> None:
-        for line in model.active_lines[-1:]:
-            model.remove_line(line.id)
+        for line in model.cart.active_lines[-1:]:
+            model.cart.remove_line(line.id)
 
     def back() -> None:
-        emptied = model.ticket.emptied
-        for line in model.removed_lines[:1]:
-            model.put_back_line(line.id)
-            if emptied is not None and model.ticket.emptied is None:
+        emptied = model.cart.ticket.emptied
+        for line in model.cart.removed_lines[:1]:
+            model.cart.put_back_line(line.id)
+            if emptied is not None and model.cart.ticket.emptied is None:
                 brought_back.add(emptied.id)
 
     return {
         "bread": lambda: scan(BREAD_EAN), "milk": lambda: scan(MILK_EAN),
-        "banana": lambda: model.enter_code(BANANA), "answer": lambda: _answer(desk),
-        "away": model.put_away,
-        "hold": model.suspend_or_recall, "recall": recall, "pay": lambda: _pay(desk),
-        "menu": lambda: model.ask(More()), "drop": model.ask_void,
-        "list": lambda: model.ask(SuspendedCarts()), "remove": remove, "back": back,
-        "train": lambda: model.set_kind(DocumentKind.TRAINING),
-        "sell": lambda: model.set_kind(DocumentKind.SALE),
+        "banana": lambda: model.entry.enter_code(BANANA), "answer": lambda: _answer(desk),
+        "away": model.questions.put_away,
+        "hold": model.cart.suspend_or_recall, "recall": recall, "pay": lambda: _pay(desk),
+        "menu": lambda: model.questions.ask(More()), "drop": model.cart.ask_void,
+        "list": lambda: model.questions.ask(SuspendedCarts()), "remove": remove, "back": back,
+        "train": lambda: model.cart.set_kind(DocumentKind.TRAINING),
+        "sell": lambda: model.cart.set_kind(DocumentKind.SALE),
     }  # fmt: skip
 
 
 def _answer(desk: Desk) -> None:
-    if isinstance(desk.model.question, WeightQuestion):
-        desk.model.answer_quantity(Quantity("0.5"))
+    if isinstance(desk.model.questions.question, WeightQuestion):
+        desk.model.entry.answer_quantity(Quantity("0.5"))
 
 
 def _pay(desk: Desk) -> None:
@@ -100,12 +100,12 @@ def test_no_scan_is_lost_or_doubled(history: list[str], shop_data: Path) -> None
         acts = acts_of(desk, scanned, brought_back)
         for name in history:
             acts[name]()
-            assert desk.model.is_asked or not desk.model.waiting, name
-            assert pieces(desk, brought_back) + len(desk.model.waiting) == len(scanned), name
-        desk.model.put_away()
-        while desk.model.question is not None:
-            desk.model.put_away()
-        assert desk.model.waiting == ()
+            assert desk.model.questions.is_asked or not desk.model.entry.waiting, name
+            assert pieces(desk, brought_back) + len(desk.model.entry.waiting) == len(scanned), name
+        desk.model.questions.put_away()
+        while desk.model.questions.question is not None:
+            desk.model.questions.put_away()
+        assert desk.model.entry.waiting == ()
         assert pieces(desk, brought_back) == len(scanned)
     finally:
         shop.close()

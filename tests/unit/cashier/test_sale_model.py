@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.sale.model import Part, SaleModel
+from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notices import ActFailed, NoneInCart, NoSuchCode, PriceTold
 from pos_app.cashier.sale.questions import (
     LinePrice,
@@ -61,36 +62,36 @@ class Desk:
         """Article and quantity of the lines that are sold."""
         return [
             (line.article.frozen.name.split()[0], str(line.quantity))
-            for line in self.model.ticket.cart.active
+            for line in self.model.cart.ticket.cart.active
         ]
 
     def scan(self, code: str) -> None:
         """A code from the scanner."""
-        self.model.scan(self.model.read_code(code))
+        self.model.entry.scan(self.model.entry.read_code(code))
 
     def waiting(self) -> list[str]:
         """Codes that wait to be entered."""
-        return [code.text for code in self.model.waiting]
+        return [code.text for code in self.model.entry.waiting]
 
     def paid(self, *, received: Money | None = None, by_card: bool = False) -> Sale | None:
         """The sale that one key confirmed, None where it was not."""
         before = len(self.confirmed)
         if by_card:
-            self.model.pay_card()
+            self.model.confirmation.pay_card()
         else:
-            self.model.pay_cash(received)
+            self.model.confirmation.pay_cash(received)
         return self.confirmed[-1] if len(self.confirmed) > before else None
 
     def articles(self, *codes: str) -> None:
         """Typed codes."""
         for code in codes:
-            self.model.enter_code(code)
+            self.model.entry.enter_code(code)
 
 
 def desk_of(shop: Shop) -> Desk:
     desk = Desk(shop, SaleModel(shop.services), [], [])
-    desk.model.listen(desk.told.append)
-    desk.model.listen_confirmed(desk.confirmed.append)
+    desk.model.context.listen(desk.told.append)
+    desk.model.confirmation.listen_confirmed(desk.confirmed.append)
     return desk
 
 
@@ -106,15 +107,15 @@ def test_the_same_article_merges_and_moves_to_the_end(desk: Desk) -> None:
     for code in (BREAD_EAN, MILK_EAN, BREAD_EAN):
         desk.scan(code)
     assert desk.rows() == [("Млеко", "1"), ("Хлеб", "2")]
-    assert desk.model.current_line_id == desk.model.ticket.cart.lines[-1].id
+    assert desk.model.cart.current_line_id == desk.model.cart.ticket.cart.lines[-1].id
     assert desk.shop.tones.played == ["item"] * 3
 
 
 def test_the_next_quantity_counts_once(desk: Desk) -> None:
-    desk.model.set_next_quantity(Quantity(3))
+    desk.model.entry.set_next_quantity(Quantity(3))
     desk.articles(BREAD, BREAD)
     assert desk.rows() == [("Хлеб", "4")]
-    assert desk.model.next_quantity is None
+    assert desk.model.cart.next_quantity is None
 
 
 def test_weight_and_price_codes_give_the_quantity(desk: Desk) -> None:
@@ -125,19 +126,19 @@ def test_weight_and_price_codes_give_the_quantity(desk: Desk) -> None:
 
 def test_what_is_weighed_asks_and_is_never_one_kilogram(desk: Desk) -> None:
     desk.articles(BANANA)
-    assert isinstance(desk.model.question, WeightQuestion)
+    assert isinstance(desk.model.questions.question, WeightQuestion)
     assert desk.rows() == []
-    desk.model.answer_quantity(Quantity("0.75"))
+    desk.model.entry.answer_quantity(Quantity("0.75"))
     assert desk.rows() == [("Банана", "0.750")]
-    assert desk.model.question is None
+    assert desk.model.questions.question is None
 
 
 def test_an_open_price_asks_for_the_price(desk: Desk) -> None:
-    desk.model.set_next_quantity(Quantity(2))
+    desk.model.entry.set_next_quantity(Quantity(2))
     desk.articles("449")
-    assert isinstance(desk.model.question, PriceQuestion)
-    desk.model.answer_price(Money(120))
-    assert desk.model.total == Money(240)
+    assert isinstance(desk.model.questions.question, PriceQuestion)
+    desk.model.entry.answer_price(Money(120))
+    assert desk.model.cart.total == Money(240)
 
 
 def test_scans_wait_for_the_answer_and_come_in_their_order(desk: Desk) -> None:
@@ -145,7 +146,7 @@ def test_scans_wait_for_the_answer_and_come_in_their_order(desk: Desk) -> None:
     desk.scan(BREAD_EAN)
     desk.scan(MILK_EAN)
     assert desk.waiting() == [BREAD_EAN, MILK_EAN]
-    desk.model.answer_quantity(Quantity(2))
+    desk.model.entry.answer_quantity(Quantity(2))
     assert desk.rows() == [("Банана", "2"), ("Хлеб", "1"), ("Млеко", "1")]
     assert desk.waiting() == []
 
@@ -153,7 +154,7 @@ def test_scans_wait_for_the_answer_and_come_in_their_order(desk: Desk) -> None:
 def test_scans_wait_also_when_the_question_is_put_away(desk: Desk) -> None:
     desk.articles(BANANA)
     desk.scan(BREAD_EAN)
-    desk.model.put_away()
+    desk.model.questions.put_away()
     assert desk.rows() == [("Хлеб", "1")]
 
 
@@ -161,38 +162,38 @@ def test_a_waiting_scan_that_asks_keeps_the_next_ones_waiting(desk: Desk) -> Non
     desk.articles(BANANA)
     for code in ("0016", MILK_EAN):
         desk.scan(code)
-    desk.model.answer_quantity(Quantity(1))
-    assert isinstance(desk.model.question, WeightQuestion)
+    desk.model.entry.answer_quantity(Quantity(1))
+    assert isinstance(desk.model.questions.question, WeightQuestion)
     assert desk.waiting() == [MILK_EAN]
-    desk.model.answer_quantity(Quantity(2))
+    desk.model.entry.answer_quantity(Quantity(2))
     assert desk.rows() == [("Банана", "3"), ("Млеко", "1")]
 
 
 def test_no_other_cart_and_no_other_question_while_one_is_open(desk: Desk) -> None:
     desk.articles(BREAD, BANANA)
-    asked = desk.model.question
+    asked = desk.model.questions.question
     desk.scan(MILK_EAN)
-    desk.model.suspend()
-    desk.model.set_kind(DocumentKind.TRAINING)
-    desk.model.ask_void()
-    desk.model.ask(More())
-    assert desk.model.question is asked
+    desk.model.cart.suspend()
+    desk.model.cart.set_kind(DocumentKind.TRAINING)
+    desk.model.cart.ask_void()
+    desk.model.questions.ask(More())
+    assert desk.model.questions.question is asked
     assert desk.waiting() == [MILK_EAN]
     assert desk.rows() == [("Хлеб", "1")]
-    assert isinstance(desk.model.notices[-1], ActFailed)
+    assert isinstance(desk.model.context.notices[-1], ActFailed)
 
 
 def test_a_menu_gives_way_to_a_scan(desk: Desk) -> None:
-    desk.model.ask(More())
+    desk.model.questions.ask(More())
     desk.scan(BREAD_EAN)
-    assert desk.model.question is None
+    assert desk.model.questions.question is None
     assert desk.rows() == [("Хлеб", "1")]
 
 
 def test_an_unknown_code_says_no_and_stays_shown(desk: Desk) -> None:
     desk.scan(NOBODYS)
     desk.scan(BREAD_EAN)
-    notice = desk.model.notices[-1]
+    notice = desk.model.context.notices[-1]
     assert isinstance(notice, NoSuchCode)
     assert (notice.code, notice.may_create) == (NOBODYS, True)
     assert len(notice.open_price) == 3
@@ -201,7 +202,7 @@ def test_an_unknown_code_says_no_and_stays_shown(desk: Desk) -> None:
 
 def test_a_misread_scale_code_is_not_nobodys(desk: Desk) -> None:
     desk.scan("2000016015600")
-    notice = desk.model.notices[-1]
+    notice = desk.model.context.notices[-1]
     assert isinstance(notice, NoSuchCode)
     assert (notice.why, notice.may_create, notice.open_price) == (
         WhyUnknown.CHECK_DIGIT, False, (),
@@ -212,16 +213,18 @@ def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> 
     shop = Shop(shop_data, is_manager=False)
     desk = desk_of(shop)
     desk.scan(NOBODYS)
-    notice = desk.model.notices[-1]
+    notice = desk.model.context.notices[-1]
     assert isinstance(notice, NoSuchCode)
     assert not notice.may_create
-    desk.model.ask(VariantQuestion(notice.open_price, notice.code))
-    desk.model.answered(lambda: desk.model.choose(notice.open_price[0], notice.code))
-    assert isinstance(desk.model.question, PriceQuestion)
-    desk.model.answer_price(Money(120))
+    desk.model.questions.ask(VariantQuestion(notice.open_price, notice.code))
+    desk.model.questions.answered(
+        lambda: desk.model.entry.choose(notice.open_price[0], notice.code)
+    )
+    assert isinstance(desk.model.questions.question, PriceQuestion)
+    desk.model.entry.answer_price(Money(120))
     desk.scan("4006381333931")
-    desk.model.add(notice.open_price[0], price=Money(120), unknown_code="4006381333931")
-    codes = [line.article.unknown_code for line in desk.model.active_lines]
+    desk.model.entry.add(notice.open_price[0], price=Money(120), unknown_code="4006381333931")
+    codes = [line.article.unknown_code for line in desk.model.cart.active_lines]
     assert codes == [NOBODYS, "4006381333931"]
     shop.pause()
     desk.paid()
@@ -235,7 +238,7 @@ def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> 
 def test_a_manager_creates_the_article_and_it_is_in_the_cart(desk: Desk) -> None:
     desk.scan(NOBODYS)
     unit = next(unit for unit in desk.shop.catalogue.units() if unit.symbol == "ком")
-    made = desk.model.create_article(
+    made = desk.model.entry.create_article(
         code=NOBODYS, name="Чај од нане", price=Money(199), label=TaxLabel.DJ, unit_id=unit.id
     )
     assert made
@@ -245,36 +248,36 @@ def test_a_manager_creates_the_article_and_it_is_in_the_cart(desk: Desk) -> None
 
 
 def test_the_price_question_shows_and_adds_nothing(desk: Desk) -> None:
-    desk.model.set_purpose(ScanPurpose.SHOW_PRICE)
+    desk.model.entry.set_purpose(ScanPurpose.SHOW_PRICE)
     desk.scan(BREAD_EAN)
-    notice = desk.model.notices[-1]
+    notice = desk.model.context.notices[-1]
     assert isinstance(notice, PriceTold)
     assert notice.price == Money("58.99")
     assert desk.rows() == []
     desk.scan(BREAD_EAN)
     assert desk.rows() == [("Хлеб", "1")]
-    assert desk.model.notices == ()
+    assert desk.model.context.notices == ()
 
 
 def test_taking_off_one_by_scan(desk: Desk) -> None:
     desk.articles(BREAD, BREAD)
     for _ in range(2):
-        desk.model.set_purpose(ScanPurpose.TAKE_OFF)
+        desk.model.entry.set_purpose(ScanPurpose.TAKE_OFF)
         desk.scan(BREAD_EAN)
     assert desk.rows() == []
-    assert len(desk.model.removed_lines) == 1
-    desk.model.set_purpose(ScanPurpose.TAKE_OFF)
+    assert len(desk.model.cart.removed_lines) == 1
+    desk.model.entry.set_purpose(ScanPurpose.TAKE_OFF)
     desk.scan(BREAD_EAN)
-    assert isinstance(desk.model.notices[-1], NoneInCart)
+    assert isinstance(desk.model.context.notices[-1], NoneInCart)
 
 
 def test_a_product_with_variants_asks_which(desk: Desk) -> None:
     row = next(row for row in desk.shop.catalogue.page("ајвар", limit=9) if row.articles == 3)
-    desk.model.tap(row)
-    question = desk.model.question
+    desk.model.entry.tap(row)
+    question = desk.model.questions.question
     assert isinstance(question, VariantQuestion)
-    desk.model.answered(lambda: desk.model.choose(question.articles[1]))
-    assert desk.model.ticket.cart.active[0].article.article_id == question.articles[1].id
+    desk.model.questions.answered(lambda: desk.model.entry.choose(question.articles[1]))
+    assert desk.model.cart.ticket.cart.active[0].article.article_id == question.articles[1].id
 
 
 # --- numbers far above the usual -----------------------------------------------------------------
@@ -283,29 +286,29 @@ EAN_AS_NUMBER = Quantity(86099107)
 
 
 def ask_next(desk: Desk) -> None:
-    desk.model.type_next_quantity(EAN_AS_NUMBER)
+    desk.model.entry.type_next_quantity(EAN_AS_NUMBER)
 
 
 def ask_line(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.model.ask(LineQuantity(1), typed="86099107")
-    desk.model.answer_quantity(EAN_AS_NUMBER)
+    desk.model.questions.ask(LineQuantity(1), typed="86099107")
+    desk.model.entry.answer_quantity(EAN_AS_NUMBER)
 
 
 def ask_weighed(desk: Desk) -> None:
     desk.articles(BANANA)
-    desk.model.answer_quantity(EAN_AS_NUMBER)
+    desk.model.entry.answer_quantity(EAN_AS_NUMBER)
 
 
 def ask_price(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.model.ask(LinePrice(1))
-    desk.model.answer_price(Money(86099107))
+    desk.model.questions.ask(LinePrice(1))
+    desk.model.entry.answer_price(Money(86099107))
 
 
 def ask_open_price(desk: Desk) -> None:
-    desk.model.add(desk.shop.catalogue.open_price_articles()[0])
-    desk.model.answer_price(Money(86099107))
+    desk.model.entry.add(desk.shop.catalogue.open_price_articles()[0])
+    desk.model.entry.answer_price(Money(86099107))
 
 
 @pytest.mark.parametrize("ask", [ask_next, ask_line, ask_weighed, ask_price, ask_open_price])
@@ -313,17 +316,17 @@ def test_a_number_far_above_the_usual_is_asked_about_before_it_counts(
     desk: Desk, ask: Callable[[Desk], None]
 ) -> None:
     ask(desk)
-    before = desk.model.ticket
-    question = desk.model.question
+    before = desk.model.cart.ticket
+    question = desk.model.questions.question
     assert isinstance(question, UnusualAmountQuestion)
     assert desk.shop.tones.played[-1] == "attention"
     desk.scan(MILK_EAN)
-    assert (desk.model.ticket, desk.waiting()) == (before, [MILK_EAN])
-    desk.model.ask_again()
-    assert desk.model.question == question.before
-    desk.model.put_away()
+    assert (desk.model.cart.ticket, desk.waiting()) == (before, [MILK_EAN])
+    desk.model.questions.ask_again()
+    assert desk.model.questions.question == question.before
+    desk.model.questions.put_away()
     assert ("Млеко", "1") in desk.rows()
-    assert not any(line.quantity == EAN_AS_NUMBER for line in desk.model.active_lines)
+    assert not any(line.quantity == EAN_AS_NUMBER for line in desk.model.cart.active_lines)
 
 
 @pytest.mark.parametrize("ask", [ask_line, ask_weighed, ask_price, ask_open_price])
@@ -331,18 +334,18 @@ def test_a_number_that_is_right_counts_and_is_asked_about_once(
     desk: Desk, ask: Callable[[Desk], None]
 ) -> None:
     ask(desk)
-    question = desk.model.question
+    question = desk.model.questions.question
     assert isinstance(question, UnusualAmountQuestion)
-    desk.model.answered(question.agreed)
-    assert desk.model.question is None
-    assert desk.model.ticket.cart.total > Money(86_099_000)
+    desk.model.questions.answered(question.agreed)
+    assert desk.model.questions.question is None
+    assert desk.model.cart.ticket.cart.total > Money(86_099_000)
 
 
 def test_a_large_next_quantity_is_asked_about_once_and_counts(desk: Desk) -> None:
     ask_next(desk)
-    question = desk.model.question
+    question = desk.model.questions.question
     assert isinstance(question, UnusualAmountQuestion)
-    desk.model.answered(question.agreed)
+    desk.model.questions.answered(question.agreed)
     desk.scan(BREAD_EAN)
     assert desk.rows() == [("Хлеб", "86099107")]
 
@@ -353,27 +356,27 @@ def test_a_typed_quantity_that_makes_a_large_total_is_asked_about_at_the_scan(
     shop = Shop(shop_data, ask_from_line_total=1000)
     desk = desk_of(shop)
     desk.articles(*[BREAD] * 20)
-    assert desk.model.question is None
-    desk.model.set_next_quantity(Quantity(20))
+    assert desk.model.questions.question is None
+    desk.model.entry.set_next_quantity(Quantity(20))
     played = desk.shop.tones.played
     played.clear()
     desk.scan(BREAD_EAN)
-    question = desk.model.question
+    question = desk.model.questions.question
     assert isinstance(question, UnusualAmountQuestion)
     assert question.unusual.figure == Money("1179.80")
     assert played == ["attention"]
-    desk.model.answered(question.agreed)
+    desk.model.questions.answered(question.agreed)
     assert desk.rows() == [("Хлеб", "40")]
     shop.close()
 
 
 def test_a_price_has_at_most_twelve_digits(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.model.set_quantity(1, Quantity(20))
-    desk.model.ask(LinePrice(1))
-    desk.model.answer_price(Money(999_999_999_999))
-    assert isinstance(desk.model.notices[-1], ActFailed)
-    assert desk.model.ticket.cart.total == Money("1179.80")
+    desk.model.cart.set_quantity(1, Quantity(20))
+    desk.model.questions.ask(LinePrice(1))
+    desk.model.entry.answer_price(Money(999_999_999_999))
+    assert isinstance(desk.model.context.notices[-1], ActFailed)
+    assert desk.model.cart.ticket.cart.total == Money("1179.80")
 
 
 # --- lines ---------------------------------------------------------------------------------------
@@ -381,58 +384,58 @@ def test_a_price_has_at_most_twelve_digits(desk: Desk) -> None:
 
 def test_more_and_fewer_of_the_current_line(desk: Desk) -> None:
     desk.articles(BREAD)
-    line = desk.model.ticket.cart.active[0].id
-    desk.model.increase(line)
-    desk.model.increase(line)
-    desk.model.decrease(line)
+    line = desk.model.cart.ticket.cart.active[0].id
+    desk.model.cart.increase(line)
+    desk.model.cart.increase(line)
+    desk.model.cart.decrease(line)
     assert desk.rows() == [("Хлеб", "2")]
-    desk.model.decrease(line)
-    desk.model.decrease(line)
+    desk.model.cart.decrease(line)
+    desk.model.cart.decrease(line)
     assert desk.rows() == []
 
 
 def test_more_of_what_is_weighed_asks(desk: Desk) -> None:
     desk.scan(BANANA_WEIGHED)
-    line = desk.model.ticket.cart.active[0].id
-    desk.model.increase(line)
-    assert desk.model.question == LineQuantity(line)
+    line = desk.model.cart.ticket.cart.active[0].id
+    desk.model.cart.increase(line)
+    assert desk.model.questions.question == LineQuantity(line)
 
 
 def test_a_removed_line_is_still_shown_until_the_next_item_and_can_come_back(desk: Desk) -> None:
     desk.articles(BREAD, MILK, BUREK)
-    milk = desk.model.ticket.cart.active[1].id
-    desk.model.remove_line(milk)
-    assert desk.model.shown_removed == {milk}
-    assert desk.model.current_line_id == desk.model.ticket.cart.active[0].id
+    milk = desk.model.cart.ticket.cart.active[1].id
+    desk.model.cart.remove_line(milk)
+    assert desk.model.cart.shown_removed == {milk}
+    assert desk.model.cart.current_line_id == desk.model.cart.ticket.cart.active[0].id
     desk.articles(COFFEE)
-    assert desk.model.shown_removed == frozenset()
-    desk.model.put_back_line(milk)
+    assert desk.model.cart.shown_removed == frozenset()
+    desk.model.cart.put_back_line(milk)
     assert [name for name, _ in desk.rows()] == ["Хлеб", "Млеко", "Бурек", "Кафа"]
 
 
 def test_discount_and_price_of_a_line(desk: Desk) -> None:
     desk.articles(COFFEE)
-    line = desk.model.ticket.cart.active[0].id
-    desk.model.set_discount(line, Percent(Quantity(20).amount))
-    assert desk.model.total == Money("279.99")
-    desk.model.set_discount(line, None)
-    desk.model.set_price(line, Money(300))
-    assert desk.model.total == Money(300)
+    line = desk.model.cart.ticket.cart.active[0].id
+    desk.model.cart.set_discount(line, Percent(Quantity(20).amount))
+    assert desk.model.cart.total == Money("279.99")
+    desk.model.cart.set_discount(line, None)
+    desk.model.cart.set_price(line, Money(300))
+    assert desk.model.cart.total == Money(300)
 
 
 def test_a_price_that_changed_meanwhile_stays_and_is_told(desk: Desk) -> None:
     desk.articles(BREAD)
-    line = desk.model.ticket.cart.active[0]
+    line = desk.model.cart.ticket.cart.active[0]
     price = NewEdit.changing(
         line.article.article_id, line.article.article_id, {"price": Money(70)},
         by="Шеф", at=desk.shop.clock.now(),
     )  # fmt: skip
     desk.shop.desk.record(price)
-    desk.model.check_articles()
-    assert desk.model.new_prices == {line.article.article_id: Money(70)}
-    assert desk.model.total == Money("58.99")
+    desk.model.cart.check_articles()
+    assert desk.model.cart.new_prices == {line.article.article_id: Money(70)}
+    assert desk.model.cart.total == Money("58.99")
     desk.articles(BREAD)
-    assert [str(one.price) for one in desk.model.ticket.cart.active] == ["58.99", "70.00"]
+    assert [str(one.price) for one in desk.model.cart.ticket.cart.active] == ["58.99", "70.00"]
 
 
 # --- carts ---------------------------------------------------------------------------------------
@@ -440,60 +443,60 @@ def test_a_price_that_changed_meanwhile_stays_and_is_told(desk: Desk) -> None:
 
 def test_hold_and_recall(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.model.suspend_or_recall()
-    assert (desk.rows(), desk.model.suspended_count) == ([], 1)
+    desk.model.cart.suspend_or_recall()
+    assert (desk.rows(), desk.model.cart.suspended_count) == ([], 1)
     desk.articles(MILK)
-    first = desk.model.suspended()[0].id
-    desk.model.ask(SuspendedCarts())
-    desk.model.recall(first)
+    first = desk.model.cart.suspended()[0].id
+    desk.model.questions.ask(SuspendedCarts())
+    desk.model.cart.recall(first)
     assert desk.rows() == [("Хлеб", "1")]
-    assert [basket.cart.active[0].article.frozen.name[:5] for basket in desk.model.suspended()] == [
-        "Млеко"
-    ]
+    assert [
+        basket.cart.active[0].article.frozen.name[:5] for basket in desk.model.cart.suspended()
+    ] == ["Млеко"]
 
 
 def test_f6_on_an_empty_cart_shows_the_held_ones(desk: Desk) -> None:
-    desk.model.suspend_or_recall()
-    assert desk.model.question == SuspendedCarts()
+    desk.model.cart.suspend_or_recall()
+    assert desk.model.questions.question == SuspendedCarts()
 
 
 def test_dropping_asks_a_reason_and_scans_wait_for_it(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.model.ask_void()
-    assert desk.model.question == VoidQuestion()
+    desk.model.cart.ask_void()
+    assert desk.model.questions.question == VoidQuestion()
     desk.scan(MILK_EAN)
-    desk.model.void("Купац је одустао")
+    desk.model.cart.void("Купац је одустао")
     assert desk.rows() == [("Млеко", "1")]
 
 
 def test_dropping_without_a_reason_is_refused(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.model.ask_void()
-    desk.model.void("  ")
+    desk.model.cart.ask_void()
+    desk.model.cart.void("  ")
     assert desk.rows() == [("Хлеб", "1")]
-    assert isinstance(desk.model.notices[-1], ActFailed)
+    assert isinstance(desk.model.context.notices[-1], ActFailed)
 
 
 def test_training_has_its_own_cart_and_needs_a_manager(shop_data: Path) -> None:
     shop = Shop(shop_data)
     desk = desk_of(shop)
     desk.articles(BREAD)
-    desk.model.set_kind(DocumentKind.TRAINING)
+    desk.model.cart.set_kind(DocumentKind.TRAINING)
     assert desk.rows() == []
     desk.articles(MILK)
-    desk.model.set_kind(DocumentKind.SALE)
+    desk.model.cart.set_kind(DocumentKind.SALE)
     assert desk.rows() == [("Хлеб", "1")]
     shop.close()
     shop = Shop(shop_data, is_manager=False)
     desk = desk_of(shop)
-    desk.model.set_kind(DocumentKind.TRAINING)
-    assert desk.model.ticket.kind is DocumentKind.SALE
+    desk.model.cart.set_kind(DocumentKind.TRAINING)
+    assert desk.model.cart.ticket.kind is DocumentKind.SALE
     assert desk.rows() == [("Хлеб", "1")]
     shop.close()
 
 
 def test_an_advance_of_the_whole_cart_in_exact_cash(desk: Desk) -> None:
-    desk.model.set_kind(DocumentKind.ADVANCE)
+    desk.model.cart.set_kind(DocumentKind.ADVANCE)
     desk.articles(BREAD, COFFEE)
     done = desk.paid()
     assert done is not None
@@ -501,19 +504,19 @@ def test_an_advance_of_the_whole_cart_in_exact_cash(desk: Desk) -> None:
 
 
 def test_after_each_document_the_kind_is_sale_again(desk: Desk) -> None:
-    desk.model.set_kind(DocumentKind.PROFORMA)
+    desk.model.cart.set_kind(DocumentKind.PROFORMA)
     desk.articles(BREAD)
     done = desk.paid()
     assert done is not None
     assert done.kind is DocumentKind.PROFORMA
-    assert desk.model.ticket.kind is DocumentKind.SALE
+    assert desk.model.cart.ticket.kind is DocumentKind.SALE
 
 
 def test_the_cart_is_as_it_was_after_the_till_was_killed(desk: Desk) -> None:
     desk.articles(BREAD, BREAD, MILK)
     again = desk_of(desk.shop)
     assert again.rows() == desk.rows()
-    assert again.model.current_line_id == desk.model.current_line_id
+    assert again.model.cart.current_line_id == desk.model.cart.current_line_id
 
 
 # --- exact payment -------------------------------------------------------------------------------
@@ -524,7 +527,7 @@ def test_exact_cash_ends_the_sale(desk: Desk) -> None:
     done = desk.paid()
     assert done is not None
     assert (done.state, done.total) == (SaleState.FROZEN, Money("198.98"))
-    assert desk.model.last == done
+    assert desk.model.confirmation.last == done
     assert desk.rows() == []
     assert desk.shop.tones.played[-1] == "done"
 
@@ -557,7 +560,7 @@ def test_exact_payment_is_dead_on_an_empty_cart_and_during_a_question(desk: Desk
     assert desk.paid() is None
     desk.articles(BREAD, BANANA)
     assert desk.paid() is None
-    desk.model.put_away()
+    desk.model.questions.put_away()
     assert desk.paid() is not None
 
 
@@ -578,28 +581,28 @@ async def test_without_a_processor(
     shop.server.processor = ProcessorState.AWAY
     await shop.serve(3)
     desk = desk_of(shop)
-    desk.model.set_kind(kind)
+    desk.model.cart.set_kind(kind)
     desk.articles(BREAD)
     assert (desk.paid() is not None) is confirmed
-    assert bool(desk.model.notices) is not confirmed
+    assert bool(desk.model.context.notices) is not confirmed
     shop.close()
 
 
 async def test_the_last_receipt_follows_its_sale(desk: Desk) -> None:
     desk.articles(BREAD)
     desk.paid()
-    desk.shop.outbox.listen(on_sale=desk.model.note_sale)
+    desk.shop.outbox.listen(on_sale=desk.model.confirmation.note_sale)
     await desk.shop.serve()
-    assert desk.model.last is not None
-    assert desk.model.last.state is SaleState.DONE
+    assert desk.model.confirmation.last is not None
+    assert desk.model.confirmation.last.state is SaleState.DONE
     assert frozenset({Part.LAST}) in desk.told
 
 
 def test_a_silent_shop_hears_no_item_but_a_no(desk: Desk) -> None:
     from dataclasses import replace
 
-    assert desk.model.store is not None
-    desk.model.store = replace(desk.model.store, is_sound_enabled=False)
+    assert desk.model.context.store is not None
+    desk.model.context.store = replace(desk.model.context.store, is_sound_enabled=False)
     desk.articles(BREAD, NOBODYS)
     desk.paid()
     assert desk.shop.tones.played == ["no", "attention"]

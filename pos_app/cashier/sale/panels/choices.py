@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -149,8 +150,8 @@ def which_panel(
         price = texts("picker.open_price")
         if article.price is not None and not article.open_price:
             price = f"{amount_text(article.price)} / {article.unit or texts('unit.piece')}"
-        take = lambda: model.answered(lambda: model.choose(article, question.unknown_code))  # noqa: E731
-        return Choosable(price, article.name, take)
+        take = partial(model.entry.choose, article, question.unknown_code)
+        return Choosable(price, article.name, partial(model.questions.answered, take))
 
     panel.fill([choice(article) for article in question.articles])
     return panel
@@ -160,7 +161,7 @@ def suspended_panel(model: SaleModel, texts: Texts, theme: Theme) -> ChoicePanel
     """F6 with an empty cart: the carts set aside."""
     panel = ChoicePanel(model, texts, theme, title=texts("ask.held"))
     choices = []
-    for ticket in model.suspended():
+    for ticket in model.cart.suspended():
         count = len(ticket.cart.active)
         at = clock_text(ticket.suspended_at or ticket.opened_at)
         label = texts.count("ask.held_row", count, time=at, cashier=ticket.cashier)
@@ -181,15 +182,15 @@ def removed_panel(_: RemovedLines, model: SaleModel, texts: Texts, theme: Theme)
             _putting_back(model, line.id),
             "undo-2",
         )
-        for line in model.removed_lines
+        for line in model.cart.removed_lines
     ]
     panel.fill(choices, nothing=(texts("ask.removed_none"), ""))
     return panel
 
 
 def _recalling(model: SaleModel, cart_id: int) -> Callable[[], None]:
-    return lambda: model.recall(cart_id)
+    return lambda: model.cart.recall(cart_id)
 
 
 def _putting_back(model: SaleModel, line_id: int) -> Callable[[], None]:
-    return lambda: model.answered(lambda: model.put_back_line(line_id))
+    return lambda: model.questions.answered(lambda: model.cart.put_back_line(line_id))

@@ -38,7 +38,7 @@ class CreatePanel(QuestionPanel):
         self.price = Field(theme, name=texts("create.price"), right=True, takes=InputKind.NUMBER)
         self.labels = QButtonGroup(self)
         self.units = QButtonGroup(self)
-        self._units = _usual_first(model.services.catalogue.units())[:MOST_UNITS]
+        self._units = _usual_first(model.context.services.catalogue.units())[:MOST_UNITS]
         self._build()
         self.offer(texts("create.do"), self.answer)
         for field in (self.name, self.price):
@@ -85,7 +85,7 @@ class CreatePanel(QuestionPanel):
             self.price.edit.setFocus()
             return
         unit = self.units.checkedId()
-        self.model.create_article(
+        self.model.entry.create_article(
             code=self._code,
             name=self.name.text().strip(),
             price=price,
@@ -97,12 +97,12 @@ class CreatePanel(QuestionPanel):
         grid = QGridLayout()
         grid.setHorizontalSpacing(self.theme.metrics.s4)
         grid.setVerticalSpacing(self.theme.metrics.s2 + 2)
-        rates = self.model.services.rates
+        rates = self.model.context.services.rates
         labels = [
             f"{label.value} {'—' if label is TaxLabel.A else percent_text(rates[label])}"
             for label in TaxLabel
         ]
-        usual = usual_label(in_vat=self.model.services.in_vat)
+        usual = usual_label(in_vat=self.model.context.services.in_vat)
         units = [unit.symbol for unit in self._units]
         parts: list[tuple[str, QWidget]] = [
             ("create.name", self.name),
@@ -182,7 +182,7 @@ class VoidPanel(QuestionPanel):
         """Drop the sale, once a reason is typed."""
         if self._is_reason():
             typed = self.field.text().strip()
-            self.model.void(self._words.get(typed, typed))
+            self.model.cart.void(self._words.get(typed, typed))
 
     def _on_typed(self) -> None:
         self._allow()
@@ -195,7 +195,7 @@ class VoidPanel(QuestionPanel):
 
     def _reason(self, digit: str, words: str) -> Button:
         button = Button(self.theme, words, key=digit)
-        button.clicked.connect(lambda: self.model.void(words))
+        button.clicked.connect(lambda: self.model.cart.void(words))
         return button
 
     def _allow(self) -> None:

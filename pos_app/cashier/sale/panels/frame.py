@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.cart_texts import discount_text
 from pos_app.cashier.commands import ENTER, ESCAPE, KeyPage, TillCommand, help_page
-from pos_app.cashier.sale.model import Part, SaleModel
+from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.notices import SaleNotice
 from pos_app.cashier.sale.questions import TEXT, Entries
@@ -143,7 +144,7 @@ class QuestionPanel(QWidget):
     def back(self) -> None:
         """One step back: from the keys to the question, from that to where it came from."""
         if not self.leave_keys():
-            self.model.go_back()
+            self.model.questions.go_back()
 
     def focus_first(self) -> None:
         """Put the keyboard where the answer is typed."""
@@ -165,7 +166,7 @@ class QuestionPanel(QWidget):
         """How many scans wait for the answer."""
         _take_off(self._notice, self._waiting)
         self._notice = None
-        count = len(self.model.waiting)
+        count = len(self.model.entry.waiting)
         if count:
             self._notice = NoticePanel(
                 self.theme, NoticeKind.INFO, icon="scan-barcode",
@@ -230,7 +231,7 @@ class QuestionPanel(QWidget):
 
         def say() -> None:
             field.set_error(self.texts("number.only"))
-            self.model.tone("no")
+            self.model.context.tone("no")
 
         field.refused.connect(say)
 
@@ -346,7 +347,7 @@ class NumberPanel(QuestionPanel):
             return parse(self.field.text())
         except Invalid as error:
             self.field.set_error(self.texts.error(error).happened)
-            self.model.tone("no")
+            self.model.context.tone("no")
             return None
 
 

@@ -47,32 +47,33 @@ def _not_on_bar(menu: Menu, texts: Texts) -> list[Choosable]:
 
 
 def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
-    model, removed = menu.model, len(menu.model.removed_lines)
+    model, removed = menu.model, len(menu.model.cart.removed_lines)
     made = [
         _purpose(model, texts, ScanPurpose.SHOW_PRICE, "tag"),
         _purpose(model, texts, ScanPurpose.TAKE_OFF, "minus"),
         Choosable(
             texts.count("more.removed_words", removed), texts("more.removed"),
-            lambda: model.ask(RemovedLines()), "undo-2",
+            lambda: model.questions.ask(RemovedLines()), "undo-2",
         ),
         Choosable(
-            texts.count("more.held_words", menu.model.suspended_count), texts("more.held"),
-            lambda: model.ask(SuspendedCarts()), "pause",
+            texts.count("more.held_words", menu.model.cart.suspended_count), texts("more.held"),
+            lambda: model.questions.ask(SuspendedCarts()), "pause",
         ),
         _item(menu, texts, TillCommand.CARD),
-        _choice(texts, "drop", menu.model.ask_void, "trash-2"),
+        _choice(texts, "drop", menu.model.cart.ask_void, "trash-2"),
         _item(menu, texts, TillCommand.DRAWER),
         _item(menu, texts, TillCommand.RECEIPT),
     ]  # fmt: skip
-    if model.services.is_manager:
-        made.append(_choice(texts, "create", lambda: model.ask(NewArticle()), "plus"))
+    if model.context.services.is_manager:
+        made.append(_choice(texts, "create", lambda: model.questions.ask(NewArticle()), "plus"))
         made.extend(_screens(menu, texts, managers=True))
     return made
 
 
 def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
-    view = "grid" if menu.model.screen.as_list else "list"
+    view = "grid" if menu.model.context.screen.as_list else "list"
     other = "light" if theme.palette.name == "dark" else "dark"
+    is_demo = menu.model.context.services.is_chosen_demo
     return [
         *_screens(menu, texts, managers=False),
         _item(menu, texts, TillCommand.KEYS),
@@ -89,7 +90,7 @@ def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
             for one in LANGUAGES
             if one != texts.language
         ),
-        *([_item(menu, texts, TillCommand.SET_UP)] if menu.model.services.is_chosen_demo else []),
+        *([_item(menu, texts, TillCommand.SET_UP)] if is_demo else []),
         _item(menu, texts, TillCommand.CLOSE),
     ]  # fmt: skip
 
@@ -99,7 +100,7 @@ def _screens(menu: Menu, texts: Texts, *, managers: bool) -> list[Choosable]:
 
     def opening(name: str) -> Callable[[], None]:
         def do() -> None:
-            menu.model.put_away()
+            menu.model.questions.put_away()
             menu.frame.open(name)
 
         return do
@@ -118,7 +119,7 @@ def _item(menu: Menu, texts: Texts, command: TillCommand) -> Choosable:
 
 def _chosen(menu: Menu, command: TillCommand) -> Callable[[], None]:
     def do() -> None:
-        menu.model.put_away()
+        menu.model.questions.put_away()
         menu.frame.run(command)
 
     return do
@@ -131,17 +132,20 @@ def _choice(texts: Texts, key: str, act: Callable[[], None], icon: str) -> Choos
 def _purpose(model: SaleModel, texts: Texts, purpose: ScanPurpose, icon: str) -> Choosable:
     """What the next code is for; chosen again, codes are sold again."""
     key = PURPOSES[purpose]
-    active = model.purpose is purpose
+    active = model.cart.purpose is purpose
     label = texts("more.sell_again" if active else f"more.{key}_words")
     wanted = ScanPurpose.ADD if active else purpose
     return Choosable(
-        label, texts(f"more.{key}"), lambda: model.answered(lambda: model.set_purpose(wanted)), icon
+        label,
+        texts(f"more.{key}"),
+        lambda: model.questions.answered(lambda: model.entry.set_purpose(wanted)),
+        icon,
     )
 
 
 def _speaking(menu: Menu, language: Language) -> Callable[[], None]:
     def do() -> None:
-        menu.model.put_away()
+        menu.model.questions.put_away()
         menu.frame.set_language(language)
 
     return do

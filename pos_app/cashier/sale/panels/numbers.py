@@ -66,7 +66,7 @@ class QuantityPanel(NumberPanel):
         """Take the number, or say at the field why it can't be."""
         quantity = self.read(parse_quantity)
         if quantity is not None:
-            self.model.answer_quantity(quantity)
+            self.model.entry.answer_quantity(quantity)
 
     def reckon(self, typed: str) -> Money | None:
         quantity = parse_quantity(typed)
@@ -74,7 +74,7 @@ class QuantityPanel(NumberPanel):
             case WeightQuestion(article) if article.price is not None:
                 return line_total(article.price, quantity)
             case LineQuantity(line_id):
-                line = self.model.ticket.cart.line(line_id)
+                line = self.model.cart.ticket.cart.line(line_id)
                 return line.of_quantity(quantity).without_excess.total
             case _:
                 return None
@@ -88,14 +88,14 @@ def _facts(question: QuantityQuestion, model: SaleModel, texts: Texts) -> _Facts
             given = "" if price is None else price_words(price, article.unit, texts)
             return _Facts(title, article.name, title, given=given)
         case LineQuantity(line_id):
-            line = model.ticket.cart.line(line_id)
+            line = model.cart.ticket.cart.line(line_id)
             frozen = line.article.frozen
             label = _how_much(frozen.unit, texts)
             shown = typed_quantity_text(line.quantity)
             given = line_words(line, texts)
             return _Facts(texts("ask.quantity"), frozen.name, label, shown, given)
         case NextQuantity():
-            now = typed_quantity_text(model.next_quantity) if model.next_quantity else ""
+            now = typed_quantity_text(model.cart.next_quantity) if model.cart.next_quantity else ""
             return _Facts(texts("ask.next"), "", texts("ask.how_many"), now)
 
 
@@ -131,7 +131,7 @@ class PricePanel(NumberPanel):
         """Take the price, or say at the field why it can't be."""
         price = self.read(parse_amount)
         if price is not None:
-            self.model.answer_price(price)
+            self.model.entry.answer_price(price)
 
     def reckon(self, typed: str) -> Money | None:
         return line_total(parse_amount(typed), self._quantity or Quantity.ONE)
@@ -142,7 +142,7 @@ class LinePricePanel(NumberPanel):
 
     def __init__(self, question: LinePrice, model: SaleModel, texts: Texts, theme: Theme) -> None:
         self._line_id = question.line_id
-        line = model.ticket.cart.line(question.line_id)
+        line = model.cart.ticket.cart.line(question.line_id)
         self.segment = Segment(
             theme, [texts(part) for part in _PARTS], name=texts("ask.price_head")
         )
@@ -172,17 +172,19 @@ class LinePricePanel(NumberPanel):
         if changed is None:
             return
         if self.segment.current() == NEW_PRICE:
-            self.model.answer_price(changed.price)
+            self.model.entry.answer_price(changed.price)
         else:
             wanted = changed.discount
-            self.model.answered(lambda: self.model.set_discount(self._line_id, wanted))
+            self.model.questions.answered(
+                lambda: self.model.cart.set_discount(self._line_id, wanted)
+            )
 
     def reckon(self, typed: str) -> Money | None:
         return self._changed(typed).total
 
     def _changed(self, text: str) -> CartLine:
         """The line with what was typed. Raises Invalid."""
-        line = self.model.ticket.cart.line(self._line_id)
+        line = self.model.cart.ticket.cart.line(self._line_id)
         typed = parse_amount(text)
         match self.segment.current():
             case 0:
@@ -195,7 +197,7 @@ class LinePricePanel(NumberPanel):
         return changed
 
     def _take_back(self) -> None:
-        self.model.answered(lambda: self.model.set_discount(self._line_id, None))
+        self.model.questions.answered(lambda: self.model.cart.set_discount(self._line_id, None))
 
     def _on_part(self, number: int) -> None:
         self.field.edit.setAccessibleName(self.texts(_PARTS[number]))
@@ -217,7 +219,7 @@ class UnusualAmountPanel(QuestionPanel):
         self.confirm = ConfirmAmount(theme, texts, question.unusual)
         self.confirm.agreed.connect(self._agree)
         self.body.addWidget(self.confirm, 1)
-        self.offer(texts("sure.mend"), model.ask_again, icon="undo-2")
+        self.offer(texts("sure.mend"), model.questions.ask_again, icon="undo-2")
 
     def take_key(self, command: TillCommand) -> None:
         if command is TillCommand.PAY:
@@ -226,4 +228,4 @@ class UnusualAmountPanel(QuestionPanel):
             super().take_key(command)
 
     def _agree(self) -> None:
-        self.model.answered(self._agreed)
+        self.model.questions.answered(self._agreed)

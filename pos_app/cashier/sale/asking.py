@@ -1,0 +1,117 @@
+"""The question that is open at the sale. Nothing enters while one is asked that scans wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pos_app.cashier.sale.context import Part, SaleContext
+from pos_app.cashier.sale.questions import (
+    TEXT,
+    Question,
+    UnfinishedInput,
+    UnusualAmountQuestion,
+    place_of,
+)
+from pos_app.errors import (
+    DatabaseBusy,
+    PosError,
+)
+from pos_app.selling.sale.ticket import Ticket
+from pos_app.selling.sale.unusual_amounts import Unusual
+
+
+class Questions:
+    """The open question, and the one whose answer is being carried out. It knows no code.
+
+    ticket: the open cart, which questions are about. go_on: enters what waited for the answer.
+    """
+
+    def __init__(self, context: SaleContext) -> None:
+        self._context = context
+        self.ticket: Callable[[], Ticket]
+        self.go_on: Callable[[], None]
+        self.question: Question | None = None
+        self.answering: Question | None = None
+        """The question whose answer is being carried out."""
+        self.unfinished_input = UnfinishedInput()
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether a question is open that must be answered or closed first."""
+        return self.question is not None and self.question.waits
+
+    def ask(self, question: Question, *, typed: str = "") -> None:
+        """Open a question; scans wait for its end if it says so. typed: before its key was pressed.
+
+        One that scans wait for is answered or closed before another: else the article that it
+        is about, and what waits behind it, would be lost. None is opened over scans that wait for
+        a file, for it would keep them waiting.
+        """
+        if self.is_asked or (question.waits and self._context.held_by is not None):
+            self._context.tone("no")
+            return
+        if typed:
+            self.unfinished_input.keep(question, self.ticket(), {TEXT: typed})
+        self.question = question
+        self._context.tell(Part.QUESTION)
+
+    def go_back(self) -> None:
+        """One step back from a question: to the one whose answer it doubts, else to the sale."""
+        if isinstance(self.question, UnusualAmountQuestion):
+            self.ask_again()
+        else:
+            self.put_away()
+
+    def put_away(self) -> None:
+        """Close the question without an answer; what was scanned meanwhile is entered now."""
+        if self.question is not None:
+            self.unfinished_input.leave(place_of(self.question, self.ticket()))
+            self.question = None
+            self._context.tell(Part.QUESTION)
+            self.go_on()
+
+    def ask_again(self) -> None:
+        """The number was wrong: back to the question that it answered."""
+        before = self.question.before if isinstance(self.question, UnusualAmountQuestion) else None
+        if before is None:
+            self.put_away()
+            return
+        self.question = before
+        self._context.tell(Part.QUESTION)
+
+    def answered(self, act: Callable[[], None]) -> None:
+        """Close the question, carry out its answer, then enter what waited for it.
+
+        What was typed is kept for the next time where it could not be carried out; the question
+        stays open where that may soon be, for it may be about a scan.
+        """
+        self.answering, self.question = self.question, None
+        place = place_of(self.answering, self.ticket())
+        self.unfinished_input.leave(place)
+        failed = self._carry_out(act)
+        if failed is None and not isinstance(self.question, UnusualAmountQuestion):
+            self.unfinished_input.forget(place)
+        if isinstance(failed, DatabaseBusy) and self.question is None:
+            self.question = self.answering
+        self.answering = None
+        self._context.tell(Part.QUESTION)
+        self.go_on()
+
+    def ask_if_right(
+        self, unusual: Unusual, agreed: Callable[[], None], *, before: Question | None = None
+    ) -> None:
+        """Ask whether a number far above the usual is meant so, before anything is done."""
+        self.ask(UnusualAmountQuestion(unusual, agreed, before))
+        self._context.tone("attention")
+
+    def if_right(self, unusual: Unusual | None, act: Callable[[], None]) -> None:
+        if unusual is None:
+            act()
+        else:
+            self.ask_if_right(unusual, act, before=self.answering)
+
+    def _carry_out(self, act: Callable[[], None]) -> PosError | None:
+        """Why it could not be, None where it was."""
+        self._context.failed = None
+        act()
+        return self._context.failed

@@ -1,0 +1,470 @@
+"""What is scanned, typed, tapped or answered becomes a line of the cart, a question or a notice.
+
+A scan is entered, or visibly waits, before `scan` returns. Source: till.md ("Keys", "Scanner").
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NoReturn
+from uuid import uuid4
+
+from pos_app.cashier.sale.asking import Questions
+from pos_app.cashier.sale.context import Part, SaleContext
+from pos_app.cashier.sale.notices import (
+    NoneInCart,
+    NoSuchCode,
+    PriceTold,
+    ReceiptRead,
+    SaleNotice,
+    ScansWaiting,
+)
+from pos_app.cashier.sale.open_cart import OpenCart
+from pos_app.cashier.sale.questions import (
+    TEXT,
+    LinePrice,
+    LineQuantity,
+    NextQuantity,
+    PriceQuestion,
+    VariantQuestion,
+    WeightQuestion,
+    place_of,
+)
+from pos_app.cashier.services import ToneName
+from pos_app.domain.article import Article
+from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.number_text import typed_quantity_text
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import (
+    DatabaseBusy,
+    NotAllowed,
+    NotFound,
+    PosError,
+)
+from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.missed_codes import UnknownCode
+from pos_app.selling.sale.scan import (
+    ChooseArticle,
+    NotInCart,
+    OneRemoved,
+    PriceShown,
+    ReadCode,
+    ReceiptScanned,
+    Scanned,
+    ScanPurpose,
+    read_code,
+    scan,
+)
+from pos_app.selling.sale.sell import AskIfRight, AskPrice, AskQuantity, ItemAdded
+from pos_app.selling.sale.unusual_amounts import UsualLimits
+
+
+class CodeEntry:
+    """Codes and articles on their way into the open cart."""
+
+    def __init__(self, context: SaleContext, questions: Questions, cart: OpenCart) -> None:
+        self._context = context
+        self._questions = questions
+        self._services = context.services
+        self._till = context.services.till
+        self._cart = cart
+        self._rules = context.services.weight_rules()
+        self._limits = context.services.limits
+        self.waiting: tuple[ReadCode, ...] = ()
+        """Codes that wait for an answer, or for a file that another program holds."""
+        self.scanned_at: int | None = None
+        """Tick at which the last scan had been acted on."""
+
+    # --- codes -----------------------------------------------------------------------------------
+
+    def read_code(self, text: str) -> ReadCode:
+        """What a scanned or typed code means in this shop; nothing is looked up."""
+        return read_code(text, self._rules)
+
+    def scan(self, code: ReadCode, *, rest_of: str = "") -> None:
+        """A code from the scanner: entered at once, or waiting while a question is open or another
+        program holds a file. rest_of: what was told of it before as misread."""
+        if rest_of and self._context.notice_list.remove_told_of_code(rest_of):
+            self._context.tell(Part.NOTICE)
+        if self._questions.is_asked or self._context.held_by is not None:
+            self._keep_waiting(code)
+            return
+        listed, self._questions.question = self._questions.question, None
+        if not self._enter(code, by_scanner=True):
+            self._keep_waiting(code)
+        if listed is not None and self._questions.question is None:
+            self._context.tell(Part.QUESTION)  # the row is painted first, then the list goes
+
+    def misread(self, code: str, why: WhyUnknown = WhyUnknown.CUT, *, rest_of: str = "") -> None:
+        """This code was not read as it is: that is told, and nothing is looked up.
+
+        rest_of: what was told of the same scan before; both are told as one.
+        """
+        if rest_of:
+            self._context.notice_list.remove_told_of_code(rest_of)
+        self._missed(UnknownCode(rest_of + code, why), rest_of=rest_of)
+
+    def enter_code(self, text: str) -> None:
+        """A code that was typed, with Enter."""
+        code = self.read_code(text)
+        if self._context.held_by is not None or not self._enter(code, by_scanner=False):
+            self._keep_waiting(code)
+
+    def enter_held(self) -> None:
+        """Try again what could not be entered because another program held a file."""
+        if self._context.held_by is None or self._questions.is_asked:
+            return
+        listed, self._questions.question = self._questions.question, None
+        self.enter_waiting()
+        if listed is not None and self._questions.question is None:
+            self._context.tell(Part.QUESTION)
+
+    def set_next_quantity(self, quantity: Quantity | None) -> None:
+        """The quantity of the next item; None is one. Not of one that was scanned before."""
+        if self._context.held_by is not None:
+            self._context.tone("no")
+            return
+        self._cart.next_quantity = quantity
+        self._context.tell(Part.NEXT)
+
+    def type_next_quantity(self, quantity: Quantity) -> None:
+        """The quantity of the next item, unless it has to be asked about first."""
+        unusual = self._limits.of_quantity(quantity)
+        if unusual is None:
+            self.set_next_quantity(quantity)
+            return
+        asked = self._questions.answering or NextQuantity()
+        self._questions.unfinished_input.keep(
+            asked, self._cart.ticket, {TEXT: typed_quantity_text(quantity)}
+        )
+        self._questions.unfinished_input.leave(place_of(asked, self._cart.ticket))
+        self._questions.ask_if_right(
+            unusual, lambda: self.set_next_quantity(quantity), before=asked
+        )
+
+    def set_purpose(self, purpose: ScanPurpose) -> None:
+        """What the next code is for; not one that was scanned before."""
+        if self._context.held_by is not None:
+            self._context.tone("no")
+            return
+        self._cart.purpose = purpose
+        self._context.tell(Part.NEXT)
+
+    def _enter(self, code: ReadCode, *, by_scanner: bool) -> bool:
+        """Carry a code out; False where it has to wait for a file that another program holds."""
+        services, self._context.held_by = self._services, None
+        try:
+            done = scan(
+                till=services.till,
+                catalogue=services.catalogue,
+                ticket=self._cart.ticket,
+                code=code,
+                times=self._cart.next_quantity,
+                purpose=self._cart.purpose,
+                limits=self._limits_now,
+            )
+        except DatabaseBusy as error:
+            self._context.held_by = error
+            self._context.note_fault(error)
+            return False
+        except PosError as error:
+            self._context.refuse(error, adding=self._cart.purpose is ScanPurpose.ADD)
+        else:
+            if isinstance(done, ItemAdded):
+                self._cart.show_added(done)
+            else:
+                self._show_scanned(done, by_scanner=by_scanner)
+        if by_scanner:
+            self.scanned_at = services.till.clock.ticks()
+        return True
+
+    def _show_scanned(self, done: Scanned, *, by_scanner: bool) -> None:
+        """What a code led to that is no new item."""
+        match done:
+            case AskQuantity() | AskPrice() | AskIfRight() | ChooseArticle():
+                self._ask_about(done)
+                if by_scanner and not isinstance(done, AskIfRight):  # that question has its tone
+                    self._context.tone("attention")
+            case PriceShown(article, price, total):
+                self._end_purpose(PriceTold(article, price, total), "item")
+            case OneRemoved(ticket, article):
+                self._end_purpose(None, "item")
+                self._cart.show_voided(ticket, article)
+            case NotInCart(article):
+                self._end_purpose(NoneInCart(article), "no")
+            case UnknownCode():
+                self._missed(done)
+            case ReceiptScanned(verification):
+                self._context.notify(ReceiptRead(verification), "item")
+
+    def _ask_about(self, done: AskQuantity | AskPrice | AskIfRight | ChooseArticle) -> None:
+        match done:
+            case AskIfRight(article, _, unusual, Money() as total):
+                self._questions.ask_if_right(unusual, lambda: self._add_for_total(article, total))
+            case AskIfRight(article, quantity, unusual):
+                self._questions.ask_if_right(
+                    unusual, lambda: self.add(article, quantity=quantity, confirmed=True)
+                )
+            case AskQuantity(article):
+                self._questions.ask(WeightQuestion(article))
+            case AskPrice(article):
+                self._questions.ask(PriceQuestion(article, self._cart.next_quantity))
+            case ChooseArticle(articles):
+                self._questions.ask(VariantQuestion(articles))
+
+    def _missed(self, code: UnknownCode, *, rest_of: str = "") -> None:
+        """A code came to nothing: it is kept with the cart, and told."""
+        self._cart.keep_missed(code, rest_of=rest_of)
+        is_sound = code.why is None
+        open_price = (
+            self._context.attempt(self._services.catalogue.open_price_articles)
+            if is_sound
+            else None
+        )
+        may_create = is_sound and self._services.is_manager
+        self._context.notify(NoSuchCode(code.code, code.why, may_create, open_price or ()), "no")
+
+    def _keep_waiting(self, code: ReadCode) -> None:
+        """It waits behind those that were scanned before it."""
+        self.waiting = (*self.waiting, code)
+        self._context.tone("item")
+        self._tell_waiting()
+
+    def _tell_waiting(self) -> None:
+        """Of those that wait for an answer the question tells; of others a notice does."""
+        if self._context.held_by is not None:
+            self._context.notify(ScansWaiting(len(self.waiting)))
+        elif self._context.notice_list.remove_scans_waiting():
+            self._context.tell(Part.NOTICE)
+        self._context.tell(Part.WAITING)
+
+    def enter_waiting(self) -> None:
+        """Enter the scans that waited, in order, until one of them asks a question or finds a
+        file held."""
+        while self.waiting and self._questions.question is None:
+            was_held = self._context.held_by is not None
+            code, *rest = self.waiting
+            self.waiting = tuple(rest)
+            if not self._enter(code, by_scanner=True):
+                self.waiting = (code, *self.waiting)
+                if not was_held:
+                    self._tell_waiting()
+                return
+            self._tell_waiting()
+
+    def _end_purpose(self, notice: SaleNotice | None, tone: ToneName) -> None:
+        """What the next code was for is done: codes are sold again."""
+        self._cart.purpose = ScanPurpose.ADD
+        if notice is not None:
+            self._context.notify(notice, tone)
+        else:
+            self._context.tone(tone)
+        self._context.tell(Part.NEXT)
+
+    # --- articles --------------------------------------------------------------------------------
+
+    def tap(self, row: CatalogueRow) -> None:
+        """An article of the picker was tapped, or taken with Enter."""
+        catalogue = self._services.catalogue
+        if row.articles > 1:
+            variants = self._context.attempt(lambda: catalogue.variants(row.product_id))
+            if variants is not None:
+                self._questions.ask(VariantQuestion(variants))
+            return
+        article = self._context.attempt(
+            lambda: (
+                (catalogue.article(row.article_id) if row.article_id else None) or _not_for_sale()
+            )
+        )
+        if article is not None:
+            self.choose(article)
+
+    def choose(self, article: Article, unknown_code: str = "") -> None:
+        """Do with an article what the next code is for: add it, show its price, take one off."""
+        match self._cart.purpose:
+            case ScanPurpose.ADD:
+                self.add(article, quantity=self._cart.next_quantity, unknown_code=unknown_code)
+            case ScanPurpose.SHOW_PRICE:
+                price = None if article.asks_price else article.price
+                self._end_purpose(PriceTold(article, price), "item")
+            case ScanPurpose.TAKE_OFF:
+                self._take_one_off(article)
+
+    def add(
+        self,
+        article: Article,
+        *,
+        quantity: Quantity | None = None,
+        price: Money | None = None,
+        unknown_code: str = "",
+        confirmed: bool = False,
+    ) -> None:
+        """Enter an article, or ask what is still to be said.
+
+        unknown_code: what it is sold for. confirmed: the cashier said that the numbers are right.
+        """
+        asked = self._questions.answering
+        is_typed = quantity is not None or price is not None
+        enter = partial(
+            self.add,
+            article,
+            quantity=quantity,
+            price=price,
+            unknown_code=unknown_code,
+            confirmed=True,
+        )
+        done = self._context.attempt(
+            lambda: sell.add_item(
+                till=self._till,
+                ticket=self._cart.ticket,
+                article=article,
+                quantity=quantity,
+                price=price,
+                limits=self._limits_now if is_typed and not confirmed else None,
+                unknown_code=unknown_code,
+            ),
+            adding=True,
+        )
+        match done:
+            case ItemAdded():
+                self._cart.show_added(done)
+            case AskQuantity():
+                self._questions.ask(WeightQuestion(article, unknown_code))
+            case AskPrice():
+                self._questions.ask(PriceQuestion(article, quantity, unknown_code))
+            case AskIfRight(_, _, unusual):
+                self._questions.ask_if_right(unusual, enter, before=asked)
+
+    def _add_for_total(self, article: Article, total: Money) -> None:
+        """Enter what a label says a pack costs; the cashier said that it is right."""
+        done = self._context.attempt(
+            lambda: sell.add_for_total(
+                till=self._till,
+                ticket=self._cart.ticket,
+                article=article,
+                total=total,
+            ),
+            adding=True,
+        )
+        if isinstance(done, ItemAdded):
+            self._cart.show_added(done)
+
+    def create_article(
+        self, *, code: str, name: str, price: Money, label: TaxLabel, unit_id: str | None
+    ) -> bool:
+        """A manager adds as little of an article as a receipt needs, and it goes into the cart.
+
+        False when it could not be added to the catalogue, which is shown.
+        """
+        services = self._services
+        product_id = str(uuid4())
+        edit = self._context.attempt(
+            lambda: create_for_code(
+                services.editor,
+                product_id=product_id,
+                name=name,
+                label=label,
+                price=price,
+                code=code or None,
+                unit_id=unit_id,
+                by=services.cashier,
+                at=services.till.clock.now(),
+            )
+        )
+        if edit is None:
+            return False
+        if (
+            self._questions.question is not None
+        ):  # it is in the catalogue, also where the cart can't take it
+            self._questions.unfinished_input.forget(
+                place_of(self._questions.question, self._cart.ticket)
+            )
+        self._questions.answered(lambda: self._add_created(product_id))
+        self._context.tell(Part.CATALOGUE)
+        return True
+
+    @property
+    def _limits_now(self) -> UsualLimits | None:
+        """What a typed number is asked about; nothing once the next quantity was said to be
+        right."""
+        following = self._cart.next_quantity
+        if following is not None and self._limits.of_quantity(following) is not None:
+            return None
+        return self._limits
+
+    def _take_one_off(self, article: Article) -> None:
+        if not any(line.article.article_id == article.id for line in self._cart.active_lines):
+            self._end_purpose(NoneInCart(article), "no")
+            return
+        ticket = self._context.attempt(
+            lambda: sell.take_one_off(
+                till=self._till, ticket=self._cart.ticket, article_id=article.id
+            )
+        )
+        if ticket is not None:
+            self._end_purpose(None, "item")
+            self._cart.show_voided(ticket, article)
+
+    def _add_created(self, product_id: str) -> None:
+        variants = self._context.attempt(
+            lambda: self._services.catalogue.variants(product_id) or _not_found()
+        )
+        if variants is not None:
+            self.add(variants[0], quantity=self._cart.next_quantity)
+
+    # --- answers ---------------------------------------------------------------------------------
+
+    def answer_quantity(self, quantity: Quantity) -> None:
+        """How much: of the article asked about, of a line, or of the next item."""
+        match self._questions.question:
+            case WeightQuestion(article, code):
+                self._questions.answered(
+                    lambda: self.add(article, quantity=quantity, unknown_code=code)
+                )
+            case LineQuantity(line_id):
+                self._questions.answered(lambda: self._quantity_if_right(line_id, quantity))
+            case _:
+                self._questions.answered(lambda: self.type_next_quantity(quantity))
+
+    def answer_price(self, price: Money) -> None:
+        """What one costs: of the article asked about, or of a line."""
+        match self._questions.question:
+            case PriceQuestion(article, quantity, code):
+                counted = quantity or (None if article.by_weight else Quantity.ONE)
+                self._questions.answered(
+                    lambda: self.add(article, quantity=counted, price=price, unknown_code=code)
+                )
+            case LinePrice(line_id):
+                self._questions.answered(lambda: self._price_if_right(line_id, price))
+
+    def _quantity_if_right(self, line_id: int, quantity: Quantity) -> None:
+        line = self._cart.active_line(line_id)
+        if line is not None:
+            unusual = self._limits.of_line(quantity, line.price, line.article)
+            self._questions.if_right(unusual, lambda: self._cart.set_quantity(line_id, quantity))
+
+    def _price_if_right(self, line_id: int, price: Money) -> None:
+        line = self._cart.active_line(line_id)
+        if line is not None:
+            unusual = self._limits.of_line(line.quantity, price, line.article)
+            self._questions.if_right(unusual, lambda: self._cart.set_price(line_id, price))
+
+
+def _not_found() -> NoReturn:
+    raise NotFound(
+        "The new item is not in the catalogue.",
+        safe="The cart is unchanged.",
+        do="Search for it, or call the manager.",
+        kind="article",
+    )
+
+
+def _not_for_sale() -> NoReturn:
+    raise NotAllowed(
+        "This item can't be sold: it has no price and no variant.",
+        safe="The cart is unchanged.",
+        do="A manager completes it in the catalogue.",
+        kind="not_for_sale",
+    )

@@ -1,0 +1,236 @@
+"""The cart becomes a sale, by one key or in the payment, and is the last one then.
+
+Source: till.md ("Keys", "Payment").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from pos_app.cashier.sale.asking import Questions
+from pos_app.cashier.sale.code_entry import CodeEntry
+from pos_app.cashier.sale.context import Part, SaleContext
+from pos_app.cashier.sale.notices import (
+    CodesMissed,
+    LastTold,
+    TrainingEnded,
+)
+from pos_app.cashier.sale.open_cart import OpenCart, last_line_id
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.errors import (
+    NotAllowed,
+    PosError,
+)
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.checkout import ConfirmedSale, exact_card
+from pos_app.selling.sale.confirm_checks import (
+    AfterTraining,
+    Hindrance,
+    PaymentBegun,
+    UntoldCodes,
+)
+from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, PaymentFault
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.ticket import Ticket
+from pos_app.selling.sale.unusual_amounts import Unusual
+
+DEAD_AFTER_SCAN = 400
+"""Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
+NEWEST_SALES = 100
+"""Sales among which a start looks for the last one and for the last training."""
+_PAGE_OF_FAULT = {
+    FaultPlace.COST_CENTRE: FaultPlace.BUYER,
+    FaultPlace.WIRE_TIME: FaultPlace.ADVANCE,
+}
+"""Places of faults whose page has another name."""
+_UNFINISHED = {
+    FaultPlace.BUYER: ("The buyer's details are not right.", "Correct or remove the buyer (F5)."),
+    FaultPlace.DELIVERY: (
+        "How the buyer gets the receipt is not right.",
+        "Correct it in the payment (F12).",
+    ),
+    FaultPlace.ADVANCE: ("The advance is not right.", "Correct it in the payment (F12)."),
+    FaultPlace.TEXT: ("The text on the receipt is too long.", "Shorten it in the payment (F12)."),
+    FaultPlace.LINES: ("A corporate card is paid by voucher alone.", "Take the payment (F12)."),
+}
+"""What a key of exact payment says of a fault, and what to do."""
+
+
+class Confirmation:
+    """The one way to confirm the open cart."""
+
+    open_payment: Callable[[], None]
+    """Goes on with the payment that was begun; whoever shows payments sets it."""
+
+    def __init__(
+        self, context: SaleContext, questions: Questions, cart: OpenCart, entry: CodeEntry
+    ) -> None:
+        self._context = context
+        self._questions = questions
+        self._services = context.services
+        self._till = context.services.till
+        self._cart = cart
+        self._entry = entry
+        self._confirmed_listeners: list[Callable[[Sale], None]] = []
+        self._last_sales = _last_sales(context.services.sales.last(NEWEST_SALES))
+
+    def listen_confirmed(self, listener: Callable[[Sale], None]) -> None:
+        """Call back with each sale that was confirmed, once its successor is the open cart."""
+        self._confirmed_listeners.append(listener)
+
+    @property
+    def can_pay_by_key(self) -> bool:
+        """Whether exact payment acts now: not on an empty cart, during a question, after a scan, or
+        while scans wait to be entered."""
+        if (
+            self._cart.ticket.cart.is_empty
+            or self._questions.is_asked
+            or self._context.held_by is not None
+        ):
+            return False
+        if self._entry.scanned_at is None:
+            return True
+        return self._till.clock.ticks() - self._entry.scanned_at >= DEAD_AFTER_SCAN
+
+    def pay_cash(self, received: Money | None = None) -> None:
+        """Cash, exactly or as received. Where something was received already the payment opens."""
+        cash = self._cart.cash_due if received is None else received
+        self._pay(Payments.of({PaymentMethod.CASH: cash}))
+
+    def pay_card(self) -> None:
+        """The exact amount by card; likewise."""
+        self._pay(exact_card(self._cart.due))
+
+    def confirm(
+        self,
+        ticket: Ticket,
+        drafts: Drafts,
+        paid: Payments,
+        *,
+        agreed: bool,
+        by_key: bool = False,
+        untold_codes: int = 0,
+    ) -> ConfirmedSale | Hindrance:
+        """The one way to confirm, by a key or in the payment; as that of the services. That
+        training has ended is told here."""
+        found = self._services.confirm(
+            ticket,
+            drafts,
+            paid,
+            held_by=self._context.held_by,
+            agreed=agreed,
+            by_key=by_key,
+            after_training=ticket.key == self._cart.left_for_training,
+            untold_codes=untold_codes,
+        )
+        if isinstance(found, AfterTraining):
+            self._cart.left_for_training = ""
+            self._context.notify(TrainingEnded(), "attention")
+        return found
+
+    def sale_confirmed(self, done: ConfirmedSale) -> None:
+        """A sale is frozen: it is the last one now, and its successor is the open cart."""
+        self._last_sales[done.sale.kind.is_training] = done.sale
+        self._context.notice_list.clear()
+        self._cart.left_for_training = ""
+        following = self._after_training(done) if done.sale.kind.is_training else done.ticket
+        self._cart.clear_for(following)
+        self._cart.ticket, self._cart.current_line_id = following, last_line_id(following)
+        self._cart.tell(Part.CART, Part.KIND, Part.NEXT, Part.LAST, Part.NOTICE)
+        self._cart.check_articles()
+        if done.sale.kind.is_training:
+            self._context.notify(LastTold(done.sale))  # the column shows the last sale again
+        self._context.tone("done")
+        self._services.outbox.wake()
+        for listener in self._confirmed_listeners:
+            listener(done.sale)
+
+    @property
+    def last(self) -> Sale | None:
+        """The sale confirmed last; practice has one of its own, and is never shown as a sale."""
+        return self._last_sales.get(self._cart.ticket.kind.is_training)
+
+    def note_sale(self, sale: Sale) -> None:
+        """A sale moved on; the last one is shown."""
+        last = self._last_sales.get(sale.kind.is_training)
+        if last is not None and sale.key == last.key:
+            self._last_sales[sale.kind.is_training] = sale
+            is_told = self._context.notice_list.update_sale(sale)
+            self._context.tell(*(Part.LAST, Part.NOTICE) if is_told else (Part.LAST,))
+
+    def _pay(self, paid: Payments, *, agreed: bool = False) -> None:
+        """Confirm the sale; where it can't be, say why."""
+        if not self.can_pay_by_key:
+            self._context.tone("no")
+            return
+        if (error := self._cart.check_articles()) is not None:
+            self._context.refuse(error)
+            return
+        codes = frozenset((self._cart.ticket.id, one) for one in self._cart.ticket.missed)
+        untold = 0 if codes <= self._cart.told_missed else len(codes)
+        match self.confirm(
+            self._cart.ticket,
+            self._cart.drafts,
+            paid,
+            agreed=agreed,
+            by_key=True,
+            untold_codes=untold,
+        ):
+            case PaymentBegun():
+                self.open_payment()
+            case UntoldCodes(count):
+                self._cart.told_missed = codes
+                self._context.notify(CodesMissed(count), "attention")
+            case Unusual() as unusual:
+                self._questions.ask_if_right(unusual, lambda: self._pay_if_none_waits(paid))
+            case PaymentFault() as fault:
+                self._context.refuse(self._not_finished(fault))
+            case PosError() as error:
+                self._context.refuse(error)
+            case ConfirmedSale() as done:
+                self.sale_confirmed(done)
+
+    def _pay_if_none_waits(self, paid: Payments) -> None:
+        """What was scanned while the question was open belongs to this sale, so it goes first."""
+        if not self._entry.waiting:
+            self._pay(paid, agreed=True)
+
+    def _after_training(self, done: ConfirmedSale) -> Ticket:
+        """The cart of real sales, as it was left: the next customer's receipt is no practice. Where
+        it can't be read, the one of training, which its banner says."""
+        services = self._services
+        try:
+            found = sell.start(till=services.till, cashier=services.cashier)
+        except PosError as error:
+            self._context.note_fault(error)
+            return done.ticket
+        if not found.cart.is_empty:
+            self._cart.left_for_training = found.key
+        return found
+
+    def _not_finished(self, fault: PaymentFault) -> NotAllowed:
+        """What was begun for the receipt and is not right: it is never left out in silence."""
+        if fault == self._cart.drafts.buyer.unconfirmed_warning():
+            return NotAllowed(
+                "The buyer's number looks mistyped and was not confirmed.",
+                safe="Nothing was issued; the cart is unchanged.",
+                do="Check it (F5): confirm, correct or remove it.",
+                kind="doubted_buyer",
+            )
+        place = _PAGE_OF_FAULT.get(fault.place, fault.place)
+        what, do = _UNFINISHED[place]
+        return NotAllowed(
+            what,
+            safe="Nothing was issued; the cart is unchanged.",
+            do=do,
+            kind=f"unfinished_{place}",
+        )
+
+
+def _last_sales(sales: Iterable[Sale]) -> dict[bool, Sale]:
+    """The last sale, and the last training under True. sales: the newest first."""
+    found: dict[bool, Sale] = {}
+    for sale in sales:
+        found.setdefault(sale.kind.is_training, sale)
+    return found

@@ -1,0 +1,141 @@
+"""What all parts of the sale share: whom they tell, how they do something that may fail, and the
+notices. Source: till.md ("Notices").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import TypeVar
+
+from pos_app.cashier.sale.notices import (
+    ActFailed,
+    NoticeList,
+    SaleNotice,
+)
+from pos_app.cashier.sale.screen_state import ScreenState
+from pos_app.cashier.services import TillServices, ToneName
+from pos_app.domain.store import PickerType, Store
+from pos_app.errors import (
+    DatabaseBusy,
+    DatabaseDamaged,
+    DiskFailed,
+    DiskFull,
+    FilesReplaced,
+    PosError,
+)
+
+_STORAGE_ERRORS = (DiskFull, DiskFailed, DatabaseBusy, DatabaseDamaged, FilesReplaced)
+
+T = TypeVar("T")
+
+
+class Part(Enum):
+    """What of the sale has changed."""
+
+    CART = auto()
+    """Its lines, what they cost, and which of them is current."""
+    KIND = auto()
+    """The kind of document, or it stayed where another was chosen."""
+    MISSED = auto()
+    """Codes that came to nothing; the lines of the cart are as they were."""
+    NEXT = auto()
+    """Quantity or purpose of the next item."""
+    NOTICE = auto()
+    NEWS = auto()
+    """A notice came; told with NOTICE, which alone may mean that one has gone."""
+    QUESTION = auto()
+    WAITING = auto()
+    """Scans that wait for an answer, or for a file that another program holds."""
+    LAST = auto()
+    """The last sale."""
+    CATALOGUE = auto()
+
+
+Listener = Callable[[frozenset[Part]], None]
+
+
+class SaleContext:
+    """Views listen to it and paint."""
+
+    def __init__(self, services: TillServices) -> None:
+        self.services = services
+        self.store: Store | None = services.catalogue.store()
+        picker = self.store.product_picker_type if self.store is not None else None
+        self.screen = ScreenState(as_list=picker is PickerType.LIST)
+        self.notice_list = NoticeList()
+        self.held_by: DatabaseBusy | None = None
+        """Why what was scanned can't be entered yet. Nothing else is entered or paid before it."""
+        self.failed: PosError | None = None
+        """Why the last act that was tried could not be done."""
+        self._listeners: list[Listener] = []
+
+    # --- listeners -------------------------------------------------------------------------------
+
+    def listen(self, listener: Listener) -> None:
+        """Call back with the parts that changed, after each act."""
+        self._listeners.append(listener)
+
+    def forget_listeners(self) -> None:
+        """Call no view back any more: they are about to be made anew, and listen again."""
+        self._listeners.clear()
+
+    def tell(self, *parts: Part) -> None:
+        """Tell the views what changed."""
+        changed = frozenset(parts)
+        for listener in self._listeners:
+            listener(changed)
+
+    # --- acts and their errors -------------------------------------------------------------------
+
+    def attempt(self, act: Callable[[], T], *, adding: bool = False) -> T | None:
+        """Do it, or show why it can't be done; None then. adding: an article to the cart."""
+        self.failed = None
+        try:
+            if self.held_by is not None:
+                raise self.held_by  # what was scanned before it goes first
+            return act()
+        except PosError as error:
+            self.refuse(error, adding=adding)
+            return None
+
+    def refuse(self, error: PosError, *, adding: bool = False) -> None:
+        """An act could not be done: say why."""
+        self.failed = error
+        self.note_fault(error)
+        self.notify(ActFailed(error, adding), "no")
+
+    def note_fault(self, error: PosError) -> None:
+        """An act failed: where a file of this machine is at fault, the bottom line says so."""
+        if isinstance(error, _STORAGE_ERRORS):
+            self.services.faults.report_from_act(error, at=self.services.till.clock.now())
+
+    def tone(self, name: ToneName) -> None:
+        """Sound a tone; the shop may have silenced the first and the third."""
+        silenced = self.store is not None and not self.store.is_sound_enabled
+        if not (silenced and name in ("item", "done")):
+            self.services.tones.play(name)
+
+    # --- notices ---------------------------------------------------------------------------------
+
+    @property
+    def notices(self) -> tuple[SaleNotice, ...]:
+        """What was not read yet, the newest last."""
+        return self.notice_list.unread
+
+    def notify(self, notice: SaleNotice, tone: ToneName | None = None) -> None:
+        self.notice_list.add(notice)
+        if tone is not None:
+            self.tone(tone)
+        self.tell(Part.NOTICE, Part.NEWS)
+
+    def dismiss(self) -> None:
+        """Put the notice on top away."""
+        if self.notice_list.unread:
+            self.notice_list.drop_newest()
+            self.tell(Part.NOTICE)
+
+    def withdraw(self, notice: SaleNotice) -> None:
+        """Take a notice away that is no longer true."""
+        if self.notice_list.remove(notice):
+            self.tell(Part.NOTICE)

@@ -1,0 +1,455 @@
+"""The open cart: its lines, the carts set aside, and what belongs to the next item of it.
+
+Each act is one call of `selling` in one short transaction. Source: till.md ("Cart").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial, reduce
+from operator import add
+from typing import NoReturn
+
+from pos_app.cashier.sale.asking import Questions
+from pos_app.cashier.sale.context import Part, SaleContext
+from pos_app.cashier.sale.notices import (
+    CartsSetAside,
+    NotTaken,
+    OneVoided,
+    Relabelled,
+    SaleDropped,
+)
+from pos_app.cashier.sale.questions import (
+    LineQuantity,
+    SuspendedCarts,
+    VoidQuestion,
+)
+from pos_app.cashier.storage_faults import ACTS, Where
+from pos_app.domain.article import Article
+from pos_app.domain.cart import CartLine
+from pos_app.domain.discount import LineDiscount
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import cash_owed
+from pos_app.errors import (
+    MachineError,
+    NotAllowed,
+    NotFound,
+    PosError,
+)
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.missed_codes import UnknownCode, with_code
+from pos_app.selling.sale.receipt_drafts import Drafts, due_of
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.scan import ScanPurpose
+from pos_app.selling.sale.sell import ItemAdded
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
+
+
+class OpenCart:
+    """The cart that is sold from."""
+
+    def __init__(self, context: SaleContext, questions: Questions) -> None:
+        self._context = context
+        self._questions = questions
+        self._services = context.services
+        self._till = context.services.till
+        self.ticket: Ticket = sell.start(till=self._till, cashier=self._services.cashier)
+        self.stored = self.ticket
+        """The cart as it was stored last."""
+        self.current_line_id: int | None = last_line_id(self.ticket)
+        self.shown_removed: frozenset[int] = frozenset()
+        """Removed lines that are still shown, until the next item."""
+        self.new_prices: dict[str, Money | None] = {}
+        """Articles in the cart whose price has changed since, with the price of now."""
+        self.suspended_count = len(self.suspended())
+        self.next_quantity: Quantity | None = None
+        self.purpose = ScanPurpose.ADD
+        """What the next code is for."""
+        self.told_missed: frozenset[tuple[int, UnknownCode]] = frozenset()
+        """Unknown codes that were told of before paying, with their cart."""
+        self.left_for_training = ""
+        """Key of the cart of sales that came back when training ended, until the first try to
+        confirm it told so: whoever trained confirms once more."""
+
+    def tell(self, *parts: Part) -> None:
+        """Tell the views what changed."""
+        if self.ticket is not self.stored:
+            self.stored = self.ticket
+            self._services.faults.clear(Where.TILL, by=ACTS)
+        self._context.tell(*parts)
+
+    # --- lines -----------------------------------------------------------------------------------
+
+    @property
+    def active_lines(self) -> tuple[CartLine, ...]:
+        """Lines that will be sold."""
+        return self.ticket.cart.active
+
+    @property
+    def removed_lines(self) -> tuple[CartLine, ...]:
+        """Lines that can be put back; of a cart that ended with its last line too."""
+        return tuple(line for line in self.ticket.shown_cart.lines if line.removed)
+
+    @property
+    def current_line(self) -> CartLine | None:
+        """The line that keys act on, if it is still sold."""
+        return None if self.current_line_id is None else self.active_line(self.current_line_id)
+
+    def active_line(self, line_id: int) -> CartLine | None:
+        return next((line for line in self.active_lines if line.id == line_id), None)
+
+    def select_line(self, line_id: int) -> None:
+        if self.current_line_id != line_id:
+            self.show(self.ticket, current=line_id)
+
+    def select_next_line(self, step: int) -> None:
+        """Make the line `step` further down the current one; stays at the ends."""
+        ids = [line.id for line in self.active_lines]
+        if ids:
+            here = ids.index(self.current_line_id) if self.current_line_id in ids else len(ids) - 1
+            self.select_line(ids[min(max(here + step, 0), len(ids) - 1)])
+
+    def increase(self, line_id: int) -> None:
+        """One piece more; what is weighed or priced by a label asks for its quantity."""
+        line = self.active_line(line_id)
+        if line is None:
+            return
+        if _is_weighed(line):
+            self._questions.ask(LineQuantity(line_id))
+        else:
+            self.set_quantity(line_id, line.quantity + Quantity.ONE)
+
+    def decrease(self, line_id: int) -> None:
+        """One piece less; the last one removes the line."""
+        line = self.active_line(line_id)
+        if line is None:
+            return
+        if _is_weighed(line):
+            self._questions.ask(LineQuantity(line_id))
+        elif line.quantity <= Quantity.ONE:
+            self.remove_line(line_id)
+        else:
+            self.set_quantity(line_id, line.quantity - Quantity.ONE)
+
+    def set_quantity(self, line_id: int, quantity: Quantity) -> None:
+        self._change_line(partial(sell.change_quantity, quantity=quantity), line_id)
+
+    def set_price(self, line_id: int, price: Money) -> None:
+        self._change_line(partial(sell.change_price, price=price), line_id)
+
+    def set_discount(self, line_id: int, discount: LineDiscount) -> None:
+        """Lower a line by a percentage or an amount; None takes it back."""
+        self._change_line(partial(sell.discount_line, discount=discount), line_id)
+
+    def put_back_line(self, line_id: int) -> None:
+        self._change_line(sell.put_back, line_id)
+        self.check_articles()
+
+    def remove_line(self, line_id: int) -> None:
+        """Remove a line; it stays shown until the next item."""
+        before = [line.id for line in self.active_lines]
+        ticket = self._context.attempt(
+            lambda: sell.remove_line(till=self._till, ticket=self.ticket, line_id=line_id)
+        )
+        if ticket is not None:
+            self.shown_removed |= {line_id}
+            self.show_less(ticket, current=_neighbour(before, line_id))
+
+    def _change_line(self, act: Callable[..., Ticket], line_id: int) -> None:
+        """act: of `selling.sale.sell`, on one line."""
+        ticket = self._context.attempt(
+            lambda: act(till=self._till, ticket=self.ticket, line_id=line_id)
+        )
+        if ticket is not None:
+            self.shown_removed -= {line_id}
+            self.show(ticket, current=line_id)
+
+    def check_articles(self) -> PosError | None:
+        """See what of the articles in the cart is other by now: the entered price stays and the new
+        one is shown, name and tax label are taken. Returns why they could not be stored."""
+        articles: dict[str, Article] = {}
+        found: dict[str, Money | None] = {}
+        for line in self.active_lines:
+            try:
+                article = self._services.catalogue.article(line.article.article_id)
+            except MachineError:
+                return None  # the bottom line says so; all stays as entered in any case
+            if article is None:
+                continue
+            articles[article.id] = article
+            if article.asks_price or article.price in (None, line.article.price):
+                continue
+            found[article.id] = article.price
+        if found != self.new_prices:
+            self.new_prices = found
+            self.tell(Part.CART)
+        return self._follow_catalogue(articles)
+
+    def _follow_catalogue(self, articles: Mapping[str, Article]) -> PosError | None:
+        before = self.active_lines
+        try:
+            ticket = sell.follow_catalogue(till=self._till, ticket=self.ticket, articles=articles)
+        except PosError as error:
+            self._context.note_fault(error)
+            return error
+        if ticket is not self.ticket:
+            self.show(ticket, current=self.current_line_id)
+            pairs = zip(before, self.active_lines, strict=True)
+            labels = [(now.article.frozen.name, was.article.frozen.label, now.article.frozen.label)
+                      for was, now in pairs]  # fmt: skip
+            if changed := tuple(dict.fromkeys(one for one in labels if one[1] is not one[2])):
+                self._context.notify(Relabelled(changed))
+        return None
+
+    def keep_missed(self, code: UnknownCode, *, rest_of: str) -> None:
+        """Store a missed code with the cart; where that can't be, it is stored with the cart's next
+        change. rest_of: what was told of the same scan before."""
+        self.told_missed -= {(self.ticket.id, code)}
+        missed = with_code(self.ticket.missed, code, rest_of=rest_of)
+        if missed == self.ticket.missed:
+            return
+        till, ticket = self._till, self.ticket
+        try:
+            ticket = sell.keep_missed(till=till, ticket=ticket, missed=missed)
+        except PosError as error:
+            self._context.note_fault(error)
+            ticket = self.stored = replace(ticket, missed=missed)
+        self.ticket = ticket
+        self.tell(Part.MISSED)
+
+    def show_voided(self, ticket: Ticket, article: Article) -> None:
+        """The cart with one less, and words that it is so: a smaller row is easily missed."""
+        lines = ticket.shown_cart.lines
+        gone = {line.id for line in lines if line.removed}
+        here = [line for line in lines if line.article.article_id == article.id]
+        self.shown_removed |= gone - {line.id for line in self.removed_lines}
+        self.show_less(ticket, current=here[-1].id if here else None)
+        amounts = [line.quantity for line in here if not line.removed]
+        self._context.notify(OneVoided(article, reduce(add, amounts) if amounts else None))
+
+    def show_added(self, done: ItemAdded) -> None:
+        """Its row is the current one, the next quantity is one again."""
+        parts = {Part.CART}
+        if self.next_quantity is not None:
+            self.next_quantity = None
+            parts.add(Part.NEXT)
+        if self._context.notice_list.unread and self._context.notice_list.remove_act_told():
+            parts.add(Part.NOTICE)
+        self.ticket, self.current_line_id = done.ticket, done.line.id
+        self.shown_removed = frozenset()
+        self.tell(*parts)  # the row is painted first
+        self._context.tone("item")
+
+    # --- what it costs ---------------------------------------------------------------------------
+
+    @property
+    def total(self) -> Money:
+        return self.ticket.cart.total
+
+    @property
+    def due(self) -> Money:
+        """What is to be paid now."""
+        return due_of(self.ticket)
+
+    @property
+    def cash_due(self) -> Money:
+        return cash_owed(self.due, in_whole_dinars=self._services.in_whole_dinars)
+
+    @property
+    def drafts(self) -> Drafts:
+        """What the cart keeps beside its lines, over the store's usual way."""
+        usual = Drafts.usual(self._context.store, built=self._services.ways_here)
+        return usual.with_added(self.ticket.typed_details)
+
+    # --- carts -----------------------------------------------------------------------------------
+
+    def suspended(self) -> Sequence[Ticket]:
+        """The carts set aside of the present sort (training apart), the longest first."""
+        return self._suspended_like(self.ticket)
+
+    def suspend_or_recall(self) -> None:
+        """F6: set the cart aside; with an empty one, show those that are."""
+        if self.ticket.cart.is_empty:
+            self._questions.ask(SuspendedCarts())
+        else:
+            self.suspend()
+
+    def suspend(self) -> None:
+        """Set the cart aside and open the next."""
+        self._exchange_cart(lambda: sell.suspend(till=self._till, ticket=self.ticket))
+
+    def recall(self, cart_id: int) -> None:
+        """Take a suspended cart back; the present one is suspended if anything is in it."""
+        till = self._till
+
+        def recall() -> None:
+            self._exchange_cart(lambda: sell.recall(till=till, ticket=self.ticket, cart_id=cart_id))
+
+        self._questions.answered(recall)
+
+    def ask_void(self) -> None:
+        """Ask why the sale is dropped; an empty one has nothing to drop."""
+        if self.ticket.cart.lines:
+            self._questions.ask(VoidQuestion())
+        else:
+            self._context.attempt(_nothing_to_drop)
+
+    def void(self, reason: str) -> None:
+        """End the cart without a sale."""
+        total = self.total
+
+        def void() -> None:
+            act = partial(sell.void, till=self._till, ticket=self.ticket, reason=reason)
+            if self._exchange_cart(act):
+                self._context.notify(SaleDropped(total))
+
+        self._questions.answered(void)
+
+    def set_kind(self, kind: DocumentKind) -> None:
+        """Make it another document; training has a cart of its own and needs a manager."""
+        services = self._services
+        if kind.is_training and not services.is_manager:
+            self._context.attempt(_managers_only)
+            self.tell(Part.KIND)
+            return
+        self._exchange_cart(
+            lambda: sell.set_kind(
+                till=services.till, ticket=self.ticket, kind=kind, cashier=services.cashier
+            )
+        )
+
+    def take_back(self, sale: Sale) -> None:
+        """The lines of a cancelled sale in a new cart, to be corrected.
+
+        Raises PosError, for the screen where it was asked for to tell it; nothing was
+        changed then.
+        """
+        if self._questions.is_asked:
+            _answer_first()
+        if self._context.held_by is not None:
+            raise self._context.held_by
+        self._show_other(sell.take_back(till=self._till, ticket=self.ticket, sale=sale))
+
+    def begin_anew(self) -> None:
+        """A copy was put back, so the cart that was open was set aside: another one is open now,
+        and the cashier is told."""
+        services, training = self._services, self.ticket.kind.is_training
+        try:
+            found = sell.start(till=services.till, cashier=services.cashier, training=training)
+            aside = len(services.till.carts.set_aside())
+        except PosError as error:
+            self._context.refuse(error)
+            return
+        self._show_other(found)
+        if aside:
+            self._context.notify(CartsSetAside(aside), "attention")
+
+    def ticket_saved(self, ticket: Ticket) -> None:
+        """The payment stored with the cart what was added to it."""
+        self.show(ticket, current=self.current_line_id)
+
+    def _exchange_cart(self, act: Callable[[], Ticket]) -> bool:
+        """Whether it was done."""
+        # The question is about this cart, and scans wait for it: they never move to another.
+        ticket = self._context.attempt(_answer_first if self._questions.is_asked else act)
+        if ticket is None:
+            self.tell(Part.KIND)
+            return False
+        self._show_other(ticket)
+        return True
+
+    def _suspended_like(self, ticket: Ticket) -> Sequence[Ticket]:
+        """The suspended carts that can take the place of this one."""
+        carts = sell.suspended(till=self._till)
+        return [cart for cart in carts if cart.kind.is_training is ticket.kind.is_training]
+
+    def show(self, ticket: Ticket, *, current: int | None) -> None:
+        """The cart after a change, with its current line."""
+        before, parts = self.ticket.kind, {Part.CART}
+        self.ticket, self.current_line_id = ticket, current
+        if ticket.kind is not before:
+            parts |= {Part.KIND, Part.LAST}  # practice has a last sale of its own
+        self.tell(*parts)
+
+    def show_less(self, ticket: Ticket, *, current: int | None) -> None:
+        """The cart with less in it; where it ended with its last line, the next one, under that
+        line, which can be put back."""
+        if ticket.emptied is None:
+            self.show(ticket, current=current)
+            return
+        typed = self.typed_before(ticket)
+        self.purpose, self.new_prices = ScanPurpose.ADD, {}
+        self.show(ticket, current=None)
+        self.tell(Part.NEXT)
+        self.tell_not_taken(typed)
+
+    def _show_other(self, ticket: Ticket) -> None:
+        """Another cart, with nothing left of what was under way in the one before."""
+        typed = self.typed_before(ticket)
+        self.left_for_training = ""
+        self.clear_for(ticket)
+        parts = (
+            (Part.NEXT, Part.NOTICE)
+            if self._context.notice_list.remove_act_told()
+            else (Part.NEXT,)
+        )
+        self.show(ticket, current=last_line_id(ticket))
+        self.tell(*parts)
+        self.check_articles()  # it may have waited for hours
+        self.tell_not_taken(typed)
+
+    def typed_before(self, ticket: Ticket) -> str:
+        """The digits that are dropped when this cart comes."""
+        return self._context.screen.typed_digits if ticket.key != self.ticket.key else ""
+
+    def tell_not_taken(self, typed: str) -> None:
+        if typed:
+            self._context.notify(NotTaken(typed), "no")
+
+    def clear_for(self, ticket: Ticket) -> None:
+        self.shown_removed = frozenset()
+        self.next_quantity = None
+        self.purpose = ScanPurpose.ADD
+        self.new_prices = {}
+        self.suspended_count = len(self._suspended_like(ticket))
+
+
+def last_line_id(ticket: Ticket) -> int | None:
+    active = ticket.cart.active
+    return active[-1].id if active else None
+
+
+def _is_weighed(line: CartLine) -> bool:
+    return line.article.by_weight or line.stated_total is not None
+
+
+def _neighbour(ids: list[int], gone: int) -> int | None:
+    """The line that is current once one has gone: the one before it, else the next."""
+    if gone not in ids:
+        raise NotFound(
+            "This item is no longer in the cart.", safe="The cart is unchanged.", kind="line"
+        )
+    place = ids.index(gone)
+    left = ids[:place] + ids[place + 1 :]
+    return left[max(place - 1, 0)] if left else None
+
+
+def _answer_first() -> NoReturn:
+    raise NotAllowed(
+        "Answer the question first.",
+        do="Or go back with Esc.",
+        kind="question",
+    )
+
+
+def _managers_only() -> NoReturn:
+    raise NotAllowed(
+        "Training is started by a manager.",
+        safe="The cart is unchanged.",
+        kind="manager_only",
+    )
+
+
+def _nothing_to_drop() -> NoReturn:
+    raise NotAllowed("The cart is empty.", kind="nothing_to_drop")

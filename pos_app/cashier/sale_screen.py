@@ -79,7 +79,7 @@ class SaleRoom(HomeRoom):
 
     def forget_widgets(self) -> None:
         self.model.context.forget_listeners()
-        self.model.context.listen(self._follow)
+        self.model.context.listen(self._follow_held, Part.WAITING)
 
     def close(self) -> None:
         self._trying_again.stop()
@@ -116,11 +116,10 @@ class SaleRoom(HomeRoom):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _follow(self, parts: frozenset[Part]) -> None:
-        if Part.WAITING in parts:
-            is_held = self.model.context.held_by is not None
-            if is_held != self._trying_again.isActive():
-                self._trying_again.start() if is_held else self._trying_again.stop()
+    def _follow_held(self, _: frozenset[Part]) -> None:
+        is_held = self.model.context.held_by is not None
+        if is_held != self._trying_again.isActive():
+            self._trying_again.start() if is_held else self._trying_again.stop()
 
     def _note(self, sale: Sale) -> None:
         self.model.confirmation.note_sale(sale)
@@ -157,7 +156,7 @@ class SaleScreen(HomeScreen):
         self.work_area = WorkArea(self.model, room.payment, ui=ui, frame=frame)
         self.top = Top(self.model, ui, frame, self)
         self.top.kind_chosen.connect(self.set_kind)
-        self.model.context.listen(self._on_change)
+        self.model.context.listen(self._on_change, Part.KIND, Part.NEWS)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

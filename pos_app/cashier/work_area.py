@@ -26,6 +26,8 @@ from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.scan import ScanPurpose
 
+_FOLLOWED = (Part.CART, Part.MISSED, Part.NOTICE, Part.QUESTION, Part.WAITING)
+
 
 class WorkArea(QWidget):
     """Shows what the models say: the open question, else the open payment, else the sale.
@@ -62,7 +64,7 @@ class WorkArea(QWidget):
         self.payment.confirm_sale = model.confirmation.confirm
         self.payment.reminds = self._missed
         model.confirmation.open_payment = self.pay
-        model.context.listen(self._on_change)
+        model.context.listen(self._on_change, *_FOLLOWED)
         self._make_panel()
         self._show_page()
 

@@ -143,7 +143,7 @@ class CartColumn(Ground):
         self.large.clicked.connect(self._press_last)
         self.large.solve_pressed.connect(self._solve)
         self.list.pressed_in.connect(self._on_pressed)
-        model.context.listen(self._on_change)
+        model.context.listen(self._on_change, Part.CART, Part.LAST)
         self._show_cart()
         self._show_last()
 

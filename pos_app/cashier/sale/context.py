@@ -68,13 +68,13 @@ class SaleContext:
         """Why what was scanned can't be entered yet. Nothing else is entered or paid before it."""
         self.failed: PosError | None = None
         """Why the last act that was tried could not be done."""
-        self._listeners: list[Listener] = []
+        self._listeners: list[tuple[Listener, frozenset[Part]]] = []
 
     # --- listeners -------------------------------------------------------------------------------
 
-    def listen(self, listener: Listener) -> None:
-        """Call back with the parts that changed, after each act."""
-        self._listeners.append(listener)
+    def listen(self, listener: Listener, *parts: Part) -> None:
+        """Call back with all that changed, after each act that changed one of the parts."""
+        self._listeners.append((listener, frozenset(parts)))
 
     def forget_listeners(self) -> None:
         """Call no view back any more: they are about to be made anew, and listen again."""
@@ -83,8 +83,9 @@ class SaleContext:
     def tell(self, *parts: Part) -> None:
         """Tell the views what changed."""
         changed = frozenset(parts)
-        for listener in self._listeners:
-            listener(changed)
+        for listener, followed in self._listeners:
+            if changed & followed:
+                listener(changed)
 
     # --- acts and their errors -------------------------------------------------------------------
 

@@ -62,7 +62,7 @@ class ModeBar(ThemedWidget):
         self._leave.clicked.connect(lambda: model.entry.set_purpose(ScanPurpose.ADD))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._build()
-        model.context.listen(self._on_change)
+        model.context.listen(lambda _: self.show_mode(), Part.NEXT)
         self.show_mode()
 
     def show_mode(self) -> None:
@@ -120,10 +120,6 @@ class ModeBar(ThemedWidget):
         told.addWidget(self._does)
         row.addLayout(told, 1)
         row.addWidget(self._leave)
-
-    def _on_change(self, parts: frozenset[Part]) -> None:
-        if Part.NEXT in parts:
-            self.show_mode()
 
 
 def paint_frame(painter: QPainter, area: QRect, theme: Theme, style: ModeStyle) -> None:

@@ -111,17 +111,13 @@ class NoticePlace(QWidget):
         half = theme.metrics.s2 // 2
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(half, theme.metrics.s2 + 2 - half, half, 0)
-        model.context.listen(self._on_change)
+        model.context.listen(lambda _: self._show(), Part.NOTICE)
         self._show()
 
     def fold(self, folded: bool) -> None:
         """Show only what happened, in one line, where there is no room for more."""
         if folded != self._folded:
             self._folded = folded
-            self._show()
-
-    def _on_change(self, parts: frozenset[Part]) -> None:
-        if Part.NOTICE in parts:
             self._show()
 
     def _show(self) -> None:

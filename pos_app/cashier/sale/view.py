@@ -256,7 +256,9 @@ class SaleView(QWidget):
         self.picker.to_search.connect(search.take_focus)
         bar.exact_pressed.connect(self.press_exact)
         bar.card_pressed.connect(self._model.confirmation.pay_card)  # the amount stands on it
-        self._model.context.listen(self._on_change)
+        self._model.context.listen(
+            self._on_change, Part.CART, Part.NEXT, Part.NOTICE, Part.CATALOGUE
+        )
 
     def _restore(self) -> None:
         """What the screen showed before its widgets were made anew."""

@@ -180,7 +180,7 @@ SALE: dict[TillCommand, Way] = {
     TillCommand.QUANTITY: Way(press("F3"), tap_bar("F3"), asked, "LineQuantity"),
     TillCommand.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
     TillCommand.BUYER: Way(press("F5"), tap_bar("F5"), page, "BuyerForm"),
-    TillCommand.SUSPEND: Way(press("F6"), tap_bar("F6"), lambda t: t.sale.suspended_count, 1),
+    TillCommand.SUSPEND: Way(press("F6"), tap_bar("F6"), lambda t: t.sale.cart.suspended_count, 1),
     TillCommand.DRAWER: Way(
         press("F10"),
         lambda t: t.tap_more("Отвори фиоку"),

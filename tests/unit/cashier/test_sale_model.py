@@ -90,7 +90,7 @@ class Desk:
 
 def desk_of(shop: Shop) -> Desk:
     desk = Desk(shop, SaleModel(shop.services), [], [])
-    desk.model.context.listen(desk.told.append)
+    desk.model.context.listen(desk.told.append, *Part)
     desk.model.confirmation.listen_confirmed(desk.confirmed.append)
     return desk
 

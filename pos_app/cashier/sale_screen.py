@@ -39,6 +39,7 @@ from pos_app.domain.barcodes import ReceiptCode, WhyUnknown
 from pos_app.domain.store import PickerType
 from pos_app.errors import PosError
 from pos_app.selling.attention.delivery_trouble import printer_in_trouble
+from pos_app.selling.sale.checkout import count_sold
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
@@ -139,8 +140,9 @@ class SaleRoom(HomeRoom):
 
     def _count_sold(self) -> None:
         sold, self._uncounted = self._uncounted, []
+        services = self.frame.services
         for sale in sold:
-            self.frame.services.count_sold(sale)
+            count_sold(sale, till=services.till, editor=services.editor)
 
 
 class SaleScreen(HomeScreen):

@@ -7,16 +7,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal, Protocol
 
-from pos_app import log
 from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
-from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import Payments
 from pos_app.domain.printer_setup import PrinterSetup
-from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.tax import TaxLabel, rates_by_label
-from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.attention.pair_decisions import DecisionLog
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.files import CatalogueFiles
@@ -26,14 +23,18 @@ from pos_app.selling.manager_pin import PinStore
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.checkout import ConfirmedSale
-from pos_app.selling.sale.confirm_checks import Hindrance, SaleToConfirm, confirm_sale
+from pos_app.selling.sale.confirm_checks import (
+    Hindrance,
+    SaleToConfirm,
+    confirm_sale,
+    without_processor,
+)
 from pos_app.selling.sale.ports import SaleStore, Till
 from pos_app.selling.sale.receipt_drafts import DeliveryWay, Drafts
-from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.sale.unusual_amounts import Measure, UsualLimits
 from pos_app.selling.server.drawer_openings import DrawerLog
-from pos_app.selling.server.monitor import ServerLink, ServerView
+from pos_app.selling.server.monitor import ServerView
 from pos_app.selling.server.ports import (
     ReceiptFiles,
     ServerDecisions,
@@ -46,8 +47,6 @@ from pos_app.selling.server.ports import (
 from pos_app.selling.synchronisation.run import SyncRunner
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
-
-_log = log.get(__name__)
 
 ToneName = Literal["item", "no", "done", "attention"]
 
@@ -185,15 +184,9 @@ class TillServices:
                 Measure.PIECE: till.ask_above_pieces,
             },
             till.ask_above_usual_times,
-            self._usual_amount,
+            self.catalogue.usual_amount,
             Money(till.ask_from_cash),
         )
-
-    def _usual_amount(self, article_id: str) -> Quantity | None:
-        try:
-            return self.catalogue.usual_amount(article_id)
-        except MachineError:
-            return None  # the bottom line says so; what can't be known is not asked about
 
     @property
     def has_drawer(self) -> bool:
@@ -207,18 +200,6 @@ class TillServices:
     def ways_here(self) -> frozenset[DeliveryWay]:
         """The ways of handing over for which the server has a device now."""
         return ways_here(self.settings, saved=self.printers.saved)
-
-    def count_sold(self, sale: Sale) -> None:
-        """Count each line of a sale once, for favourites and usual amounts. That it can't be
-        counted now is no matter to the cashier."""
-        if sale.kind is not DocumentKind.SALE:
-            return
-        try:
-            cart = self.till.carts.cart_of(sale.cart_id).cart
-            lines = [(line.article.article_id, line.quantity) for line in cart.active]
-            self.editor.count_sold(lines, on=day_of(sale.frozen_at))
-        except PosError as error:
-            _log.warning("best sellers not counted: %s", error)
 
     def weight_rules(self) -> WeightCodeRules:
         """How the shop's scale writes its codes. Raises Invalid for prefixes that can't be."""
@@ -255,18 +236,11 @@ class TillServices:
         return confirm_sale(sale, till=self.till, cashier=self.cashier)
 
     def hindrance(self, kind: DocumentKind) -> NotAllowed | None:
-        """Why a document of this kind can't be confirmed now; None when it can.
-
-        Without a processor a sale or proforma may wait in the queue, if the shop wants that;
-        an advance waits in front of the cashier (till.md, promise 5).
-        """
-        if not signs_nothing(self.server):
+        """Why a document of this kind can't be confirmed now; None when it can."""
+        if not self.server.signs_nothing:
             return None
-        if kind is DocumentKind.ADVANCE:
-            return _wait("An advance is issued only while the fiscal processor works.", "advance")
-        if self.settings.till.queue_without_processor == "hold":
-            return _wait("The fiscal processor is not available.", "hold")
-        return None
+        may_wait = self.settings.till.queue_without_processor == "allowed"
+        return without_processor(kind, may_wait=may_wait)
 
 
 def ways_here(settings: Settings, *, saved: PrinterSetup | None = None) -> frozenset[DeliveryWay]:
@@ -282,21 +256,3 @@ def ways_here(settings: Settings, *, saved: PrinterSetup | None = None) -> froze
         DeliveryWay.EMAIL: bool(settings.mail.host),
     }
     return frozenset({DeliveryWay.PDF}) | {way for way, is_set in devices.items() if is_set}
-
-
-def signs_nothing(view: ServerView) -> bool:
-    """Whether it is known that no receipt is signed at the moment."""
-    if view.link is ServerLink.NOT_ASKED:
-        return False
-    if view.link is not ServerLink.OURS:
-        return True
-    return view.status is not None and view.status.processor.state is not ProcessorState.READY
-
-
-def _wait(what: str, kind: str) -> NotAllowed:
-    return NotAllowed(
-        what,
-        safe="The cart is kept; nothing was issued.",
-        do="Hold the cart (F6) and go on when the processor works.",
-        kind=kind,
-    )

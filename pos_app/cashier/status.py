@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from pos_app.cashier.services import TillServices, signs_nothing
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import StorageFault, Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import StatusItem
@@ -112,7 +112,7 @@ def sentence(facts: StatusFacts, texts: Texts) -> str:
         return texts("works.no_catalogue")
     if facts.server.link is ServerLink.NOT_ASKED:
         return texts("works.asking")
-    if signs_nothing(facts.server):
+    if facts.server.signs_nothing:
         return texts("works.hold" if facts.holds else "works.not_signed")
     if facts.queued:
         return texts("works.queue")
@@ -189,7 +189,7 @@ def _processor(view: ServerView, texts: Texts) -> StatusItem:
     """Amber as soon as it is known that nothing is signed, whatever stands between."""
     subject = texts("status.processor")
     if view.status is None:
-        kind = StateKind.DECIDE if signs_nothing(view) else StateKind.WAIT
+        kind = StateKind.DECIDE if view.signs_nothing else StateKind.WAIT
         return StatusItem(subject, texts("status.processor.unknown"), kind)
     told = view.status.processor
     if told.state is _P.READY and view.link is ServerLink.OURS:

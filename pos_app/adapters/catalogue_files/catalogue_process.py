@@ -27,7 +27,7 @@ from pos_app.selling.catalogue.files import (
     FileWork,
     ImportPlan,
 )
-from pos_app.selling.catalogue.sheet import FieldChange
+from pos_app.selling.catalogue.sheet.row_plan import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
 
 _log = log.get(__name__)

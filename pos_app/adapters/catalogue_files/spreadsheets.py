@@ -28,7 +28,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from pos_app.adapters.catalogue_files.letters import UTF_8, Guess, guess_encoding
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue.sheet import Cell, without_formula
+from pos_app.selling.catalogue.sheet.cells import Cell, without_formula
 
 MOST_BYTES = 200_000_000
 MOST_UNPACKED = 2_000_000_000

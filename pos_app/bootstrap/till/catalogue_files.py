@@ -45,18 +45,12 @@ from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.price_labels import labels_of
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
-from pos_app.selling.catalogue.sheet import (
-    BadCell,
-    KnownCode,
-    RowKind,
-    RowPlan,
-    SheetPlanner,
-    head_row,
-    plain,
-    row_of_heads,
-    save_row,
-    sheet_rows,
-)
+from pos_app.selling.catalogue.sheet.cells import plain
+from pos_app.selling.catalogue.sheet.export import head_row, sheet_rows
+from pos_app.selling.catalogue.sheet.heads import row_of_heads
+from pos_app.selling.catalogue.sheet.planner import KnownCode, SheetPlanner
+from pos_app.selling.catalogue.sheet.row_plan import BadCell, RowKind, RowPlan
+from pos_app.selling.catalogue.sheet.saving import save_row
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
 from pos_app.selling.synchronisation.catalogue_edits import photos_of
 

@@ -36,9 +36,8 @@ from pos_app.selling.catalogue.bulk_change import (
     BulkLine,
     CategoryForAll,
     LabelForAll,
-    PriceByPercent,
     Rounding,
-    parse_percent,
+    price_change,
 )
 
 SHOWN = 50
@@ -186,17 +185,13 @@ class BulkPanel(Ground):
         return make[self._kind]()
 
     def _price_change(self) -> BulkChange | None:
-        typed = self.percent.text().strip()
-        if typed in ("", "-", "+", "−"):
-            self.percent.set_error("")
-            return None
         try:
-            percent = parse_percent(typed)
+            change = price_change(self.percent.text(), Rounding(self.rounding.current()))
         except Invalid as error:
             self.percent.set_error(self._texts.error(error).happened)
             return None
         self.percent.set_error("")
-        return PriceByPercent(percent, Rounding(self.rounding.current())) if percent else None
+        return change
 
     def _category_change(self) -> BulkChange | None:
         chosen = self.category.current()

@@ -36,13 +36,13 @@ from pos_app.selling.catalogue.catalogue import (
     FoundArticle,
 )
 from pos_app.selling.catalogue.editing import Edited, Undecided
+from pos_app.selling.catalogue.made_ids import id_of_category
 from pos_app.selling.catalogue.product_draft import (
     DraftFaults,
     DraftField,
     changed_meanwhile,
     doubts,
 )
-from pos_app.selling.catalogue.sheet import id_of_category
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
 from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,

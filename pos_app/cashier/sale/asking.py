@@ -12,6 +12,7 @@ from pos_app.cashier.sale.questions import (
     UnusualAmountQuestion,
     place_of,
 )
+from pos_app.cashier.sale.typed import amount
 from pos_app.errors import (
     DatabaseBusy,
     PosError,
@@ -54,6 +55,13 @@ class Questions:
             self.unfinished_input.keep(question, self.ticket(), {TEXT: typed})
         self.question = question
         self._context.tell(Part.QUESTION)
+
+    def ask_number(self, question: Question, typed: str) -> bool:
+        """Ask for a number; one that was typed before its key goes into the question. Whether it
+        did."""
+        number = "" if amount(typed) is None else typed.strip()
+        self.ask(question, typed=number)
+        return bool(number) and self.question == question
 
     def go_back(self) -> None:
         """One step back from a question: to the one whose answer it doubts, else to the sale."""

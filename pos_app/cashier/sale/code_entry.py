@@ -5,8 +5,9 @@ A scan is entered, or visibly waits, before `scan` returns. Source: till.md ("Ke
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 from uuid import uuid4
 
 from pos_app.cashier.sale.asking import Questions
@@ -30,14 +31,17 @@ from pos_app.cashier.sale.questions import (
     WeightQuestion,
     place_of,
 )
+from pos_app.cashier.sale.typed import PricePart, line_at
 from pos_app.cashier.services import ToneName
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.number_text import typed_quantity_text
+from pos_app.domain.number_text import parse_amount, parse_quantity, typed_quantity_text
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import (
     DatabaseBusy,
+    Invalid,
     NotAllowed,
     NotFound,
     PosError,
@@ -59,6 +63,8 @@ from pos_app.selling.sale.scan import (
 )
 from pos_app.selling.sale.sell import AskIfRight, AskPrice, AskQuantity, ItemAdded
 from pos_app.selling.sale.unusual_amounts import UsualLimits
+
+T = TypeVar("T")
 
 
 class CodeEntry:
@@ -385,6 +391,17 @@ class CodeEntry:
         self._context.tell(Part.CATALOGUE)
         return True
 
+    def create_typed_article(
+        self, *, code: str, name: str, price: str, label: TaxLabel, unit_id: str | None
+    ) -> Invalid | None:
+        """The same with the price as it was typed; why it is no price, else None."""
+        return _taken(
+            lambda: parse_amount(price),
+            lambda amount: self.create_article(
+                code=code, name=name, price=amount, label=label, unit_id=unit_id
+            ),
+        )
+
     @property
     def _limits_now(self) -> UsualLimits | None:
         """What a typed number is asked about; nothing once the next quantity was said to be
@@ -439,6 +456,26 @@ class CodeEntry:
             case LinePrice(line_id):
                 self._questions.answered(lambda: self._price_if_right(line_id, price))
 
+    def answer_typed_quantity(self, text: str) -> Invalid | None:
+        """The same of what was typed; why it is no quantity, else None."""
+        return _taken(lambda: parse_quantity(text), self.answer_quantity)
+
+    def answer_typed_price(self, text: str) -> Invalid | None:
+        """The same of what was typed; why it is no price, else None."""
+        return _taken(lambda: parse_amount(text), self.answer_price)
+
+    def answer_typed_line_price(self, line_id: int, part: PricePart, text: str) -> Invalid | None:
+        """A discount or price of a line as it was typed; why it can't be, else None."""
+
+        def take(changed: CartLine) -> None:
+            if part is PricePart.NEW_PRICE:
+                self.answer_price(changed.price)
+            else:
+                discount = changed.discount
+                self._questions.answered(lambda: self._cart.set_discount(line_id, discount))
+
+        return _taken(lambda: line_at(self._cart.ticket.cart.line(line_id), part, text), take)
+
     def _quantity_if_right(self, line_id: int, quantity: Quantity) -> None:
         line = self._cart.active_line(line_id)
         if line is not None:
@@ -450,6 +487,16 @@ class CodeEntry:
         if line is not None:
             unusual = self._limits.of_line(line.quantity, price, line.article)
             self._questions.if_right(unusual, lambda: self._cart.set_price(line_id, price))
+
+
+def _taken(read: Callable[[], T], take: Callable[[T], object]) -> Invalid | None:
+    """Take what was typed; why it can't be read, else None."""
+    try:
+        value = read()
+    except Invalid as error:
+        return error
+    take(value)
+    return None
 
 
 def _not_found() -> NoReturn:

@@ -6,6 +6,7 @@ Source: till.md ("Keys", "Payment").
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import NoReturn
 
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.code_entry import CodeEntry
@@ -16,6 +17,7 @@ from pos_app.cashier.sale.notices import (
     TrainingEnded,
 )
 from pos_app.cashier.sale.open_cart import OpenCart, last_line_id
+from pos_app.cashier.sale.typed import amount
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import (
@@ -101,6 +103,29 @@ class Confirmation:
     def pay_card(self) -> None:
         """The exact amount by card; likewise."""
         self._pay(exact_card(self._cart.due))
+
+    def pay_typed_cash(self, text: str) -> None:
+        """Exact cash, or the amount typed before the key as received; words are refused."""
+        typed = text.strip()
+        received = amount(typed)
+        if typed and received is None and self.can_pay_by_key:
+            self._context.attempt(lambda: _no_amount(typed))
+            return
+        self.pay_cash(received)
+
+    def pay_shown_cash(self, text: str) -> None:
+        """Cash as the button of exact cash shows it: an amount as received, words as nothing."""
+        self.pay_cash(amount(text))
+
+    def pay_typed_card(self, text: str) -> None:
+        """The exact amount by card; anything else that was typed is refused."""
+        typed = text.strip()
+        is_begun = bool(self._cart.ticket.typed_details.paid)
+        is_exact = typed == "" or amount(typed) == self._cart.due
+        if is_exact or is_begun or not self.can_pay_by_key:
+            self.pay_card()
+        else:
+            self._context.attempt(_only_exactly)
 
     def confirm(
         self,
@@ -234,3 +259,22 @@ def _last_sales(sales: Iterable[Sale]) -> dict[bool, Sale]:
     for sale in sales:
         found.setdefault(sale.kind.is_training, sale)
     return found
+
+
+def _no_amount(typed: str) -> NoReturn:
+    raise NotAllowed(
+        f"What was typed is no amount: {typed}.",
+        safe="Nothing was issued; the cart is unchanged.",
+        do="Enter looks it up as an item; Esc erases it.",
+        kind="typed_no_amount",
+        typed=typed,
+    )
+
+
+def _only_exactly() -> NoReturn:
+    raise NotAllowed(
+        "This key takes the exact amount by card; what was typed is not taken.",
+        safe="Nothing was issued; the cart is unchanged.",
+        do="Erase it (Esc) and press again; a part by card is typed in the payment (F12).",
+        kind="typed_by_card",
+    )

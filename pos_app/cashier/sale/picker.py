@@ -18,7 +18,7 @@ from pos_app.cashier.cart_texts import badges
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP, Choice
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.picker_rows import PickerRows
-from pos_app.cashier.sale.search import is_code
+from pos_app.cashier.sale.typed import is_code
 from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import RESTS_MS

@@ -125,6 +125,7 @@ class KeysOfScreen:
     waits: ClassVar[bool] = False
 
 
+QuantityQuestion = WeightQuestion | LineQuantity | NextQuantity
 Question = (
     WeightQuestion
     | PriceQuestion

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -16,14 +14,15 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notices_view import NoticePlace
 from pos_app.cashier.sale.picker import Picker, picked_row
 from pos_app.cashier.sale.questions import LinePrice, LineQuantity, NextQuantity, Question
-from pos_app.cashier.sale.search import SearchRow, amount, has_words, is_code, is_number, multiplier
+from pos_app.cashier.sale.search import SearchRow
+from pos_app.cashier.sale.typed import amount, has_words, is_code, is_number, multiplier
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import lowest_cell
-from pos_app.errors import Invalid, NotAllowed
+from pos_app.errors import Invalid
 from pos_app.selling.sale.scan import ScanPurpose
 
 SHARE_OF_TOUCH = 5.05
@@ -112,26 +111,15 @@ class SaleView(QWidget):
 
     def cash(self) -> None:
         """Numpad +: exact cash, or the amount typed before it as received."""
-        typed = self.search.text().strip()
-        received = amount(typed)
-        if typed and received is None and self._model.confirmation.can_pay_by_key:
-            self._model.context.attempt(lambda: _no_amount(typed))
-            return
-        self._model.confirmation.pay_cash(received)
+        self._model.confirmation.pay_typed_cash(self.search.text())
 
     def press_exact(self) -> None:
         """The button of exact cash does what it says: words in the search don't matter to it."""
-        self._model.confirmation.pay_cash(amount(self.search.text()))
+        self._model.confirmation.pay_shown_cash(self.search.text())
 
     def card(self) -> None:
         """Numpad −: the exact amount by card, so anything else that was typed is refused aloud."""
-        model, typed = self._model, self.search.text().strip()
-        is_begun = bool(model.cart.ticket.typed_details.paid)
-        is_exact = typed == "" or amount(typed) == model.cart.due
-        if is_exact or is_begun or not model.confirmation.can_pay_by_key:
-            model.confirmation.pay_card()
-        else:
-            model.context.attempt(_only_exactly)
+        self._model.confirmation.pay_typed_card(self.search.text())
 
     def back(self) -> bool:
         """One step back here: the mode, the search, the notice, the pad; whether there was."""
@@ -358,28 +346,5 @@ class SaleView(QWidget):
 
     def _ask_number(self, question: Question) -> None:
         """Ask; a number that was typed before the key goes from the search into the question."""
-        typed = self.search.text().strip()
-        if amount(typed) is None:
-            typed = ""
-        self._model.questions.ask(question, typed=typed)
-        if typed and self._model.questions.question == question:
+        if self._model.questions.ask_number(question, self.search.text()):
             self.search.clear()
-
-
-def _no_amount(typed: str) -> NoReturn:
-    raise NotAllowed(
-        f"What was typed is no amount: {typed}.",
-        safe="Nothing was issued; the cart is unchanged.",
-        do="Enter looks it up as an item; Esc erases it.",
-        kind="typed_no_amount",
-        typed=typed,
-    )
-
-
-def _only_exactly() -> NoReturn:
-    raise NotAllowed(
-        "This key takes the exact amount by card; what was typed is not taken.",
-        safe="Nothing was issued; the cart is unchanged.",
-        do="Erase it (Esc) and press again; a part by card is typed in the payment (F12).",
-        kind="typed_by_card",
-    )

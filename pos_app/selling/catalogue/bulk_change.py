@@ -109,7 +109,17 @@ class CategoryForAll:
         return {"categories": tuple(one for one in owner.categories if one != self.category_id)}
 
 
-def parse_percent(text: str) -> Decimal:
+def price_change(text: str, rounding: Rounding) -> PriceByPercent | None:
+    """What a percentage changes as it was typed; None for no change, and while only its sign is
+    typed. Raises Invalid."""
+    typed = text.strip()
+    if typed in ("", "-", "+", "−"):
+        return None
+    percent = _percent(typed)
+    return PriceByPercent(percent, rounding) if percent else None
+
+
+def _percent(text: str) -> Decimal:
     """A signed percentage as it is typed: "10", "+7,5", "−10 %". Raises Invalid."""
     typed = text.replace("−", "-").replace("%", "").replace(",", ".").replace("\u00a0", "").strip()
     try:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import PosError
-from pos_app.selling.catalogue.sheet import FieldChange
+from pos_app.selling.catalogue.sheet.row_plan import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
 
 

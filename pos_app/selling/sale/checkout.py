@@ -9,17 +9,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from pos_app import log
 from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
+from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments, Settlement, settle
 from pos_app.domain.pricing import price
 from pos_app.domain.request import IssueRequest, ReceiptDelivery, TransactionType
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import Invalid
+from pos_app.errors import Invalid, PosError
+from pos_app.selling.catalogue.catalogue import CatalogueEditor
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
+
+_log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +145,16 @@ def _on_receipt(kind: DocumentKind, owed: Money, settlement: Settlement) -> Paym
         return shown
     change = shown.total - owed
     return Payments.of(dict(shown.by_method) | {PaymentMethod.CASH: shown.cash - change})
+
+
+def count_sold(sale: Sale, *, till: Till, editor: CatalogueEditor) -> None:
+    """Count each line of a sale once, for favourites and usual amounts. That it can't be counted
+    now is no matter to the cashier."""
+    if sale.kind is not DocumentKind.SALE:
+        return
+    try:
+        cart = till.carts.cart_of(sale.cart_id).cart
+        lines = [(line.article.article_id, line.quantity) for line in cart.active]
+        editor.count_sold(lines, on=day_of(sale.frozen_at))
+    except PosError as error:
+        _log.warning("best sellers not counted: %s", error)

@@ -117,6 +117,26 @@ def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
     return sale.no_receipts
 
 
+def without_processor(kind: DocumentKind, *, may_wait: bool) -> NotAllowed | None:
+    """Why a document of this kind can't be confirmed while no receipt is signed; None when it can.
+
+    A sale or proforma may wait in the queue, if the shop wants that; an advance waits in front of
+    the cashier (till.md, promise 5).
+    """
+    if kind is DocumentKind.ADVANCE:
+        return _wait("An advance is issued only while the fiscal processor works.", "advance")
+    return None if may_wait else _wait("The fiscal processor is not available.", "hold")
+
+
+def _wait(what: str, kind: str) -> NotAllowed:
+    return NotAllowed(
+        what,
+        safe="The cart is kept; nothing was issued.",
+        do="Hold the cart (F6) and go on when the processor works.",
+        kind=kind,
+    )
+
+
 def _unusual_cash(sale: SaleToConfirm, due: Money) -> Unusual | None:
     """The law is asked about first, because what was agreed to is not asked about again."""
     cash = sale.tendered.cash

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from pos_app.domain.cart import CartArticle
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import PIECE_SYMBOLS
-from pos_app.errors import Invalid
+from pos_app.errors import Invalid, MachineError
 
 LARGEST_NOTE = Money(5000)
 """One note is never odd, however small the receipt: it is all that the customer has."""
@@ -121,7 +121,10 @@ class UsualLimits:
         return odd and replace(odd, article=article, total=total)
 
     def _of_usual(self, quantity: Quantity, article: CartArticle) -> Unusual | None:
-        usual = self.usual_of(article.article_id)
+        try:
+            usual = self.usual_of(article.article_id)
+        except MachineError:
+            return None  # the bottom line says so; what can't be known is not asked about
         if usual is None or quantity.amount <= usual.amount * self.usual_times:
             return None
         return Unusual(UnusualKind.TIMES_USUAL, quantity)

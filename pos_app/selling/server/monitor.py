@@ -63,6 +63,13 @@ class ServerView:
         """Whether nothing is known that keeps receipts from being signed."""
         return self.status is None or self.status.processor.state is ProcessorState.READY
 
+    @property
+    def signs_nothing(self) -> bool:
+        """Whether it is known that no receipt is signed at the moment."""
+        if self.link is ServerLink.NOT_ASKED:
+            return False
+        return self.link is not ServerLink.OURS or not self.is_ready
+
 
 class ServerMonitor:
     """Asks the server who it is and how it is, and tells the screens what changed."""

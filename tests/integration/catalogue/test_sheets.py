@@ -31,7 +31,8 @@ from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.files import ChangeTold, FileDone, FileWork, ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import read_price
-from pos_app.selling.catalogue.sheet import FieldChange, price_typed, read_label
+from pos_app.selling.catalogue.sheet.cell_reading import price_typed, read_label
+from pos_app.selling.catalogue.sheet.row_plan import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit, photos_of
 

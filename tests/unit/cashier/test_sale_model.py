@@ -539,6 +539,33 @@ def test_cash_received_gives_change(desk: Desk) -> None:
     assert done.money_taken.change == Money(41)
 
 
+@pytest.mark.parametrize(
+    ("key", "typed", "refused"),
+    [
+        ("cash", "", None),
+        ("cash", " 100 ", None),
+        ("cash", "kafa", "typed_no_amount"),
+        ("shown", "kafa", None),
+        ("card", "58,99", None),
+        ("card", "100", "typed_by_card"),
+        ("card", "kafa", "typed_by_card"),
+    ],
+)
+def test_what_a_key_of_payment_takes_of_what_was_typed(
+    desk: Desk, key: str, typed: str, refused: str | None
+) -> None:
+    desk.articles(BREAD)
+    confirmation = desk.model.confirmation
+    pay = {
+        "cash": confirmation.pay_typed_cash,
+        "shown": confirmation.pay_shown_cash,
+        "card": confirmation.pay_typed_card,
+    }
+    pay[key](typed)
+    told = desk.model.context.failed
+    assert (told and told.values["kind"], len(desk.confirmed)) == (refused, 0 if refused else 1)
+
+
 def test_exact_card(desk: Desk) -> None:
     desk.articles(BREAD)
     done = desk.paid(by_card=True)

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pos_app.cashier.services import signs_nothing
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import StorageFault, StorageFaults, Where
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
@@ -90,7 +89,7 @@ def test_the_server(link: ServerLink, kind: StateKind, words: str) -> None:
     facts = replace(WELL, server=ServerView(link))
     assert status_items(facts, Texts())[0].kind is kind
     assert sentence(facts, Texts()) == words
-    assert signs_nothing(facts.server) is (link is not ServerLink.NOT_ASKED)
+    assert facts.server.signs_nothing is (link is not ServerLink.NOT_ASKED)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.cashier.sale.search import amount, is_code, is_number, multiplier
+from pos_app.cashier.sale.typed import amount, is_code, is_number, multiplier
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid
 from tests.sweep import each

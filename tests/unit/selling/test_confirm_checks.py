@@ -18,6 +18,7 @@ from pos_app.selling.sale.confirm_checks import (
     SaleToConfirm,
     UntoldCodes,
     first_hindrance,
+    without_processor,
 )
 from pos_app.selling.sale.receipt_drafts import LONGEST_TEXT, DeliveryWay, Drafts, PaymentFault
 from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
@@ -122,6 +123,22 @@ def test_the_panel_is_not_stopped_by_what_it_shows(alone: str) -> None:
 
 def test_a_sale_with_nothing_wrong_is_confirmed() -> None:
     assert found(sale()) == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "may_wait", "why"),
+    [
+        (DocumentKind.SALE, True, None),
+        (DocumentKind.SALE, False, "hold"),
+        (DocumentKind.PROFORMA, True, None),
+        (DocumentKind.PROFORMA, False, "hold"),
+        (DocumentKind.ADVANCE, True, "advance"),
+        (DocumentKind.ADVANCE, False, "advance"),
+    ],
+)
+def test_what_waits_for_a_processor(kind: DocumentKind, may_wait: bool, why: str | None) -> None:
+    found = without_processor(kind, may_wait=may_wait)
+    assert (found and found.values["kind"]) == why
 
 
 def test_cash_counts_by_what_stays_in_the_drawer() -> None:

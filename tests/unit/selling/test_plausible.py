@@ -10,6 +10,7 @@ from pos_app.domain.cart import CartArticle
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.tax import TaxLabel
+from pos_app.errors import DatabaseBusy
 from pos_app.selling.sale.unusual_amounts import Measure, Unusual, UnusualKind, UsualLimits
 from tests.sweep import each
 
@@ -84,6 +85,14 @@ def test_many_times_what_is_usual(quantity: str, what: UnusualKind | None) -> No
     limits = replace(LIMITS, usual_times=20, usual_of=usual.get)
     found = limits.of_line(Quantity(quantity), Money("1690"), of_unit("kg"))
     assert found == (what and Unusual(what, Quantity(quantity)))
+
+
+def test_what_is_usual_and_can_not_be_read_is_not_asked_about() -> None:
+    def unreadable(article_id: str) -> Quantity | None:
+        raise DatabaseBusy(f"another program holds {article_id}")
+
+    limits = replace(LIMITS, usual_times=20, usual_of=unreadable)
+    assert limits.of_line(Quantity(6), Money("1690"), of_unit("kg")) is None
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,9 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.theme import Theme
 from pos_app.characters import is_blank
-from pos_app.domain.number_text import parse_amount, percent_text
+from pos_app.domain.number_text import percent_text
 from pos_app.domain.product import Unit
 from pos_app.domain.tax import TaxLabel, usual_label
-from pos_app.errors import Invalid
 
 MOST_UNITS = 7
 LARGE_TYPE_COLUMNS = 4
@@ -78,20 +77,17 @@ class CreatePanel(QuestionPanel):
             self.name.set_error(self.texts("create.needs_name"))
             self.name.edit.setFocus()
             return
-        try:
-            price = parse_amount(self.price.text())
-        except Invalid as error:
-            self.price.set_error(self.texts.error(error).happened)
-            self.price.edit.setFocus()
-            return
         unit = self.units.checkedId()
-        self.model.entry.create_article(
+        why = self.model.entry.create_typed_article(
             code=self._code,
             name=self.name.text().strip(),
-            price=price,
+            price=self.price.text(),
             label=list(TaxLabel)[self.labels.checkedId()],
             unit_id=self._units[unit].id if unit >= 0 else None,
         )
+        if why is not None:
+            self.price.set_error(self.texts.error(why).happened)
+            self.price.edit.setFocus()
 
     def _build(self) -> None:
         grid = QGridLayout()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -83,9 +82,6 @@ def line_words(line: CartLine, texts: Texts, *, counted: bool = False) -> str:
         said = f"{quantity_text(line.quantity)} × {said}"
     lowered = discount_text(line.discount)
     return said if lowered is None else f"{said} ({lowered})"
-
-
-T = TypeVar("T")
 
 
 class QuestionPanel(QWidget):
@@ -250,8 +246,8 @@ class QuestionPanel(QWidget):
 
 
 class NumberPanel(QuestionPanel):
-    """A question that one number answers. Subclasses write `answer`, which `read`s the field, and
-    `reckon` where the number makes an amount.
+    """A question that one number answers. Subclasses write `answer`, which `say`s what is wrong,
+    and `reckon` where the number makes an amount.
 
     given: what is reckoned with, in words; "" where nothing is. above: a widget over the field.
     yes: key of the text on the big button.
@@ -341,14 +337,11 @@ class NumberPanel(QuestionPanel):
         except Invalid:
             self.reckoning.show_total(None)
 
-    def read(self, parse: Callable[[str], T]) -> T | None:
-        """What was typed; None where it can't be, which is said at the field."""
-        try:
-            return parse(self.field.text())
-        except Invalid as error:
-            self.field.set_error(self.texts.error(error).happened)
+    def say(self, why: Invalid | None) -> None:
+        """Say at the field why what was typed can't be; None: it was taken."""
+        if why is not None:
+            self.field.set_error(self.texts.error(why).happened)
             self.model.context.tone("no")
-            return None
 
 
 def _take_off(notice: NoticePanel | None, column: QVBoxLayout) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 
@@ -17,25 +17,18 @@ from pos_app.cashier.sale.questions import (
     LineQuantity,
     NextQuantity,
     PriceQuestion,
+    QuantityQuestion,
     UnusualAmountQuestion,
     WeightQuestion,
 )
+from pos_app.cashier.sale.typed import PricePart, line_at, price_total, quantity_total
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.cart import CartLine
-from pos_app.domain.discount import Percent, line_total
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.number_text import (
-    parse_amount,
-    parse_quantity,
-    quantity_text,
-    typed_quantity_text,
-)
+from pos_app.domain.number_text import quantity_text, typed_quantity_text
 from pos_app.domain.product import PIECE_SYMBOLS
-
-QuantityQuestion = WeightQuestion | LineQuantity | NextQuantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +57,10 @@ class QuantityPanel(NumberPanel):
 
     def answer(self) -> None:
         """Take the number, or say at the field why it can't be."""
-        quantity = self.read(parse_quantity)
-        if quantity is not None:
-            self.model.entry.answer_quantity(quantity)
+        self.say(self.model.entry.answer_typed_quantity(self.field.text()))
 
     def reckon(self, typed: str) -> Money | None:
-        quantity = parse_quantity(typed)
-        match self._question:
-            case WeightQuestion(article) if article.price is not None:
-                return line_total(article.price, quantity)
-            case LineQuantity(line_id):
-                line = self.model.cart.ticket.cart.line(line_id)
-                return line.of_quantity(quantity).without_excess.total
-            case _:
-                return None
+        return quantity_total(self._question, typed, self.model.cart.ticket.cart)
 
 
 def _facts(question: QuantityQuestion, model: SaleModel, texts: Texts) -> _Facts:
@@ -107,8 +90,7 @@ def _how_much(unit: str, texts: Texts) -> str:
 
 
 PART = "part"
-"""Whether it is a discount in per cent (0), one in dinars (1) or a price (2)."""
-PERCENT, AMOUNT_OFF, NEW_PRICE = range(3)
+"""Name of the entry that tells which of `PricePart` the number is."""
 _PARTS = ("ask.percent", "ask.amount_off", "ask.new_price")
 
 
@@ -118,10 +100,11 @@ class PricePanel(NumberPanel):
     def __init__(
         self, question: PriceQuestion, model: SaleModel, texts: Texts, theme: Theme
     ) -> None:
-        article, self._quantity = question.article, question.quantity
+        self._question = question
+        article, quantity = question.article, question.quantity
         unit = article.unit or texts("unit.piece")
-        many = self._quantity is not None and self._quantity != Quantity.ONE
-        given = f"{quantity_text(self._quantity)} {unit}" if self._quantity and many else ""
+        many = quantity is not None and quantity != Quantity.ONE
+        given = f"{quantity_text(quantity)} {unit}" if quantity and many else ""
         super().__init__(
             model, texts, theme, title=texts("ask.price"), beside=article.name,
             label=texts("ask.price_of", unit=unit), given=given,
@@ -129,12 +112,10 @@ class PricePanel(NumberPanel):
 
     def answer(self) -> None:
         """Take the price, or say at the field why it can't be."""
-        price = self.read(parse_amount)
-        if price is not None:
-            self.model.entry.answer_price(price)
+        self.say(self.model.entry.answer_typed_price(self.field.text()))
 
     def reckon(self, typed: str) -> Money | None:
-        return line_total(parse_amount(typed), self._quantity or Quantity.ONE)
+        return price_total(self._question, typed)
 
 
 class LinePricePanel(NumberPanel):
@@ -148,7 +129,7 @@ class LinePricePanel(NumberPanel):
         )
         super().__init__(
             model, texts, theme, title=texts("ask.price_head"), beside=line.article.frozen.name,
-            label=texts(_PARTS[PERCENT]),
+            label=texts(_PARTS[PricePart.PERCENT]),
             given=line_words(line, texts, counted=True), above=self.segment, yes="ask.change",
         )  # fmt: skip
         self.none = Button(theme, texts("ask.no_discount"), icon="undo-2")
@@ -168,33 +149,15 @@ class LinePricePanel(NumberPanel):
 
     def answer(self) -> None:
         """Take the discount or price, or say at the field why it can't be."""
-        changed = self.read(self._changed)
-        if changed is None:
-            return
-        if self.segment.current() == NEW_PRICE:
-            self.model.entry.answer_price(changed.price)
-        else:
-            wanted = changed.discount
-            self.model.questions.answered(
-                lambda: self.model.cart.set_discount(self._line_id, wanted)
-            )
+        entry, text = self.model.entry, self.field.text()
+        self.say(entry.answer_typed_line_price(self._line_id, self._part, text))
 
     def reckon(self, typed: str) -> Money | None:
-        return self._changed(typed).total
+        return line_at(self.model.cart.ticket.cart.line(self._line_id), self._part, typed).total
 
-    def _changed(self, text: str) -> CartLine:
-        """The line with what was typed. Raises Invalid."""
-        line = self.model.cart.ticket.cart.line(self._line_id)
-        typed = parse_amount(text)
-        match self.segment.current():
-            case 0:
-                changed = replace(line, discount=Percent(typed.amount))
-            case 1:
-                changed = replace(line, discount=typed)
-            case _:
-                changed = line.at_price(typed).without_excess
-        _ = changed.total
-        return changed
+    @property
+    def _part(self) -> PricePart:
+        return PricePart(self.segment.current())
 
     def _take_back(self) -> None:
         self.model.questions.answered(lambda: self.model.cart.set_discount(self._line_id, None))

@@ -1,0 +1,103 @@
+"""What is meant by what the cashier types, into the search or as the answer of a question.
+
+In the search:
+
+| typed     | means                                             |
+|-----------|---------------------------------------------------|
+| (nothing) | nothing                                           |
+| 3*        | the quantity of the next item, at the star        |
+| 0,412*    | the same; comma and point are both decimal        |
+| 2088      | an article code or EAN, at Enter                  |
+| 2000      | cash received, when numpad + follows              |
+| sir       | a search, at each key                             |
+| sir 250   | a search                                          |
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import IntEnum
+
+from pos_app.cashier.sale.questions import (
+    LineQuantity,
+    PriceQuestion,
+    QuantityQuestion,
+    WeightQuestion,
+)
+from pos_app.domain.cart import Cart, CartLine
+from pos_app.domain.discount import Percent, line_total
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.number_text import parse_amount, parse_multiplier, parse_quantity
+from pos_app.errors import Invalid
+
+
+class PricePart(IntEnum):
+    """What a number at the price of a line is."""
+
+    PERCENT = 0
+    AMOUNT_OFF = 1
+    NEW_PRICE = 2
+
+
+def multiplier(text: str) -> Quantity | None:
+    """The quantity of "3*"; None for other text. Raises Invalid for "0*" and "0*1"."""
+    return parse_multiplier(text)
+
+
+def is_code(text: str) -> bool:
+    """Whether Enter looks it up as a code instead of taking the first hit of a search."""
+    typed = text.strip()
+    return typed.isascii() and typed.isdigit()
+
+
+def has_words(text: str) -> bool:
+    """Whether Enter may take the first hit: what has no letter names no article."""
+    return any(sign.isalpha() for sign in text)
+
+
+def amount(text: str) -> Money | None:
+    """What was typed as an amount; None for nothing or for words."""
+    typed = text.strip()
+    if not typed:
+        return None
+    try:
+        return parse_amount(typed)
+    except Invalid:
+        return None
+
+
+def is_number(text: str) -> bool:
+    """Whether it is a number, or the beginning of one ("0,"): nothing to search for."""
+    typed = text.strip()
+    return bool(typed) and all(sign in "0123456789.," for sign in typed)
+
+
+def quantity_total(question: QuantityQuestion, text: str, cart: Cart) -> Money | None:
+    """What so much comes to; None where that is not known. Raises Invalid."""
+    quantity = parse_quantity(text)
+    match question:
+        case WeightQuestion(article) if article.price is not None:
+            return line_total(article.price, quantity)
+        case LineQuantity(line_id):
+            return cart.line(line_id).of_quantity(quantity).without_excess.total
+        case _:
+            return None
+
+
+def price_total(question: PriceQuestion, text: str) -> Money:
+    """What the article comes to at this price. Raises Invalid."""
+    return line_total(parse_amount(text), question.quantity or Quantity.ONE)
+
+
+def line_at(line: CartLine, part: PricePart, text: str) -> CartLine:
+    """The line with a discount or price as it was typed. Raises Invalid."""
+    typed = parse_amount(text)
+    match part:
+        case PricePart.PERCENT:
+            changed = replace(line, discount=Percent(typed.amount))
+        case PricePart.AMOUNT_OFF:
+            changed = replace(line, discount=typed)
+        case _:
+            changed = line.at_price(typed).without_excess
+    _ = changed.total
+    return changed

@@ -1,0 +1,1 @@
+"""The catalogue as a sheet of rows and columns: articles come in from it and go out to it."""

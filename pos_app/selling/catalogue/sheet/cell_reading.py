@@ -1,0 +1,201 @@
+"""How a cell is read: as if it were typed into the form, in the words that people use for it.
+Source: till.md (Catalogue: import/export with a preview that names each bad cell).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from pos_app.characters import is_blank
+from pos_app.domain.product import USUAL_UNITS, ProductType, Unit
+from pos_app.domain.search_text import fold
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.catalogue.catalogue import Catalogue
+from pos_app.selling.catalogue.made_ids import id_of_category
+from pos_app.selling.catalogue.product_draft import YES, DraftField, barcodes_of_line
+from pos_app.selling.catalogue.sheet.cells import Formula
+
+_F = DraftField
+TYPES = {"product": "производ", "service": "услуга", "digital": "дигитално"}
+_LABELS = {
+    "ђ": TaxLabel.DJ, "đ": TaxLabel.DJ, "dj": TaxLabel.DJ, "o pdv": TaxLabel.DJ,
+    "opsta": TaxLabel.DJ, "opsta stopa": TaxLabel.DJ,
+    "е": TaxLabel.E, "e": TaxLabel.E, "p pdv": TaxLabel.E,
+    "posebna": TaxLabel.E, "posebna stopa": TaxLabel.E,
+    "г": TaxLabel.G, "g": TaxLabel.G, "bez pdv": TaxLabel.G,
+    "а": TaxLabel.A, "a": TaxLabel.A, "nije u pdv": TaxLabel.A,
+}  # fmt: skip
+"""As people write a label: also the Latin letters that look like it, and the name of its rate in
+the law. The last are folded."""
+_CURRENCY = re.compile(
+    r"^(rsd|рсд|din|дин)\b\.?|(?<=[\d\s.,–-])(rsd|рсд|din|дин)\.?$", re.IGNORECASE
+)
+_WHOLE = re.compile(r"(?<=[0-9])[.,] ?[-–—]{1,2}$")
+_BLANKS = re.compile("[ \u00a0\u2009\u202f]")
+_SPACED = re.compile(rf"[0-9]{{1,3}}({_BLANKS.pattern}[0-9]{{3}})+([.,][0-9]{{0,2}})?")
+_RATE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?")
+_YES, _NO = frozenset({"1", "da", "yes", "true", "x"}), frozenset({"0", "ne", "no", "false"})
+_MOST_TOLD = 60
+"""Letters of a value that are told."""
+
+
+class CellReader:
+    """Cells as the form has them, and fields of the form as people read them.
+
+    It knows units and categories by their names, those too that earlier cells make. rates: of
+    today, in percent, by which a cell may name a label.
+    """
+
+    def __init__(self, catalogue: Catalogue, rates: Mapping[TaxLabel, Decimal]) -> None:
+        self._rates = rates
+        units = catalogue.units() or USUAL_UNITS  # they are added with the first import
+        self._units = unit_words(units)
+        self.piece = next((one.id for one in units if one.is_piece), None)
+        self._categories = {
+            fold(one.category.name): one.category.id for one in catalogue.categories()
+        }
+        self._symbols = {one.id: one.symbol for one in units}
+        self._names = {one.category.id: one.category.name for one in catalogue.categories()}
+        self._new_categories: dict[str, str] = {}
+
+    def label(self, text: str) -> TaxLabel:
+        return read_label(text, self._rates)
+
+    def typed(self, name: str, text: str) -> str:
+        """A cell as it would be typed. Raises Invalid."""
+        if isinstance(text, Formula):
+            raise Invalid("formulas are not read; paste the values", kind="formula")
+        match name:
+            case _F.TAX_LABEL:
+                return self.label(text).value
+            case _F.PRICE | _F.PLANNED_PRICE:
+                return price_typed(text)
+            case _F.UNIT | _F.BASE_UNIT:
+                unit = self._units.get(fold(text))
+                if unit is None:
+                    raise Invalid("there is no such unit", kind="no_unit")
+                return unit
+            case _F.CATEGORIES:
+                parts = (part.strip() for part in self._parts(text))
+                return "\n".join(dict.fromkeys(self._category(part) for part in parts if part))
+            case _F.BARCODES:
+                return barcodes_of_line(text)
+            case _F.PRODUCT_TYPE:
+                return _product_type(text)
+            case _F.OPEN_PRICE | _F.PINNED:
+                return _yes_or_no(text)
+            case _:
+                return text
+
+    def told(self, name: str, typed: str) -> str:
+        """A field of the form as people read it."""
+        match name:
+            case _F.UNIT | _F.BASE_UNIT:
+                text = self._symbols.get(typed, "")
+            case _F.CATEGORIES:
+                known = (self._names.get(one, "") for one in typed.splitlines())
+                text = ", ".join(one for one in known if one)
+            case _F.PRODUCT_TYPE:
+                text = TYPES.get(typed, "")
+            case _F.OPEN_PRICE | _F.PINNED:
+                text = "да" if typed else "не"
+            case _:
+                text = "; ".join(typed.splitlines())
+        return text if len(text) <= _MOST_TOLD else f"{text[: _MOST_TOLD - 1]}…"
+
+    def new_categories(self, typed: Mapping[str, str]) -> dict[str, str]:
+        """Names by id of the categories of a row that there are not yet."""
+        named = typed.get(_F.CATEGORIES, "").splitlines()
+        return {one: self._new_categories[one] for one in named if one in self._new_categories}
+
+    def _parts(self, text: str) -> list[str]:
+        """Names of categories in one cell; a name may have a comma itself."""
+        if fold(text) in self._categories:
+            return [text]
+        return text.split(";" if ";" in text else ",")
+
+    def _category(self, text: str) -> str:
+        """The category of that name; one that there is not is made with the row that names it."""
+        word = fold(text)
+        if is_blank(text) or not word:
+            raise Invalid("this is no name of a category", kind="no_category")
+        if word not in self._categories:
+            made = id_of_category(text)
+            self._categories[word] = made
+            self._new_categories[made] = text
+            self._names[made] = text
+        return self._categories[word]
+
+
+def read_label(text: str, rates: Mapping[TaxLabel, Decimal]) -> TaxLabel:
+    """The label that a person means by a letter, a rate or the name of a rate. rates: of today, in
+    percent. Raises Invalid.
+
+    | written                         | rates Ђ 20, Е 10, Г and А 0 | Ђ 22, Е 8, Г 5, А 0 |
+    | Ђ, đ, О-ПДВ, општа              | Ђ                           | Ђ     |
+    | 20, 20 %, 20,00%, 20.00, 0.2    | Ђ                           | label |
+    | 22, 22 %, 0.22                  | label                       | Ђ     |
+    | Е, e, посебна                   | Е                           | Е     |
+    | 10 %, 10.00                     | Е                           | label |
+    | Г, без ПДВ                      | Г                           | Г     |
+    | А, није у ПДВ                   | А                           | А     |
+    | 0, 0 %                          | label_zero: it is Г or А    | А     |
+    """
+    typed = text.strip()
+    found = _LABELS.get(typed.lower()) or _LABELS.get(fold(typed))
+    number = typed.rstrip("% ").replace(",", ".")
+    if found is None and _RATE.fullmatch(number):
+        meant = _labels_at(Decimal(number), rates)
+        if set(meant) == {TaxLabel.G, TaxLabel.A}:
+            raise Invalid("0 % is Г or А", kind="label_zero")
+        found = meant[0] if len(meant) == 1 else None
+    if found is None:
+        raise Invalid("a tax label is Ђ, Е, Г or А", kind="label")
+    return found
+
+
+def _labels_at(number: Decimal, rates: Mapping[TaxLabel, Decimal]) -> list[TaxLabel]:
+    """Those with that rate; 0.2 is what a spreadsheet has behind "20 %"."""
+    return [label for label, rate in rates.items() if number in (rate, rate / 100)]
+
+
+def price_typed(text: str) -> str:
+    """A price of a sheet as a cashier would type it; what is no price stays as it is.
+
+    | written                         | typed    |
+    | 58,99 RSD, din. 58,99           | 58,99    |
+    | 12 345,00                       | 12345,00 |
+    | 100,-                           | 100,00   |
+    | 1.234,-                         | 1.234,00 |
+    | 1.234 RSD                       | 1.234, which is refused: it may be a thousand |
+    """
+    plain = _CURRENCY.sub("", text).strip() or text  # nothing would take a price away
+    plain = _WHOLE.sub(",00", plain)
+    return _BLANKS.sub("", plain) if _SPACED.fullmatch(plain) else plain
+
+
+def _product_type(text: str) -> str:
+    words = {fold(word): kind for kind, word in TYPES.items()}
+    wanted = words.get(fold(text), fold(text))
+    if wanted not in {one.value for one in ProductType}:
+        raise Invalid("a kind is product, service or digital", kind="product_type")
+    return wanted
+
+
+def _yes_or_no(text: str) -> str:
+    word = fold(text)
+    if word not in _YES | _NO:
+        raise Invalid("this is yes or no", kind="yes_or_no")
+    return YES if word in _YES else ""
+
+
+def unit_words(units: Sequence[Unit]) -> dict[str, str]:
+    """Units by their names and symbols; of two with one word it is the first."""
+    found: dict[str, str] = {}
+    for one in units:
+        for word in (one.symbol, one.name):
+            found.setdefault(fold(word), one.id)
+    return found

@@ -1,0 +1,48 @@
+"""A cell as text: a formula is never read, and no text is written as one."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import plain_amount_text
+
+Cell = str | int | Decimal | None
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Formula(str):
+    """What a cell works out: it is never read."""
+
+    __slots__ = ()
+
+
+def without_formula(text: str) -> str:
+    """A text that a program would take for a formula, with an apostrophe in front."""
+    return f"'{text}" if text.lstrip("'").startswith(FORMULA_SIGNS) else text
+
+
+def unescaped(cell: str) -> str:
+    """What we, or another careful program, wrote with an apostrophe in front."""
+    if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA_SIGNS):
+        return cell[1:]
+    return Formula(cell) if cell.startswith("=") else cell
+
+
+def plain(cell: Cell) -> str:
+    """A cell of a text file: numbers with a comma; a text that a program would take for a formula
+    is kept a text by an apostrophe."""
+    match cell:
+        case None:
+            return ""
+        case int():
+            return str(cell)
+        case Decimal():
+            is_amount = cell == cell.quantize(Decimal("0.01"))
+            return (
+                plain_amount_text(Money(cell)).replace(".", "")
+                if is_amount
+                else (f"{cell.normalize():f}".replace(".", ","))
+            )
+        case _:
+            return without_formula(cell)

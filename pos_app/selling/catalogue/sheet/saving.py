@@ -1,0 +1,57 @@
+"""A planned row is written into the catalogue; no other part of a sheet writes there."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.catalogue.catalogue import CatalogueEditor, ProductReader
+from pos_app.selling.catalogue.editing import (
+    add_typed,
+    add_variant_typed,
+    blank_product,
+    blank_variant,
+    save_typed,
+)
+from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.catalogue.sheet.row_plan import RowKind, RowPlan
+
+
+def save_row(
+    reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, piece: str | None, by: str,
+    at: datetime,
+) -> None:  # fmt: skip
+    """Make the changes that were planned for a row, all or none of them. Raises Invalid where it
+    can't be done any more, and what the catalogue raises.
+
+    reader: with what earlier rows wrote. piece: the unit of new articles.
+    """
+    with editor.together():
+        if row.new_categories:
+            editor.add_categories(row.new_categories)
+        if row.kind is RowKind.NEW and row.variant_of:
+            _add_variant(reader, editor, row, by=by, at=at)
+        elif row.kind is RowKind.NEW:
+            blank = blank_product(row.product_id, label=_label_in(row), unit_id=piece, sku=None)
+            add_typed(editor, blank, row.typed, by=by, at=at)
+        else:
+            save_typed(editor, row.product_id, row.article_id, row.typed, by=by, at=at)
+
+
+def _add_variant(
+    reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime
+) -> None:
+    """A new variant; its product is made by the first of them where there is none."""
+    product = reader.product(row.product_id)
+    if product is None:
+        blank = blank_product(row.product_id, label=_label_in(row), unit_id=None, sku=None)
+        add_typed(editor, blank, {DraftField.NAME.value: row.variant_of}, by=by, at=at)
+        product = reader.product(row.product_id)
+    if product is None or any(one.id == row.article_id for one in product.variants):
+        raise Invalid("this variant was added already", kind="article_gone")
+    add_variant_typed(editor, blank_variant(product, row.article_id), row.typed, by=by, at=at)
+
+
+def _label_in(row: RowPlan) -> TaxLabel:
+    return TaxLabel(row.typed[DraftField.TAX_LABEL])

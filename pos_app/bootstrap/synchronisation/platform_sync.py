@@ -47,7 +47,7 @@ from pos_app.adapters.sqlite.catalogue.own_names import name_as_there, own_names
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.domain.product import Product, Unit
-from pos_app.selling.synchronisation.joining import JoiningAnswer
+from pos_app.selling.synchronisation.joining import JoiningAnswer, answer_of_settings
 from pos_app.selling.synchronisation.own_names import Named, NameKind, Unmade
 from pos_app.selling.synchronisation.platform_run import (
     PlatformRun,
@@ -155,7 +155,7 @@ def _run(
         store_id=platform.store_id,
         url=platform.url,
         key=platform.key,
-        setting=None if platform.join == "ask" else JoiningAnswer(platform.join),
+        setting=answer_of_settings(platform.join),
         now=now,
         told=told,
     )

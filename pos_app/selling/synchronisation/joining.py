@@ -35,6 +35,11 @@ class JoiningAnswer(StrEnum):
     """The platform's articles come in, and nothing is sent there."""
 
 
+def answer_of_settings(join: str) -> JoiningAnswer | None:
+    """What `platform.join` says; None where it leaves the answer to a person."""
+    return None if join == "ask" else JoiningAnswer(join)
+
+
 @dataclass(frozen=True, slots=True)
 class StoreThere:
     """A store of the account. address: with its city, "" where the platform tells none."""

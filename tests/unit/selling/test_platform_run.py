@@ -27,7 +27,13 @@ from pos_app.selling.synchronisation.joining import (
     OpenChanges,
     Said,
 )
-from pos_app.selling.synchronisation.own_names import Named, NameKind, Unmade
+from pos_app.selling.synchronisation.own_names import (
+    Named,
+    NameKind,
+    OwnNames,
+    Unmade,
+    taken_anywhere,
+)
 from pos_app.selling.synchronisation.platform_run import (
     PlatformRun,
     SmallLists,
@@ -79,6 +85,10 @@ class Till:
     waits: int = 0
     is_first: bool = False
     acts: list[str] = field(default_factory=list)
+    sent_with: list[tuple[bool, Collection[str]]] = field(default_factory=list)
+    """Whether the platform numbers its versions, and the ids that it has not made."""
+    joined: list[bool] = field(default_factory=list)
+    """Whether units and categories of what came from elsewhere counted."""
     asked: list[tuple[KnownList, bool]] = field(default_factory=list)
     written: list[tuple[SmallLists, dict[str, bool]]] = field(default_factory=list)
 
@@ -132,6 +142,7 @@ class Till:
         self.acts.append("surely")
 
     def own_names(self, kind: NameKind, listed: Collection[str], *, joins: bool) -> Sequence[Named]:
+        self.joined.append(joins)
         return self.own.get(kind, ())
 
     def name_as_there(
@@ -151,6 +162,7 @@ class Till:
         answered: Callable[[], None],
     ) -> Sequence[PushAnswer]:
         self.acts.append(f"send {len(edits)}")
+        self.sent_with.append((versions, set(unmade)))
         ends = [self.ends.pop(0) if self.ends else PushEnd.TAKEN for _ in edits]
         for _ in edits:
             answered()
@@ -158,6 +170,7 @@ class Till:
 
     def send_store(self, edit: StoreEdit, *, versions: bool) -> PushAnswer:
         self.acts.append("send store")
+        self.sent_with.append((versions, ()))
         return PushAnswer(PushEnd.TAKEN)
 
 
@@ -281,6 +294,7 @@ class Run:
     edits: Edits = field(default_factory=Edits)
     stores: Stores = field(default_factory=Stores)
     is_demo: bool = False
+    store_id: str = ""
     setting: JoiningAnswer | None = None
     told: list[tuple[str, int, int]] = field(default_factory=list)
 
@@ -289,7 +303,7 @@ class Run:
     ) -> PlatformReport:
         run = PlatformRun(
             self.till, memory=self.memory, notes=self.notes, queue=self.edits, stores=self.stores,
-            is_demo=self.is_demo, store_id="", url="https://there", key="pk_1",
+            is_demo=self.is_demo, store_id=self.store_id, url="https://there", key="pk_1",
             setting=self.setting, now=lambda: NOW, told=lambda *one: self.told.append(one),
         )  # fmt: skip
         return run.whole(accept_removals=accept_removals, join=join)
@@ -351,6 +365,23 @@ def test_an_edit_that_was_on_its_way_when_the_program_ended_is_sent_again() -> N
     assert run.go().pushed.sent == 1
 
 
+@pytest.mark.parametrize("versions", [True, False])
+def test_what_is_sent_is_on_condition_where_the_platform_numbers_its_versions(
+    versions: bool,
+) -> None:
+    run = Run(edits=of_edits(1), stores=Stores([store_edit()]))
+    run.memory.now = replace(KNOWN, versions=versions)
+    run.go()
+    assert run.till.sent_with == [(versions, set()), (versions, ())]
+
+
+def test_a_run_that_finds_changes_between_its_edits_does_not_say_that_nothing_changed() -> None:
+    run = Run(Till(ends=[PushEnd.STALE]), edits=of_edits(1))
+    answers = [None, KNOWN]
+    run.till.products = lambda known, *, is_first: answers.pop(0)  # type: ignore[method-assign]
+    assert not run.go().is_unchanged
+
+
 # --- which list is asked for, and what is remembered ---------------------------------------------
 
 
@@ -378,6 +409,17 @@ def test_small_lists_are_written_alone_where_only_they_changed() -> None:
     how = {"whole": False, "joins": False, "sends": True, "accept_removals": False}
     assert run.till.written == [(there, how)]
     assert run.memory.digest == DIGEST
+
+
+def test_a_store_that_waits_is_compared_with_the_platforms_though_nothing_is_new() -> None:
+    one, other = Store(id="1", name="Липа"), Store(id="2", name="Бор")
+    till = Till(parts_there={}, there=SmallLists(stores=(one, other)))
+    run = Run(till, Memory(digest=digest_of({"store": "2"})), store_id="2")
+    run.go()
+    assert not till.written
+    run.stores.edits = [store_edit()]
+    run.go()
+    assert [small.stores for small, _ in till.written] == [(other, one)]
 
 
 def test_a_unit_with_another_name_needs_the_whole_list() -> None:
@@ -459,6 +501,17 @@ def test_what_is_said_is_noted_and_told(
     assert report.only_reads is (said.answer is READ)
 
 
+def test_an_answer_may_change_which_list_is_asked_for() -> None:
+    run = Run(notes=Notes(NOTHING_SAID, elsewhere=3))
+
+    def say(said: Said, *, at: datetime) -> None:
+        run.memory.now = KnownList()
+
+    run.notes.say = say  # type: ignore[method-assign]
+    run.go(join=SEND)
+    assert run.till.asked == [(KnownList(), False)]
+
+
 def test_the_answer_under_another_key_of_the_account_is_carried_over() -> None:
     run = Run(Till(answer=KNOWN), notes=Notes(NOTHING_SAID, elsewhere=3, known_account=READ))
     report = run.go()
@@ -493,17 +546,73 @@ def test_a_category_with_the_same_word_is_named_as_there_before_the_list_comes()
     assert till.acts[:3] == ["parts", "name {'ours': 'theirs'}", "list"]
 
 
-def test_what_is_not_known_to_be_made_is_made_no_more_in_this_run() -> None:
-    made: list[Named] = []
+@pytest.mark.parametrize(
+    ("digest", "answer", "joins"), [("", SEND, True), (DIGEST, SEND, False), (DIGEST, READ, True)]
+)
+def test_names_of_what_came_from_elsewhere_count_while_it_joins_or_stays_apart(
+    digest: str, answer: JoiningAnswer, joins: bool
+) -> None:
+    run = Run(memory=Memory(digest=digest), notes=Notes(Joining(None, answer)), edits=of_edits(1))
+    run.go()
+    assert run.till.joined == [joins, joins]
 
-    def lost(ours: Named) -> Named | str:
-        made.append(ours)
-        raise OutcomeUnknown("no answer")
 
-    own = [Category(id=f"{number}", name=f"Пића {number}", position=1) for number in (1, 2)]
-    till = Till(there=SmallLists(categories=()), own={NameKind.CATEGORY: own})
+def test_an_edit_is_sent_with_what_the_platform_did_not_let_this_till_make() -> None:
+    own = Category(id="ours", name="Пића", position=1)
+    till = Till(there=SmallLists(categories=()), own={NameKind.CATEGORY: (own,)})
+    till.add_name = lambda ours: "no"  # type: ignore[method-assign]
+    Run(till, edits=of_edits(1)).go()
+    assert till.sent_with == [(False, {"ours"})]
+
+
+def drinks(number: int) -> Category:
+    return Category(id=f"{number}", name=f"Пића {number}", position=1)
+
+
+def lost(ours: Named) -> Named | str:
+    raise OutcomeUnknown(f"no answer about {ours.id}")
+
+
+@pytest.mark.parametrize(
+    ("made", "makes", "listed", "unmade"),
+    [
+        (lambda ours: replace(ours, id=f"there {ours.id}"), True, ["there 1", "there 2"], {}),
+        (lambda ours: "no", True, ["1", "2"], {"1": "no", "2": "no"}),
+        (lambda ours: "no", False, ["1", "2"], {"1": "", "2": ""}),
+        (lost, True, ["1", "2"], {"1": "", "2": ""}),
+    ],
+)
+def test_what_only_this_till_has_is_made_there(
+    made: Callable[[Named], Named | str], makes: bool, listed: list[str], unmade: dict[str, str]
+) -> None:
+    till, tried = Till(own={NameKind.CATEGORY: (drinks(1), drinks(2))}), []
+
+    def make(ours: Named) -> Named | str:
+        tried.append(ours.id)
+        return made(ours)
+
+    till.add_name = make  # type: ignore[method-assign]
+    names = OwnNames(till, joins=False, makes=makes)
+    _, categories = names.settle((), ())
+    assert [one.id for one in categories or ()] == listed
+    assert {key: one.why for key, one in names.unmade.items()} == unmade
+    assert {one.fault is not None for one in names.unmade.values()} <= {made is lost}
+    assert tried == ([] if not makes else ["1"] if made is lost else ["1", "2"])
+
+
+def test_what_was_lost_before_is_tried_again_with_the_next_lists() -> None:
+    till = Till(own={NameKind.CATEGORY: (drinks(1),)})
     till.add_name = lost  # type: ignore[method-assign]
-    Run(till, Memory(digest="")).go()
-    assert made == own[:1]
-    ((small, _),) = till.written
-    assert small.categories == tuple(own)
+    names = OwnNames(till, joins=False, makes=True)
+    names.settle((), ())
+    till.add_name = lambda ours: replace(ours, id="there")  # type: ignore[method-assign]
+    _, categories = names.settle((), ())
+    assert (categories, names.unmade) == ((replace(drinks(1), id="there"),), {})
+
+
+def test_a_platform_without_such_a_list_takes_any_uuid() -> None:
+    known = "5d2c1f0a-1f2e-4f57-9c53-3d5a7f0b8e11"
+    own = (drinks(1), replace(drinks(2), id=known))
+    till = Till(own={NameKind.CATEGORY: own})
+    assert OwnNames(till, joins=False, makes=True).settle((), None) == ((), None)
+    assert till.acts == [f"name {{'1': '{taken_anywhere('1')}'}}"]

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from pos_app.domain.article import Marks
@@ -18,8 +19,9 @@ from pos_app.domain.money import Money
 from pos_app.domain.product import Category, File, Product, Unit
 from pos_app.domain.search_text import fold
 from pos_app.domain.store import Store
-from pos_app.errors import Invalid
+from pos_app.errors import Invalid, NotFound
 from pos_app.selling.catalogue.product_draft import LARGE_PRICE, price_doubt
+from pos_app.selling.synchronisation.reports import OddPrices
 from pos_app.wire.catalogue import (
     category_from_json,
     listed_codes,
@@ -43,25 +45,6 @@ class Listed(NamedTuple):
     start: int
     end: int
     digest: bytes
-
-
-@dataclass(slots=True)
-class OddPrices:
-    """How many prices are zero, and how many unusually large; an article with each of them."""
-
-    zero: int = 0
-    zero_name: str = ""
-    large: int = 0
-    large_name: str = ""
-
-    def count(self, name: str, price: Money | None) -> None:
-        doubt = price_doubt(price)
-        if doubt is None:
-            return
-        if doubt.values["kind"] == "price_zero":
-            self.zero, self.zero_name = self.zero + 1, self.zero_name or name
-        else:
-            self.large, self.large_name = self.large + 1, self.large_name or name
 
 
 @dataclass(slots=True)
@@ -120,6 +103,19 @@ class CatalogueList:
             if listed.uuid not in known:
                 read = self.read.get(listed.uuid)
                 yield (read or read_product(loads(self.raw(listed))))[0]
+
+
+def list_text(source: Path) -> str:
+    """What stands in a file. Raises NotFound, Invalid."""
+    try:
+        return source.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise NotFound(f"There is no file {source}.", path=str(source)) from error
+    except UnicodeDecodeError as error:
+        raise Invalid(f"The file {source} is not UTF-8 at byte {error.start}.") from error
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise NotFound(f"The file {source} can't be read: {why}.", path=str(source)) from error
 
 
 def read_list(
@@ -247,7 +243,8 @@ class _Products:
             uuid = plain.id
             self._listing.plain[uuid] = plain
             if plain.price is not None and not 0 < plain.price < _LARGE:
-                self._listing.odd_prices.count(plain.name, Money.of_para(plain.price))
+                doubt = price_doubt(Money.of_para(plain.price))
+                self._listing.odd_prices.count(plain.name, doubt)
             self._say_once(uuid, plain.name, plain.sku, plain.ean)
         else:
             uuid = self._read_with_care(document, uuid, digest)
@@ -283,7 +280,7 @@ class _Products:
         product, marks = read_product(document, with_description=False)
         self._listing.read[product.id] = (product, marks)
         for owner in (product, *product.variants):
-            self._listing.odd_prices.count(owner.name, owner.price)
+            self._listing.odd_prices.count(owner.name, price_doubt(owner.price))
             if owner.cover_image is not None:
                 self._listing.covers[owner.cover_image.id] = owner.cover_image
         return product.id

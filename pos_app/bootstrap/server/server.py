@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.types import ASGIApp
+
 from pos_app import __version__, log
-from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.running_mark import marked
@@ -49,19 +50,16 @@ from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.server.preload import warm
 from pos_app.bootstrap.server.printer_setup import PrinterSetupInFiles
 from pos_app.bootstrap.server.processor_setup import ProcessorSetupInFiles
-from pos_app.bootstrap.server.public_mode import PublicModeProgram, public_mode_of
+from pos_app.bootstrap.server.public_mode import public_mode_of
 from pos_app.bootstrap.server.synchronising import SynchronisationProgram
-from pos_app.clock import Clock
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.fiscalization.handover.handover_options import AvailableHandover
 from pos_app.fiscalization.handover.handover_queue import DeviceQueues
 from pos_app.fiscalization.handover.trial_page import TrialPages
-from pos_app.fiscalization.jobs import DeliveryJobs
 from pos_app.fiscalization.open_work import has_work, is_issuing
 from pos_app.fiscalization.orphan_server import IdleTime, stop_when_alone
 from pos_app.fiscalization.outcomes.doubt import DoubtRule
-from pos_app.fiscalization.ports import LaneJournal
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.errors import late_body
 from pos_app.local_api.access_rules import AccessSettings
@@ -72,20 +70,6 @@ from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.settings import Settings
 
 _log = log.get(__name__)
-
-
-class _Round:
-    """From opening the shop to closing it. stop: ends it. reopens: to open it anew, with settings
-    that were changed meanwhile. port: that it answers at."""
-
-    def __init__(self) -> None:
-        self.stop = asyncio.Event()
-        self.reopens = False
-        self.port = 0
-
-    def reopen(self) -> None:
-        self.reopens = True
-        self.stop.set()
 
 
 async def run_server(
@@ -104,20 +88,11 @@ async def run_server(
     ended, tell = asyncio.Event(), ready
     with stop_on_signals(ended), marked("server", settings.data):
         while True:
-            turn = _Round()
-            forwarding = asyncio.create_task(_forward(ended, turn.stop), name="stop")
-            try:
-                async with (
-                    _open_shop(settings, turn, for_till=for_till) as shop,
-                    _ending_alone(shop, turn.stop) if for_till else nullcontext(),
-                ):
-                    await _serve(settings, shop, tell, turn, by_hand=not for_till)
-            finally:
-                await end(forwarding)
-            if ended.is_set() or not turn.reopens or reread is None:
+            port = await _serve_shop(settings, ended, tell, for_till=for_till)
+            if ended.is_set() or port is None or reread is None:
                 return
             _log.info("the shop is opened anew with changed settings")
-            settings, tell = reread(turn.port), _told_already
+            settings, tell = reread(port), _told_already
 
 
 def _told_already(address: str) -> None:
@@ -129,177 +104,181 @@ async def _forward(ended: asyncio.Event, stop: asyncio.Event) -> None:
     stop.set()
 
 
-@asynccontextmanager
-async def _ending_alone(shop: _Shop, stop: asyncio.Event) -> AsyncIterator[None]:
-    """While inside, the server ends when its till is gone and it has nothing to do."""
-    journal = shop.service.journal
-    watching = stop_when_alone(
-        shop.silence, has_work=lambda: has_work(journal), clock=SystemClock(), stop=stop
-    )
-    task = asyncio.create_task(watching, name="end when alone")
-    try:
-        yield
-    finally:
-        await end(task)
+def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None], name: str) -> None:
+    """Work that goes on until the stack is closed."""
+    stack.push_async_callback(end, asyncio.create_task(work, name=name))
 
 
-@dataclass(frozen=True, slots=True)
-class _Shop:
-    service: FiscalService
-    context: ApiContext
-    silence: IdleTime
-    public_mode: PublicModeProgram
-    synchronisation: SynchronisationProgram
+async def _serve_shop(
+    settings: Settings, ended: asyncio.Event, ready: Callable[[str], None], *, for_till: bool
+) -> int | None:
+    """From opening a shop to closing it. The port that it answered at, where it is to be opened
+    anew with settings that were changed meanwhile; else None."""
+    stop, reopens, port = asyncio.Event(), False, 0
 
+    def reopen() -> None:
+        nonlocal reopens
+        reopens = True
+        stop.set()
 
-@asynccontextmanager
-async def _open_shop(settings: Settings, turn: _Round, *, for_till: bool) -> AsyncIterator[_Shop]:
-    """Everything behind the HTTP front, opened in order and closed in the opposite one."""
-    check_secrets(settings.data)
-    access = check_processor(settings)
-    install = open_install(settings.data, environment=settings.environment)
+    def on_ready(address: str) -> None:
+        nonlocal port
+        port = urlsplit(address).port or 0
+        remember_address(settings.data, address, by_hand=not for_till)
+        keep_good(settings)
+        _log.info("ready", extra={"fields": {"address": address}})
+        ready(address)
+
     async with AsyncExitStack() as stack:
-        lock = stack.enter_context(FolderLock(settings.data / SERVER_LOCK, what="server"))
-        catalogue = CatalogueView(catalogue_file(settings.data))
-        stack.callback(catalogue.close)
-        journal = open_journal(stack, settings.data, lock)
-        used = await _processor_in_use(settings, install, access, journal, stack)
-        issuing = await _issuing(settings, stack, used, journal)
-        take_mark_away(settings.data)
-        lane, clock = issuing.lane, issuing.clock
-        pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
-        stack.callback(pdf.close)
-        devices = devices_of(settings, pdf)
-        deliveries = begin_deliveries(stack, issuing, devices.handovers)
-        silence = IdleTime(clock)
-        _warm(pdf, silence, journal, clock, stack)
-        store = _handover_of(settings, catalogue, devices)
-        issuer = issuer_of(settings, seller_pib=settings.esir.seller_pib)
-        service = FiscalService(journal, lane, catalogue, clock, issuer, store)
-        public_mode = public_mode_of(settings, install)
-        synchronisation = SynchronisationProgram(settings, for_till=for_till)
-        context = replace(
-            _context(settings, install, used, turn, pdf),
-            handover=_handover_services(devices, journal.jobs, clock, deliveries),
-            heard=silence.heard,
-            processor_setup=ProcessorSetupInFiles(
-                settings,
-                client=used.client,
-                url=used.url,
-                service=service,
-                is_fiscal=journal.is_fiscal,
-                reopen=turn.reopen,
-            ),
-            platform_setup=PlatformSetupInFiles(settings, reopen=turn.reopen),
-            printer_setup=PrinterSetupInFiles(
-                settings,
-                devices=devices,
-                papers=pdf,
-                pages=_trial_pages(journal.jobs, clock, deliveries),
-                reopen=turn.reopen,
-            ),
-            public_mode=public_mode.status,
-            synchronisation=synchronisation.status,
-            catalogue_damaged_since=catalogue.damaged_since,
+        _beside(stack, _forward(ended, stop), "stop")
+        app, context = await _open_shop(settings, stack, stop, reopen, for_till=for_till)
+        limits = ConnectionLimits(
+            is_reserved=reserve(context), busy=busy, malformed=malformed_http, late=late_body
         )
-        yield _Shop(service, context, silence, public_mode, synchronisation)
+        told = settings.server
+        await serve(app, host=told.host, port=told.port, ready=on_ready, stop=stop, limits=limits)
+    return port if reopens else None
 
 
-@dataclass(frozen=True, slots=True)
-class _ProcessorInUse:
-    """url: where it answers now. place: how the journal names it, "" for the one that the server
-    runs itself."""
-
-    client: PfrClient
-    url: str
-    place: str
-    certificate_ends: datetime | None
-
-
-async def _processor_in_use(
+async def _open_shop(
     settings: Settings,
+    stack: AsyncExitStack,
+    stop: asyncio.Event,
+    reopen: Callable[[], None],
+    *,
+    for_till: bool,
+) -> tuple[ASGIApp, ApiContext]:
+    """All behind the HTTP front, opened in order; the stack closes it in the opposite one."""
+    data = settings.data
+    check_secrets(data)
+    access = check_processor(settings)
+    install = open_install(data, environment=settings.environment)
+    lock = stack.enter_context(FolderLock(data / SERVER_LOCK, what="server"))
+    catalogue = CatalogueView(catalogue_file(data))
+    stack.callback(catalogue.close)
+    journal = open_journal(stack, data, lock)
+    issuing, client, url = await _issuing(settings, stack, install, access, journal)
+    take_mark_away(data)
+    pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
+    stack.callback(pdf.close)
+    devices = devices_of(settings, pdf)
+    deliveries = begin_deliveries(stack, issuing, devices.handovers)
+    silence = _silence(stack, issuing, pdf, alone=stop if for_till else None)
+    service = _service(settings, issuing, catalogue, devices)
+    public_mode = public_mode_of(settings, install)
+    synchronisation = SynchronisationProgram(settings, for_till=for_till)
+    context = replace(
+        _context(settings, install, access, url, pdf, stop=stop.set),
+        handover=_handover_services(devices, issuing, deliveries),
+        heard=silence.heard,
+        processor_setup=ProcessorSetupInFiles(
+            settings, client=client, url=url, service=service, is_fiscal=journal.is_fiscal,
+            reopen=reopen,
+        ),
+        platform_setup=PlatformSetupInFiles(settings, reopen=reopen),
+        printer_setup=PrinterSetupInFiles(
+            settings, devices=devices, papers=pdf, pages=_trial_pages(issuing, deliveries),
+            reopen=reopen,
+        ),
+        public_mode=public_mode.status,
+        synchronisation=synchronisation.status,
+        catalogue_damaged_since=catalogue.damaged_since,
+    )  # fmt: skip
+    door = ReceiptDoor(service=service, context=context)
+    app = create_app(service=service, context=context, door=door)
+    stack.callback(forget_address, data)
+    await stack.enter_async_context(public_mode.relaying(door))
+    await stack.enter_async_context(synchronisation.running())
+    return app, context
+
+
+async def _issuing(
+    settings: Settings,
+    stack: AsyncExitStack,
     install: Install,
     access: VpfrAccess | None,
     journal: SqliteJournal,
-    stack: AsyncExitStack,
-) -> _ProcessorInUse:
-    place = address_of(settings, access)
+) -> tuple[Issuing, PfrClient, str]:
+    """With the client of the processor in use, and where it answers now. The journal names it by
+    its place, which is "" for the one that the server runs itself."""
+    told, place = settings.processor, address_of(settings, access)
     check_kind(settings, install, journal, place=place)
     url = place or await stack.enter_async_context(
         development_processor(settings.data / "processor")
     )
-    client = PfrClient(url, access=access, labels=settings.processor.label_map)
+    client = PfrClient(url, access=access, labels=told.label_map)
     stack.push_async_callback(client.close)
-    ends = access.certificate.expires if access is not None else None
-    return _ProcessorInUse(client, url, place, ends)
-
-
-def _handover_of(
-    settings: Settings, catalogue: CatalogueView, devices: Devices
-) -> AvailableHandover:
-    refuses = settings.mail.when_missing == "refuse"
-    return AvailableHandover(catalogue, frozenset(devices.handovers), refuses_without_mail=refuses)
-
-
-async def _issuing(
-    settings: Settings, stack: AsyncExitStack, used: _ProcessorInUse, journal: SqliteJournal
-) -> Issuing:
-    told = settings.processor
 
     def connect(earlier: str) -> EarlierProcessor:
         client = client_at(earlier, settings)
         stack.push_async_callback(client.close)
         return client
 
-    return await open_issuing(
+    issuing = await open_issuing(
         stack,
         journal=journal,
         data=settings.data,
-        processor=used.client,
-        place=used.place,
+        processor=client,
+        place=place,
         rule=DoubtRule(told.quiet_seconds, told.used_here_alone),
         connect=connect,
     )
+    return issuing, client, url
+
+
+def _service(
+    settings: Settings, issuing: Issuing, catalogue: CatalogueView, devices: Devices
+) -> FiscalService:
+    refuses = settings.mail.when_missing == "refuse"
+    return FiscalService(
+        issuing.journal, issuing.lane, catalogue, issuing.clock,
+        issuer_of(settings, seller_pib=settings.esir.seller_pib),
+        AvailableHandover(catalogue, frozenset(devices.handovers), refuses_without_mail=refuses),
+    )  # fmt: skip
+
+
+def _silence(
+    stack: AsyncExitStack, issuing: Issuing, pdf: StorePdf, *, alone: asyncio.Event | None
+) -> IdleTime:
+    """How long nobody has asked for anything. In a pause, if there is one, the renderer is loaded.
+    alone: of a till's server, set when the till is gone and there is nothing to do."""
+    journal, clock = issuing.journal, issuing.clock
+    silence = IdleTime(clock)
+    loading = warm(pdf.warm, silence, is_issuing=lambda: is_issuing(journal), clock=clock)
+    _beside(stack, loading, "warm the renderer")
+    if alone is not None:
+        watch = stop_when_alone(
+            silence, has_work=lambda: has_work(journal), clock=clock, stop=alone
+        )
+        _beside(stack, watch, "end when alone")
+    return silence
 
 
 def _handover_services(
-    devices: Devices, jobs: DeliveryJobs, clock: Clock, deliveries: DeviceQueues
+    devices: Devices, issuing: Issuing, deliveries: DeviceQueues
 ) -> HandoverServices:
+    at = deliveries.of(JobMethod.DRAWER) if devices.has_drawer else None
+    jobs, clock = issuing.journal.jobs, issuing.clock
     return HandoverServices(
         wake=deliveries.wake,
         prints=JobMethod.THERMAL in devices.handovers,
-        drawer=_drawer(devices, jobs, clock, deliveries),
+        drawer=None if at is None else Drawer(jobs, clock, at.wake, at.ended),
     )
 
 
-def _drawer(
-    devices: Devices, jobs: DeliveryJobs, clock: Clock, deliveries: DeviceQueues
-) -> Drawer | None:
-    if not devices.has_drawer:
-        return None
-    at = deliveries.of(JobMethod.DRAWER)
-    return Drawer(jobs, clock, at.wake, at.ended)
-
-
-def _trial_pages(jobs: DeliveryJobs, clock: Clock, deliveries: DeviceQueues) -> TrialPages:
+def _trial_pages(issuing: Issuing, deliveries: DeviceQueues) -> TrialPages:
     ended = {one: deliveries.of(one).ended for one in (JobMethod.THERMAL, JobMethod.A4)}
-    return TrialPages(jobs, clock, deliveries.wake, ended)
-
-
-def _warm(
-    pdf: StorePdf,
-    silence: IdleTime,
-    journal: LaneJournal,
-    clock: SystemClock,
-    stack: AsyncExitStack,
-) -> None:
-    """The renderer is loaded in a pause, if there is one before the stack is closed."""
-    loading = warm(pdf.warm, silence, is_issuing=lambda: is_issuing(journal), clock=clock)
-    stack.push_async_callback(end, asyncio.create_task(loading, name="warm the renderer"))
+    return TrialPages(issuing.journal.jobs, issuing.clock, deliveries.wake, ended)
 
 
 def _context(
-    settings: Settings, install: Install, used: _ProcessorInUse, turn: _Round, pdf: StorePdf
+    settings: Settings,
+    install: Install,
+    access: VpfrAccess | None,
+    url: str,
+    pdf: StorePdf,
+    *,
+    stop: Callable[[], None],
 ) -> ApiContext:
     kind = settings.processor.kind
     return ApiContext(
@@ -315,49 +294,13 @@ def _context(
         ),
         processor=ProcessorLabel(
             kind=kind,
-            url=used.url,
+            url=url,
             is_configured=True,
             is_fiscal=kind != "development",
-            certificate_ends=used.certificate_ends,
+            certificate_ends=None if access is None else access.certificate.expires,
         ),
         cashier=settings.server.cashier,
-        stop=turn.stop.set,
+        stop=stop,
         draw_qr=draw_gif,
         pdf=pdf,
     )
-
-
-async def _serve(
-    settings: Settings,
-    shop: _Shop,
-    ready: Callable[[str], None],
-    turn: _Round,
-    *,
-    by_hand: bool,
-) -> None:
-    def on_ready(address: str) -> None:
-        turn.port = urlsplit(address).port or 0
-        remember_address(settings.data, address, by_hand=by_hand)
-        keep_good(settings)
-        _log.info("ready", extra={"fields": {"address": address}})
-        ready(address)
-
-    door = ReceiptDoor(service=shop.service, context=shop.context)
-    app = create_app(service=shop.service, context=shop.context, door=door)
-    try:
-        async with shop.public_mode.relaying(door), shop.synchronisation.running():
-            await serve(
-                app,
-                host=settings.server.host,
-                port=settings.server.port,
-                ready=on_ready,
-                stop=turn.stop,
-                limits=ConnectionLimits(
-                    is_reserved=reserve(shop.context),
-                    busy=busy,
-                    malformed=malformed_http,
-                    late=late_body,
-                ),
-            )
-    finally:
-        forget_address(settings.data)

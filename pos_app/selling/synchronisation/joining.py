@@ -8,12 +8,14 @@ Source: platform-contract.md 6.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Protocol
 
 from pos_app.characters import one_line
+from pos_app.domain.product import Product
 from pos_app.domain.store import Store
 from pos_app.selling.synchronisation.run import in_use_first
 
@@ -31,6 +33,11 @@ class JoiningAnswer(StrEnum):
     """The platform's articles come in, and what it lacks of ours is added there."""
     READ = "read"
     """The platform's articles come in, and nothing is sent there."""
+
+
+def answer_of_settings(join: str) -> JoiningAnswer | None:
+    """What `platform.join` says; None where it leaves the answer to a person."""
+    return None if join == "ask" else JoiningAnswer(join)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,3 +189,19 @@ def answer_after_asking(
         return under_another_key
     asked = question()
     return asked if asked.is_needed else Said(JoiningAnswer.SEND)
+
+
+class JoiningNotes(Protocol):
+    """What was asked and said about a platform, and what here may be none of this account's."""
+
+    def now(self) -> Joining: ...
+    def setting_before(self, now: JoiningAnswer | None) -> JoiningAnswer | None: ...
+    def note_setting(self, now: JoiningAnswer | None) -> None: ...
+    def may_be_asked(self) -> bool: ...
+    def sends_unasked(self) -> bool: ...
+    def same_account(self, listed: Collection[str]) -> JoiningAnswer | None: ...
+    def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int]: ...
+    def changes(self, stores: Collection[str] | None = None) -> OpenChanges: ...
+    def ask(self, question: JoiningQuestion) -> None: ...
+    def say(self, said: Said, *, at: datetime) -> None: ...
+    def carry_over(self, answer: JoiningAnswer, *, at: datetime) -> None: ...

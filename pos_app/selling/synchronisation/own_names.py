@@ -6,14 +6,15 @@ meant is the same word: a unit's symbol or name, a category's name. Source: plat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Protocol
 from uuid import UUID, uuid5
 
 from pos_app.domain.product import Category, Product, ProductFields, Unit
 from pos_app.domain.search_text import fold
-from pos_app.errors import PosError
+from pos_app.errors import OutcomeUnknown, PosError
 
 _IDS = UUID("c3a6f0de-0b1c-5c34-8f4b-0c6b8f7f3f0d")
 """Names the ids that are given in place of those that no platform takes."""
@@ -74,6 +75,94 @@ class Unmade:
     name: str
     why: str
     fault: PosError | None = None
+
+
+class NamesPort(Protocol):
+    """Units and categories of the catalogue and of the platform."""
+
+    def own_names(self, kind: NameKind, listed: Collection[str], *, joins: bool) -> Sequence[Named]:
+        """Those that are not `listed`, and that something to be sent names. joins: what came from
+        elsewhere counts too."""
+
+    def name_as_there(
+        self, kind: NameKind, ids: Mapping[str, str], theirs: Sequence[Named]
+    ) -> None:
+        """Name them by the platform's ids in the catalogue. ids: theirs by ours."""
+
+    def add_name(self, ours: Named) -> Named | str:
+        """Made on the platform; why not, in its words. Raises NotDelivered, OutcomeUnknown,
+        Refused."""
+
+
+class OwnNames:
+    """Units and categories that only this till has, where something to be sent names them: found
+    among the platform's by their words, else made there.
+
+    joins: what came from elsewhere counts too. makes: what is not found there is made there.
+    """
+
+    def __init__(self, port: NamesPort, *, joins: bool, makes: bool) -> None:
+        self._port = port
+        self._joins = joins
+        self._makes = makes
+        self.unmade: dict[str, Unmade] = {}
+        """By the id that it has here."""
+        self._fault: OutcomeUnknown | None = None
+
+    def settle(
+        self, units: Sequence[Unit] | None, categories: Sequence[Category] | None
+    ) -> tuple[Sequence[Unit] | None, Sequence[Category] | None]:
+        """What is to be sent names all by the platform's ids; the lists with what was made there.
+
+        After one without an answer no more is made: the next lists tell whether it was. Raises
+        NotDelivered, Refused where the platform can't be asked now.
+        """
+        self.unmade = {}
+        self._fault = None
+        of_units = self._settle(NameKind.UNIT, units)
+        of_categories = self._settle(NameKind.CATEGORY, categories)
+        return (
+            None if of_units is None else tuple(one for one in of_units if isinstance(one, Unit)),
+            None if of_categories is None else tuple(
+                one for one in of_categories if isinstance(one, Category)
+            ),
+        )  # fmt: skip
+
+    def _settle(self, kind: NameKind, listed: Sequence[Named] | None) -> Sequence[Named] | None:
+        own = self._port.own_names(kind, [one.id for one in listed or ()], joins=self._joins)
+        if listed is None:  # it lists none, and takes any uuid
+            named = {one.id: taken_anywhere(one.id) for one in own}
+            ids = {ours: theirs for ours, theirs in named.items() if ours != theirs}
+            theirs = [replace(one, id=named[one.id]) for one in own]
+        else:
+            ids = same_named(own, listed)
+            theirs = list(listed)
+            for one in own:
+                made = None if one.id in ids else self._make(kind, one)
+                if made is not None:
+                    ids[one.id] = made.id
+                    theirs.append(made)
+        if ids:
+            self._port.name_as_there(kind, ids, theirs)
+        if listed is None:
+            return None
+        return [*theirs, *(one for one in own if one.id in self.unmade)]
+
+    def _make(self, kind: NameKind, ours: Named) -> Named | None:
+        """Made on the platform; None where it says no or nothing, or nothing is sent there."""
+        if not self._makes or self._fault is not None:
+            self.unmade[ours.id] = Unmade(kind, ours.name, "", self._fault)
+            return None
+        try:
+            made = self._port.add_name(ours)
+        except OutcomeUnknown as error:
+            self._fault = error
+            self.unmade[ours.id] = Unmade(kind, ours.name, "", error)
+            return None
+        if isinstance(made, str):
+            self.unmade[ours.id] = Unmade(kind, ours.name, made)
+            return None
+        return made
 
 
 def unmade_in(

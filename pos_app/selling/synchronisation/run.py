@@ -486,6 +486,14 @@ class SendingLine:
     ended: PushAnswer | None = None
     _unanswered: int = 0
 
+    def send(self, act: Callable[[], PushAnswer]) -> PushAnswer:
+        """Send an edit by `act`, unless the line ended before."""
+        if self.ended is None:
+            answer = act()
+            self.note(answer)
+            return answer
+        return self.ended
+
     def note(self, answer: PushAnswer) -> None:
         self._unanswered += not answer.answered
         if answer.end is PushEnd.NOT_SENT:
@@ -552,6 +560,12 @@ def _push_round(
             if tally.most < len(on_way) or len(on_way) < len(group):
                 break  # what is left is grouped anew
     return tally
+
+
+def unknown_after(error: BaseException) -> PushAnswer:
+    """What comes of an edit whose sending raised: it may have been sent, and the answers of those
+    beside it count all the same."""
+    return PushAnswer(PushEnd.UNKNOWN, raised=error)
 
 
 def _raise_first(answers: Iterable[PushAnswer]) -> None:

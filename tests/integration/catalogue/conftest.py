@@ -14,7 +14,8 @@ import pytest
 from pos_app import settings
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.bootstrap.synchronisation.sync import SyncReport, run_sync
+from pos_app.bootstrap.synchronisation.sync import run_sync
+from pos_app.selling.synchronisation.reports import SyncReport
 from pos_app.wire.strict_json import dumps
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)

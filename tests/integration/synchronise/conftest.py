@@ -15,13 +15,14 @@ import pytest
 from pos_app import settings
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.bootstrap.synchronisation.platform_sync import PlatformReport, sync_with_platform
+from pos_app.bootstrap.synchronisation.platform_sync import sync_with_platform
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import OPEN, CatalogueEdit, EditState, NewEdit
 from pos_app.selling.synchronisation.joining import JoiningAnswer
+from pos_app.selling.synchronisation.reports import PlatformReport
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
 

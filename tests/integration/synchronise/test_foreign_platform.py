@@ -8,7 +8,6 @@ import pytest
 
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.bootstrap.synchronisation import platform_sync
-from pos_app.bootstrap.synchronisation.sync import platform_lines
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid, NotAllowed, OutcomeUnknown, Refused
 from pos_app.selling.synchronisation.catalogue_edits import (
@@ -18,6 +17,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     NewEdit,
 )
 from pos_app.selling.synchronisation.joining import JoiningAnswer
+from pos_app.selling.synchronisation.reports import platform_lines
 from pos_app.selling.synchronisation.run import OutgoingEdit
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside

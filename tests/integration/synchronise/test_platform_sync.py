@@ -12,7 +12,7 @@ import pytest
 
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
-from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, platform_lines, sync_command
+from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, sync_command
 from pos_app.domain.article import Marks
 from pos_app.domain.money import Money
 from pos_app.errors import NotDelivered, Refused
@@ -20,6 +20,7 @@ from pos_app.platform_api.database.engine import FILE
 from pos_app.selling.catalogue.editing import add_variant_typed, blank_variant, open_for_edit
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
+from pos_app.selling.synchronisation.reports import platform_lines
 from pos_app.selling.synchronisation.run import GROUP, push
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import CODES, NOW, Platform, TillBeside, till_beside

@@ -21,6 +21,7 @@ from pos_app.selling.synchronisation.joining import (
     StoreThere,
     answer_after_asking,
     answer_before_asking,
+    answer_of_settings,
     stores_there,
 )
 
@@ -58,6 +59,10 @@ def facts(answer: JoiningAnswer | None = None, **fields: Any) -> JoiningFacts:
 )  # fmt: skip
 def test_what_was_said_last_counts(told: JoiningFacts, counts: Any) -> None:
     assert answer_before_asking(told) == counts
+
+
+def test_settings_answer_or_leave_it_to_a_person() -> None:
+    assert [answer_of_settings(one) for one in ("send", "read", "ask")] == [SEND, READ, None]
 
 
 def test_an_open_question_is_asked_anew_after_an_hour() -> None:

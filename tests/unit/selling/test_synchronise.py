@@ -45,6 +45,7 @@ from pos_app.selling.synchronisation.run import (
     sendable,
     still_together,
     together,
+    unknown_after,
     variant_ids,
 )
 from pos_app.selling.synchronisation.store_edits import StoreEdit
@@ -432,3 +433,16 @@ def test_stores_are_sent_once_each_and_what_is_a_persons_is_not() -> None:
         ("refused", "no: too long name"),
         ("refused", "gone: none "),
     ]
+
+
+def test_an_edit_that_raised_may_have_been_sent() -> None:
+    broken = ValueError("a bug")
+    assert unknown_after(broken) == PushAnswer(PushEnd.UNKNOWN, raised=broken)
+
+
+def test_nothing_is_sent_over_a_line_that_ended() -> None:
+    line = SendingLine()
+    no_line = PushAnswer(PushEnd.NOT_SENT, fault=NotDelivered("x"), answered=False)
+    assert line.send(lambda: PushAnswer(PushEnd.TAKEN)).end is PushEnd.TAKEN
+    assert line.send(lambda: no_line) is no_line
+    assert line.send(lambda: PushAnswer(PushEnd.TAKEN)) is no_line

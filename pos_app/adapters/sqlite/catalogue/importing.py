@@ -35,6 +35,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.product import Unit
+from pos_app.selling.synchronisation.reports import Imported
 from pos_app.wire.strict_json import dumps
 
 BATCH = 200
@@ -61,40 +62,6 @@ _END = """
 UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed = ?,
     held_back = ?, conflicts = ? WHERE id = ?
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What a synchronisation did, in products. held_back: gone, but waiting for a manager, from
-    earlier runs too; held_now: those that this list told. joined: from elsewhere before, and the
-    platform's now; to_join: from elsewhere, and to be added there; along, settled, undeleted: what
-    became of changes then (`own_names.Joined`). stores_ended: changes of stores that the list does
-    not have. articles: sold now."""
-
-    listed: int = 0
-    added: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    removed: int = 0
-    held_back: int = 0
-    held_now: int = 0
-    conflicts: int = 0
-    joined: int = 0
-    to_join: int = 0
-    along: int = 0
-    settled: int = 0
-    undeleted: int = 0
-    stores_ended: int = 0
-    articles: int = 0
-
-    def beside(self, other: Imported) -> Imported:
-        """The counts of this list, beside another one in the same run: what joined, or ended, was
-        of either."""
-        told = {name: getattr(self, name) + getattr(other, name) for name in _OF_JOINING}
-        return replace(self, **told)
-
-
-_OF_JOINING = ("joined", "to_join", "along", "settled", "undeleted", "stores_ended")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,398 @@
+"""A run with a platform, from its first question to its report: what is asked and taken in, whether
+and when something is sent, and what is remembered of it.
+
+Nothing here knows a file, a thread or HTTP: they come in as `PlatformPort`, `PlatformNotes`,
+`JoiningNotes` and the two queues. Source: platform-contract.md 2.3, 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import blake2b
+from typing import Protocol
+
+from pos_app.domain.product import Category, Product, Unit
+from pos_app.domain.store import Store
+from pos_app.errors import Invalid, RemoteError
+from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit
+from pos_app.selling.synchronisation.joining import (
+    JoiningAnswer,
+    JoiningFacts,
+    JoiningNotes,
+    JoiningQuestion,
+    Said,
+    answer_after_asking,
+    answer_before_asking,
+    stores_there,
+)
+from pos_app.selling.synchronisation.own_names import NamesPort, OwnNames, Unmade
+from pos_app.selling.synchronisation.reports import (
+    Imported,
+    PlatformReport,
+    fault_word,
+    name_the_list,
+)
+from pos_app.selling.synchronisation.run import (
+    EditQueue,
+    KnownList,
+    OutgoingEdit,
+    PushAnswer,
+    PushCount,
+    StoreEditQueue,
+    counted,
+    in_use_first,
+    is_whole,
+    known_after,
+    push,
+    push_stores,
+    with_stores,
+)
+from pos_app.selling.synchronisation.store_edits import StoreEdit
+
+ProgressListener = Callable[[str, int, int], None]
+"""Told (step, done, of) now and then: "list", "products" or "edits"."""
+
+
+@dataclass(frozen=True, slots=True)
+class SmallLists:
+    """What a platform lists beside its products; None where it tells none."""
+
+    stores: Sequence[Store] | None = None
+    units: Sequence[Unit] | None = None
+    categories: Sequence[Category] | None = None
+
+
+class PlatformPort(NamesPort, Protocol):
+    """The platform, and the catalogue that its lists are taken into."""
+
+    def parts(self) -> Mapping[str, str]:
+        """Stores, units and categories as the platform writes them. Raises RemoteError."""
+
+    def small(self, parts: Mapping[str, str]) -> SmallLists:
+        """The same read. Raises Invalid."""
+
+    def left_over(self, known: KnownList) -> KnownList | None:
+        """How a list came that an earlier run downloaded and did not take in; None without one."""
+
+    def products(self, known: KnownList, *, is_first: bool) -> KnownList | None:
+        """Download the products, or what changed of them; how they came, `since` what they were
+        asked with. None where nothing changed. Raises RemoteError."""
+
+    def look(self) -> tuple[Collection[str], Iterable[Product]]:
+        """The ids in what was downloaded, and the products that the catalogue does not have under
+        their id. Raises Invalid."""
+
+    def read(self, answer: KnownList) -> tuple[str, str]:
+        """Check what was downloaded; the oldest and the latest `updatedAt` in it. Raises
+        Invalid."""
+
+    def write(
+        self, small: SmallLists, *, whole: bool, joins: bool, sends: bool, accept_removals: bool
+    ) -> Imported:
+        """Take in what was read last, if anything was, and what is small. joins: no list of this
+        platform was ever taken in, so what came from elsewhere is looked for in it, and added there
+        if the run `sends`."""
+
+    def discard(self) -> None:
+        """What was downloaded is taken in, or of no use."""
+
+    def has_listed(self) -> bool: ...
+    def known_units(self) -> Mapping[str, Unit]: ...
+    def look_for_added(self) -> None: ...
+    def accept_gone(self) -> int: ...
+    def waiting_removals(self) -> int: ...
+
+    def commit_surely(self) -> None:
+        """From now on until the next list, what is committed outlives a power cut."""
+
+    def send(
+        self,
+        edits: Sequence[OutgoingEdit],
+        *,
+        versions: bool,
+        unmade: Mapping[str, Unmade],
+        answered: Callable[[], None],
+    ) -> Sequence[PushAnswer]:
+        """Send these at the same time, each once; the answers in the order given. answered: called
+        after each. versions: the platform takes a condition. unmade: `OwnNames.unmade`."""
+
+    def send_store(self, edit: StoreEdit, *, versions: bool) -> PushAnswer: ...
+
+
+class RunQueue(EditQueue, Protocol):
+    """The edits of this till, before and beside their way to the platform."""
+
+    def recover(self) -> None:
+        """After a run that was killed: what may have been sent waits again, where that is safe."""
+
+    def all_open(self) -> Sequence[CatalogueEdit]:
+        """Those of articles that came from elsewhere too."""
+
+
+class PlatformNotes(Protocol):
+    """What is remembered of a platform between two runs."""
+
+    def known(self) -> KnownList: ...
+    def remember(self, known: KnownList) -> None: ...
+    def parts(self) -> str: ...
+    def remember_parts(self, digest: str) -> None: ...
+    def answered(self, at: datetime) -> None: ...
+    def away(self, at: datetime, fault: str) -> None: ...
+
+
+class PlatformRun:
+    """One run. store_id: of this shop, "" where settings name none. url, key: which platform is
+    asked with which key. setting: whether settings say that this shop's articles go there. now:
+    UTC."""
+
+    def __init__(
+        self,
+        port: PlatformPort,
+        *,
+        memory: PlatformNotes,
+        notes: JoiningNotes,
+        queue: RunQueue,
+        stores: StoreEditQueue,
+        is_demo: bool,
+        store_id: str,
+        url: str,
+        key: str,
+        setting: JoiningAnswer | None,
+        now: Callable[[], datetime],
+        told: ProgressListener,
+    ) -> None:
+        self._port = port
+        self._memory = memory
+        self._notes = notes
+        self._queue = queue
+        self._stores = stores
+        self._is_demo = is_demo
+        self._store_id = store_id
+        self._url = url
+        self._key = key
+        self._setting = setting
+        self._now = now
+        self._told = told
+        self._known = KnownList()
+        self._brought = Imported()
+        self._unchanged = False
+        self._joins = False
+        self._sends = False
+        self._said: Said | None = None
+        self._is_unheard = False
+        self._names = OwnNames(port, joins=False, makes=False)
+
+    def whole(self, *, accept_removals: bool, join: JoiningAnswer | None) -> PlatformReport:
+        """All of it: whether anything is sent, their lists, then ours. join: what somebody says
+        about sending. What went wrong is noted for the till, and raised."""
+        try:
+            self._known = self._memory.known()
+            answer = self._answer(join)
+            if isinstance(answer, JoiningQuestion):
+                return PlatformReport(
+                    Imported(), PushCount(), is_unchanged=True, seconds=0.0, asked=answer
+                )
+            self._sends = answer is JoiningAnswer.SEND
+            self._joins = not self._memory.parts() and not self._is_demo
+            self._names = OwnNames(
+                self._port, joins=self._joins or not self._sends, makes=self._sends
+            )
+            self._queue.recover()
+            self._take_left_over()
+            self._take_list(accept_removals=accept_removals)
+            pushed = self._push() if self._sends else counted(self._queue.all_open())
+            if self._sends and pushed.fault is None:
+                pushed = self._push_stores(pushed)
+            else:
+                pushed = with_stores(pushed, self._stores.open_edits())
+        except (RemoteError, Invalid) as error:
+            self._memory.away(self._now(), fault_word(error))
+            if isinstance(error, Invalid):
+                name_the_list(error)
+            raise
+        if pushed.fault is None:
+            self._memory.answered(self._now())
+        else:
+            self._memory.away(self._now(), fault_word(pushed.fault))
+        brought = replace(self._brought, held_back=self._port.waiting_removals())
+        return PlatformReport(
+            brought, pushed, self._unchanged, seconds=0.0,
+            said=self._said, only_reads=not self._sends, is_unheard=self._is_unheard,
+        )  # fmt: skip
+
+    # --- whether anything is sent ----------------------------------------------------------------
+
+    def _answer(self, told: JoiningAnswer | None) -> JoiningAnswer | JoiningQuestion:
+        """What a person said about sending what comes from elsewhere; else what they are asked."""
+        notes, setting = self._notes, self._setting
+        facts = JoiningFacts(
+            is_demo=self._is_demo, told=told,
+            setting=setting, setting_before=notes.setting_before(setting),
+            before=notes.now(), has_more=notes.may_be_asked(),
+            sends_unasked=notes.sends_unasked(), now=self._now(),
+        )  # fmt: skip
+        self._is_unheard = facts.is_unheard
+        found = answer_before_asking(facts)
+        if found is None:
+            found = self._look()
+        elif isinstance(found, JoiningQuestion):
+            found = self._counted_anew(found)
+        if isinstance(found, Said):
+            notes.say(found, at=self._now())
+            self._known = self._memory.known()
+            self._said = found
+        notes.note_setting(setting)  # only now it is heard: what failed asks again
+        return found.answer if isinstance(found, Said) else found
+
+    def _counted_anew(self, asked: JoiningQuestion) -> JoiningQuestion:
+        """An open question, with what was changed here since."""
+        changes = replace(self._notes.changes(), stores=asked.changes.stores)
+        if changes != asked.changes:
+            asked = replace(asked, changes=changes)
+            self._notes.ask(asked)
+        return asked
+
+    def _look(self) -> JoiningAnswer | Said | JoiningQuestion:
+        """Who answers to the key, and what joining them would mean. Nothing of it is taken in."""
+        self._told("list", 0, 0)
+        small = self._port.small(self._port.parts())
+        self._port.products(KnownList(), is_first=False)
+        try:
+            listed, news = self._port.look()
+            found = answer_after_asking(
+                under_another_key=self._notes.same_account(listed),
+                question=lambda: self._question(listed, news, small.stores or ()),
+            )
+        finally:
+            self._port.discard()
+        if isinstance(found, JoiningQuestion):
+            self._notes.ask(found)
+        elif isinstance(found, JoiningAnswer):
+            self._notes.carry_over(found, at=self._now())
+        return found
+
+    def _question(
+        self, listed: Collection[str], news: Iterable[Product], stores: Sequence[Store]
+    ) -> JoiningQuestion:
+        to_send, same = self._notes.counted(listed, news)
+        return JoiningQuestion(
+            url=self._url,
+            key=self._key,
+            stores=stores_there(stores, self._store_id),
+            listed=len(listed),
+            to_send=to_send,
+            same=same,
+            changes=self._notes.changes([one.id for one in stores]),
+            at=self._now(),
+        )
+
+    # --- theirs --------------------------------------------------------------------------------
+
+    def _take_left_over(self) -> None:
+        """What an earlier run downloaded and did not take in."""
+        answer = self._port.left_over(self._known)
+        if answer is not None:
+            self._bring_in(answer, SmallLists(), accept_removals=False)
+
+    def _take_list(self, *, accept_removals: bool = False) -> None:
+        """What is small is taken in where it changed, and read where something is to be sent."""
+        self._told("list", 0, 0)
+        parts = self._port.parts()
+        digest = digest_of({**parts, "store": self._store_id})
+        small = SmallLists()
+        is_new = digest != self._memory.parts() or bool(self._stores.open_edits())
+        if is_new or self._queue.open_edits():
+            small = self._settled(self._port.small(parts))
+            if renames_units(self._port.known_units(), small.units):
+                # articles that did not change have a new unit too
+                self._known = replace(self._known, etag="", since="")
+        answer = self._port.products(self._known, is_first=not self._port.has_listed())
+        if answer is None:
+            if is_new:
+                self._write(small, whole=False, accept_removals=False)
+            self._nothing_new(accept_removals=accept_removals)
+        else:
+            self._unchanged = False
+            self._bring_in(answer, small, accept_removals=accept_removals)
+        if is_new:
+            self._memory.remember_parts(digest)
+
+    def _settled(self, small: SmallLists) -> SmallLists:
+        units, categories = self._names.settle(small.units, small.categories)
+        stores = None if small.stores is None else in_use_first(small.stores, self._store_id)
+        return SmallLists(stores, units, categories)
+
+    def _nothing_new(self, *, accept_removals: bool) -> None:
+        self._unchanged = True
+        self._port.look_for_added()
+        if accept_removals:
+            gone = self._port.accept_gone()
+            self._brought = replace(self._brought, removed=self._brought.removed + gone)
+
+    def _bring_in(self, answer: KnownList, small: SmallLists, *, accept_removals: bool) -> None:
+        try:
+            oldest, latest = self._port.read(answer)
+        except Invalid:
+            self._port.discard()  # the next run asks for another one
+            raise
+        whole = is_whole(answer.since, oldest)
+        done = self._write(
+            small, whole=whole, joins=self._joins, sends=self._sends,
+            accept_removals=accept_removals,
+        )  # fmt: skip
+        self._known = known_after(
+            self._known, answer, oldest=oldest, latest=latest, held_back=bool(done.held_now)
+        )
+        self._memory.remember(self._known)
+        self._port.discard()
+
+    def _write(
+        self, small: SmallLists, *, whole: bool, accept_removals: bool,
+        joins: bool = False, sends: bool = True,
+    ) -> Imported:  # fmt: skip
+        done = self._port.write(
+            small, whole=whole, joins=joins, sends=sends, accept_removals=accept_removals
+        )
+        self._brought = done.after(self._brought)
+        return done
+
+    # --- ours ----------------------------------------------------------------------------------
+
+    def _push(self) -> PushCount:
+        self._port.commit_surely()  # what is being sent is known for sure
+        total = len(self._queue.open_edits())
+        done = 0
+
+        def answered() -> None:
+            nonlocal done
+            done += 1
+            self._told("edits", done, max(done, total))
+
+        def send(edits: Sequence[OutgoingEdit]) -> Sequence[PushAnswer]:
+            versions, unmade = self._known.versions, self._names.unmade
+            return self._port.send(edits, versions=versions, unmade=unmade, answered=answered)
+
+        def take_list() -> None:
+            self._take_list()
+            self._port.commit_surely()
+
+        return push(self._queue, send, take_list=take_list)
+
+    def _push_stores(self, pushed: PushCount) -> PushCount:
+        def send(edit: StoreEdit) -> PushAnswer:
+            return self._port.send_store(edit, versions=self._known.versions)
+
+        return push_stores(self._stores, send, pushed=pushed)
+
+
+def digest_of(parts: Mapping[str, str]) -> str:
+    """Another one where any of these texts is another one."""
+    told = "\0".join(f"{name}\0{text}" for name, text in parts.items())
+    return blake2b(told.encode(), digest_size=16).hexdigest()
+
+
+def renames_units(old: Mapping[str, Unit], listed: Iterable[Unit] | None) -> bool:
+    """Whether articles were written with a unit that is spelled otherwise now."""
+    return any(one.id in old and old[one.id] != one for one in listed or ())

@@ -1,0 +1,446 @@
+"""What a run did: its counts, how it ends, and what a person or the till is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Protocol
+
+from pos_app.domain.money import Money
+from pos_app.errors import (
+    AlreadyRunning,
+    Invalid,
+    NotAllowed,
+    NotDelivered,
+    NotFound,
+    OutcomeUnknown,
+    PosError,
+    RemoteError,
+    as_members,
+)
+from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, Said
+from pos_app.selling.synchronisation.run import PushCount, SyncEnd
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What a list did to the catalogue, in products. held_back: gone, but waiting for a manager,
+    from earlier runs too; held_now: those that this list told. joined: from elsewhere before, and
+    the platform's now; to_join: from elsewhere, and to be added there; along, settled, undeleted:
+    what became of changes then (`own_names.Joined`). stores_ended: changes of stores that the list
+    does not have. articles: sold now."""
+
+    listed: int = 0
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    held_back: int = 0
+    held_now: int = 0
+    conflicts: int = 0
+    joined: int = 0
+    to_join: int = 0
+    along: int = 0
+    settled: int = 0
+    undeleted: int = 0
+    stores_ended: int = 0
+    articles: int = 0
+
+    def after(self, before: Imported) -> Imported:
+        """The counts of two lists in one run: those of the last one that told products, with what
+        joined, or ended, in either."""
+        told = self if self.listed or not before.listed else before
+        both = {name: getattr(self, name) + getattr(before, name) for name in _OF_JOINING}
+        return replace(told, **both)
+
+
+_OF_JOINING = ("joined", "to_join", "along", "settled", "undeleted", "stores_ended")
+
+
+@dataclass(slots=True)
+class OddPrices:
+    """How many prices are zero, and how many unusually large; an article with each of them."""
+
+    zero: int = 0
+    zero_name: str = ""
+    large: int = 0
+    large_name: str = ""
+
+    def count(self, name: str, doubt: Invalid | None) -> None:
+        """doubt: of the article's price."""
+        if doubt is None:
+            return
+        if doubt.values["kind"] == "price_zero":
+            self.zero, self.zero_name = self.zero + 1, self.zero_name or name
+        else:
+            self.large, self.large_name = self.large + 1, self.large_name or name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncReport(Imported):
+    """What a synchronisation with a file did.
+
+    pictures: photos that lay beside it. shared_codes: EANs that several articles have. odd: prices
+    that are perhaps not meant; large: from which on a price is. seconds: it took.
+    """
+
+    pictures: int
+    shared_codes: int
+    odd: OddPrices
+    large: Money
+    seconds: float
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person has to decide something."""
+        return bool(self.held_back or self.conflicts)
+
+    @property
+    def end(self) -> SyncEnd:
+        return SyncEnd.WAITING if self.waits else SyncEnd.DONE
+
+    def lines(self) -> Iterator[str]:
+        """What was done, and what waits for a person, in words."""
+        yield (
+            f"{_many(self.listed, 'product')} listed: {self.added} added, {self.changed} changed,"
+            f" {self.unchanged} unchanged, {self.removed} removed;"
+            f" {_many(self.pictures, 'photo')}, {self.seconds:.1f} s."
+        )
+        if self.held_back:
+            yield (
+                f"{_many(self.held_back, 'product')} gone from the list: that is unusually many,"
+                " so nothing of it is removed. If it is meant, use --accept-removals."
+            )
+        if self.conflicts:
+            yield (
+                f"{_many(self.conflicts, 'change')} made here and in the list: the till keeps its"
+                " own until it is decided."
+            )
+        if self.shared_codes:
+            yield f"{_many(self.shared_codes, 'EAN')} of several articles: the till will ask."
+        for many, how, name in (
+            (self.odd.zero, "of nothing", self.odd.zero_name),
+            (self.odd.large, f"of {self.large} or more", self.odd.large_name),
+        ):
+            if many:
+                yield f"{_many(many, 'price')} {how}, {name!r} first: look whether it is meant."
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformReport:
+    """What a run did. brought: of the last list that had changes. seconds: it took.
+
+    is_unchanged: the platform said that nothing changed. asked: what a person is asked before any
+    of it; then nothing was taken or sent. said: the answer to it that is new in this run.
+    only_reads: nothing is sent, by the answer. is_unheard: the command brought an answer that has
+    no effect in a demo.
+    """
+
+    brought: Imported
+    pushed: PushCount
+    is_unchanged: bool
+    seconds: float
+    asked: JoiningQuestion | None = None
+    said: Said | None = None
+    only_reads: bool = False
+    is_unheard: bool = False
+
+    @property
+    def end(self) -> SyncEnd:
+        """A question comes first, then what ended the run early, then what waits for a person."""
+        if self.asked is not None:
+            return SyncEnd.WAITING
+        if self.pushed.fault is not None:
+            return end_of(self.pushed.fault)
+        waits = self.brought.held_back or self.pushed.conflicts or self.pushed.refused
+        return SyncEnd.WAITING if waits else SyncEnd.DONE
+
+
+def end_of(error: PosError) -> SyncEnd:
+    """How a run ends that this error prevented or ended."""
+    if isinstance(error, RemoteError):
+        return SyncEnd.AWAY
+    codes: dict[type[PosError], SyncEnd] = {
+        AlreadyRunning: SyncEnd.BUSY, NotFound: SyncEnd.BAD_LIST
+    }  # fmt: skip
+    is_list = isinstance(error, Invalid)
+    return codes.get(type(error), SyncEnd.BAD_LIST if is_list else SyncEnd.FAILED)
+
+
+def fault_word(error: PosError) -> str:
+    """What went wrong, as the till and the server name it."""
+    kind = error.values.get("kind")
+    return str(kind) if kind in ("platform_key", "web_page") else error.code
+
+
+def name_the_list(error: Invalid) -> None:
+    """Let the fault say that it is one of the platform's list."""
+    error.what = f"The platform's list can't be used: {error.what.rstrip('.')}."
+    error.safe = "The catalogue of this till is unchanged."
+
+
+def check_file_counts(*, platform_url: str, has_its_list: bool) -> None:
+    """A file's ids are not the platform's, so each of its articles would be there twice."""
+    if platform_url and has_its_list:
+        raise NotAllowed(
+            "This shop has its articles from its platform.",
+            safe="Nothing was changed.",
+            do="Change them there or in the till's catalogue; or take platform.url away.",
+            kind="has_platform",
+        )
+
+
+# --- in words ------------------------------------------------------------------------------------
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _wait(count: int) -> str:
+    return f"{_many(count, 'change')} {'waits' if count == 1 else 'wait'}"
+
+
+def platform_lines(report: PlatformReport) -> Iterator[str]:
+    """What a run with the platform did, and what waits for a person, in words."""
+    brought, pushed = report.brought, report.pushed
+    if report.asked is not None:
+        yield from _asked_lines(report.asked)
+        return
+    if report.is_unheard:
+        yield "--join has no effect here: a demo takes no articles of its own to a platform."
+    if report.said is not None and report.said.by:
+        yield _SAID[report.said.answer].format(by=report.said.by)
+    if report.is_unchanged and not brought.listed:
+        yield f"Nothing changed on the platform; {report.seconds:.1f} s."
+        if brought.removed:
+            yield f"{_many(brought.removed, 'product')} removed, which the platform has no more."
+    else:
+        yield (
+            f"{_many(brought.listed, 'product')} told: {brought.added} added,"
+            f" {brought.changed} changed, {brought.removed} removed; {report.seconds:.1f} s."
+        )
+    yield from _joined_lines(brought)
+    if pushed.fault is None and pushed.sent:
+        yield f"{_many(pushed.sent, 'change')} sent to the platform."
+    if brought.held_back:
+        yield (
+            f"{_many(brought.held_back, 'product')} gone from the list: that is unusually many,"
+            " so nothing of it is removed. If it is meant, use --accept-removals."
+        )
+    if pushed.conflicts:
+        yield f"{_many(pushed.conflicts, 'change')} made on both sides: a person decides."
+    if pushed.refused:
+        yield f"{_many(pushed.refused, 'change')} refused by the platform: a person mends them."
+    yield from _left_lines(report)
+
+
+_SAID = {
+    JoiningAnswer.SEND: '{by} says "send": what this shop has goes to the platform from now on.',
+    JoiningAnswer.READ: '{by} says "read": nothing goes to the platform from now on.',
+}
+
+
+def _joined_lines(brought: Imported) -> Iterator[str]:
+    """What became of what this shop had before, and of what was changed of it."""
+    if brought.joined or brought.to_join:
+        verb = "is" if brought.joined == 1 else "are"
+        to_add = f"; {_many(brought.to_join, 'product')} to be added there" * bool(brought.to_join)
+        yield (
+            f"Of what this shop had before, {_many(brought.joined, 'product')} {verb} the"
+            f" platform's too{to_add}."
+        )
+    if brought.along or brought.settled:
+        yield (
+            f"With these go {_many(brought.along, 'change')} that waited, and"
+            f" {_many(brought.settled, 'change')} that nobody had decided yet: this shop's own"
+            " values count."
+        )
+    if brought.undeleted:
+        yield (
+            f"{_many(brought.undeleted, 'deletion')} of what another account has: ended, it is not"
+            " sent here."
+        )
+    if brought.stores_ended:
+        yield (
+            f"{_many(brought.stores_ended, 'change')} of a store that this account does not have:"
+            " ended, its stores took the place of it."
+        )
+
+
+def _left_lines(report: PlatformReport) -> Iterator[str]:
+    """What is still to be sent, and why it is."""
+    pushed = report.pushed
+    left = pushed.waiting + pushed.unknown
+    if pushed.fault is not None:
+        why = " ".join(filter(None, (pushed.fault.what, pushed.fault.do)))
+        yield f"The run ended early. {why}"
+        told = [f"{_many(pushed.sent, 'change')} sent"]
+        if pushed.unknown:
+            told.append(f"{pushed.unknown} without an answer, about which the next run asks again")
+        if pushed.waiting:
+            told.append(f"{pushed.waiting} not sent yet, which the next run sends")
+        yield f"{'; '.join(told)}."
+    elif report.only_reads and left:
+        yield (
+            f"{_wait(left)} here, as this platform is only read: --join send, or the settings of"
+            " the till, sends what waits."
+        )
+    elif left:
+        yield f"{_wait(left)} for the next run."
+
+
+def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
+    """Whose account it is, what each answer means, and how it is given."""
+    yield (
+        "Nothing was taken or sent: this shop has articles that are not from the account at"
+        f" {asked.url}."
+    )
+    stores = "; ".join(map(str, asked.stores))
+    has = f"has these stores: {stores}" if stores else "has no store yet"
+    yield f"The account of the key {asked.key} {has}."
+    yield (
+        f"{_many(asked.listed, 'product')} there; {asked.to_send} of this shop would be added"
+        f" there, {asked.same} {'agrees' if asked.same == 1 else 'agree'} by code."
+    )
+    changes = asked.changes
+    if changes.waiting or changes.to_decide:
+        yield (
+            f"Of what was changed here, {_wait(changes.waiting)} to be sent, and"
+            f" {_wait(changes.to_decide)} for a decision."
+        )
+        yield (
+            "With send, an article that is not there is added as this till has it, changes and all,"
+            " decided or not; one that is there is compared anew, and a person decides where both"
+            " differ; a deletion of what is not there ends. With read, all of them wait here."
+        )
+    if changes.stores:
+        yield (
+            f"{_many(changes.stores, 'change')} of a store that the account does not have: with"
+            " either answer it ends, as the account's stores take its place."
+        )
+    yield (
+        "Decide in the settings of the till, with --join send or --join read, or by platform.join."
+    )
+
+
+# --- while it runs --------------------------------------------------------------------------------
+
+
+class Voice(Protocol):
+    """How a run is told."""
+
+    def say(self, line: str) -> None: ...
+    def step(self, step: str, done: int, of: int) -> None: ...
+    def report(self, report: PlatformReport) -> None: ...
+    def refused(self, error: PosError) -> None: ...
+
+
+class ProgressLines:
+    """Progress as lines, one each so many seconds: none for a short run. now: seconds of a clock
+    that only goes on."""
+
+    def __init__(
+        self, say: Callable[[str], None], each_seconds: float, now: Callable[[], float]
+    ) -> None:
+        self._say = say
+        self._each_seconds = each_seconds
+        self._now = now
+        self._told_since = now()
+
+    def told(self, done: int, of: int, what: str = "products") -> None:
+        """Say how far it is, when it is time."""
+        if self._now() - self._told_since >= self._each_seconds:
+            self._told_since = self._now()
+            self._say(f"{done} of {of} {what}")
+
+
+class PlainVoice:
+    """To a person, a line now and then. prevents: says what prevents the work."""
+
+    def __init__(
+        self,
+        say: Callable[[str], None],
+        prevents: Callable[[str], None],
+        each_seconds: float,
+        now: Callable[[], float],
+    ) -> None:
+        self.say = say
+        self._prevents = prevents
+        self._lines = ProgressLines(say, each_seconds, now)
+        self._has_asked = False
+
+    def step(self, step: str, done: int, of: int) -> None:
+        if step == "list" and not self._has_asked:
+            self.say("Asking the platform for its list.")
+            self._has_asked = True
+        elif step != "list":
+            self._lines.told(done, of, step)
+
+    def report(self, report: PlatformReport) -> None:
+        for line in platform_lines(report):
+            self.say(line)
+
+    def refused(self, error: PosError) -> None:
+        self._prevents(str(error))
+
+
+class MembersVoice:
+    """To the till, each line the members of an object. each_seconds: between two steps, of which
+    the first and the last are always told."""
+
+    _told_since: float | None = None
+
+    def __init__(
+        self,
+        tell: Callable[[Mapping[str, object]], None],
+        each_seconds: float,
+        now: Callable[[], float],
+    ) -> None:
+        self._tell = tell
+        self._each_seconds = each_seconds
+        self._now = now
+
+    def say(self, line: str) -> None:
+        self._tell({"words": line})
+
+    def step(self, step: str, done: int, of: int) -> None:
+        now, since = self._now(), self._told_since
+        if done in (0, of) or since is None or now - since >= self._each_seconds:
+            self._told_since = now
+            self._tell({"step": step, "done": done, "of": of})
+
+    def report(self, report: PlatformReport) -> None:
+        brought, pushed = asdict(report.brought), asdict(replace(report.pushed, fault=None))
+        del pushed["fault"]
+        told = {"brought": brought, "pushed": pushed, "unchanged": report.is_unchanged}
+        if report.asked is not None:
+            told = {"asked": asdict(report.asked) | {"at": report.asked.at.isoformat()}}
+        self._tell({"report": told})
+        if (fault := report.pushed.fault) is not None:  # much was done by then
+            self._refused(as_members(fault) | {"safe": ""}, fault)
+
+    def refused(self, error: PosError) -> None:
+        self._refused(as_members(error), error)
+
+    def _refused(self, members: dict[str, object], error: PosError) -> None:
+        self._tell({"refused": members, "fault": fault_word(error)})
+
+
+def tell_unheard(voice: Voice, join: JoiningAnswer | None) -> None:
+    """What the command says and a run with a file does not heed."""
+    if join is not None:
+        voice.say("--join has no effect with a file: it is about a platform.")
+
+
+def tell_fault(voice: Voice, error: PosError) -> SyncEnd:
+    """Tell what prevented or ended a run, and how it ends by that."""
+    voice.refused(error)
+    if isinstance(error, NotDelivered | OutcomeUnknown):  # before anything was sent
+        voice.say("Nothing was sent: the next run asks again.")
+    return end_of(error)
+
+
+def tell_of_first(voice: Voice, data: object) -> None:
+    """A mistyped folder is seen by that: it had no catalogue before."""
+    voice.say(f"{data} had no catalogue: this is its first one.")

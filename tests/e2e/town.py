@@ -66,8 +66,11 @@ class Town:
         told: dict[str, str] = json.loads(" ".join(program.lines()[-1]))
         return told
 
-    def start_worker(self, number: int) -> None:
+    def start_worker(self, number: int, *wrapper: str) -> None:
+        """wrapper: words for `kill_at`, which ends it where they say."""
         words = [*self._words(), "--port", str(self.ports[number])]
+        if wrapper:
+            words = ["-m", "tests.e2e.kill_at", *wrapper, "--", *words[2:]]
         program = self.shop.run(*words, name=f"worker-{number}")
         program.until(lambda: program.lines("http") or program.is_over)
         self.workers[number] = program

@@ -7,6 +7,7 @@ layers above each costs a worker four times as much (measured: 0.4 ms).
 
 On PostgreSQL a batch has a connection of its own, and goes there in one packet. A write that the
 database refuses undoes its batch, and then each is written by itself: others are other callers'.
+A write may carry news for another worker, which hears it once the write is committed.
 """
 
 from __future__ import annotations
@@ -35,11 +36,23 @@ ANSWER_SECONDS = 15.0
 _SQLITE = SQLiteDialect_pysqlite(paramstyle="named")
 _POSTGRESQL = PGDialect_psycopg()  # type: ignore[no-untyped-call]
 
+_TELLING = (
+    "WITH changed AS ({}) SELECT changed.*, pg_notify(%(of_channel)s, %(of_message)s) FROM changed"
+)
+
 _log = log.get(__name__)
 
 T = TypeVar("T")
 Values = Mapping[str, Any]
 Rows = Sequence[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What who listens at a channel of PostgreSQL is told."""
+
+    channel: str
+    message: str
 
 
 class Statement:
@@ -54,6 +67,8 @@ class Statement:
         self.postgresql = str(
             (statement if postgresql is None else postgresql).compile(dialect=_POSTGRESQL)
         )
+        self.telling = _TELLING.format(self.postgresql)
+        """The same with news, where it changed a row."""
         self.fixed: dict[str, Any] = dict(compiled.params)
         """Values that belong to the statement; those that the caller gives are None here."""
 
@@ -69,12 +84,13 @@ def _one_step(statement: Statement, values: Values) -> Write[Rows]:
 @dataclass(frozen=True, slots=True)
 class _Waiting:
     """begin: the write from its beginning. has_steps: what follows may depend on what comes of the
-    first statement."""
+    first statement. line: None where any connection will do."""
 
     begin: Callable[[], Write[Any]]
     order: str
     done: asyncio.Future[Any]
     has_steps: bool = True
+    line: object | None = None
 
     def fail(self, error: BaseException) -> None:
         if not self.done.done():
@@ -82,22 +98,50 @@ class _Waiting:
 
 
 class Batches:
-    """What comes while a transaction is written goes into the next one."""
+    """What comes while a transaction is written goes into the next one.
 
-    def __init__(self, database: Database) -> None:
+    is_durable: a commit is on the disk when it is told; else it counts at once for everybody, and
+    PostgreSQL loses it where it ends within a second, other than by being stopped.
+    """
+
+    def __init__(self, database: Database, *, is_durable: bool = True) -> None:
         self._database = database
+        self._is_durable = is_durable
         self._waiting: list[_Waiting] = []
         self._task: asyncio.Task[None] | None = None
         self._connection: psycopg.AsyncConnection | None = None
         database.closes_first(self.close)
 
-    async def changed(self, statement: Statement, values: Values, *, order: str = "") -> bool:
-        """Whether the statement changed a row, once that is committed. Raises MachineError."""
-        return bool(await self.rows(statement, values, order=order))
+    @property
+    def line(self) -> object | None:
+        """The connection that writes go through now. As long as it is the same one, PostgreSQL has
+        not ended, and nothing that it told as committed is lost. None where there is none yet."""
+        return self._connection if self._database.is_shared else self
 
-    async def rows(self, statement: Statement, values: Values, *, order: str = "") -> Rows:
+    async def changed(
+        self,
+        statement: Statement,
+        values: Values,
+        *,
+        order: str = "",
+        news: News | None = None,
+        line: object | None = None,
+    ) -> bool:
+        """Whether the statement changed a row, once that is committed. Raises MachineError.
+
+        news: are told with the commit where it did. line: nothing is changed where writes go
+        through another one by now; None where that does not matter.
+        """
+        if news is not None:
+            values = {**values, "of_channel": news.channel, "of_message": news.message}
+        return bool(await self.rows(statement, values, order=order, line=line))
+
+    async def rows(
+        self, statement: Statement, values: Values, *, order: str = "", line: object | None = None
+    ) -> Rows:
         """What the statement returned, once it is committed. Raises MachineError."""
-        return await self._added(partial(_one_step, statement, values), order, has_steps=False)
+        begin = partial(_one_step, statement, values)
+        return await self._added(begin, order, has_steps=False, line=line)
 
     async def done(self, begin: Callable[[], Write[T]], *, order: str = "") -> T:
         """What the write returns, once it is committed. Raises MachineError.
@@ -109,9 +153,16 @@ class Batches:
         """
         return await self._added(begin, order, has_steps=True)
 
-    async def _added(self, begin: Callable[[], Write[T]], order: str, *, has_steps: bool) -> T:
+    async def _added(
+        self,
+        begin: Callable[[], Write[T]],
+        order: str,
+        *,
+        has_steps: bool,
+        line: object | None = None,
+    ) -> T:
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(begin, order, done, has_steps))
+        self._waiting.append(_Waiting(begin, order, done, has_steps, line))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work(), name="relay writes")
         return await done
@@ -146,7 +197,7 @@ class Batches:
     async def _commit(self, batch: list[_Waiting]) -> None:
         try:
             if self._database.is_shared:
-                told = await self._on_postgresql(batch)
+                batch, told = await self._on_postgresql(batch)
             else:
                 told = await self._database.written(_on_sqlite([one.begin() for one in batch]))
         except (sqlite3.Error, psycopg.Error) as error:
@@ -158,13 +209,20 @@ class Batches:
             if not one.done.done():
                 one.done.set_result(result)
 
-    async def _on_postgresql(self, batch: Sequence[_Waiting]) -> list[Any]:
+    async def _on_postgresql(self, batch: list[_Waiting]) -> tuple[list[_Waiting], list[Any]]:
+        """Those that another line was meant for come last, unsent."""
         if self._connection is None or is_gone(self._connection):
             await self.close()
             self._connection = await connected(self._database.address)
+            if not self._is_durable:
+                with answering(self._connection, ANSWER_SECONDS):
+                    await self._connection.execute("SET synchronous_commit TO off")
+        fits = [one for one in batch if one.line in (None, self._connection)]
+        late = [one for one in batch if one.line not in (None, self._connection)]
         try:
             with answering(self._connection, ANSWER_SECONDS):
-                return await _sent(self._connection, batch)
+                told = await sent(self._connection, fits) if fits else []
+                return fits + late, told + [[] for _ in late]
         except BaseException:  # whatever is half done there is undone with it
             await self.close()
             raise
@@ -194,7 +252,7 @@ def _run_on_sqlite(connection: sqlite3.Connection, write: Write[T]) -> T:
         return result
 
 
-async def _sent(driver: psycopg.AsyncConnection, batch: Sequence[_Waiting]) -> list[Any]:
+async def sent(driver: psycopg.AsyncConnection, batch: Sequence[_Waiting]) -> list[Any]:
     """What came of each, once all is committed."""
     writes = [one.begin() for one in batch]
     if len(batch) == 1 and not batch[0].has_steps:  # a transaction by itself
@@ -225,4 +283,5 @@ async def _go_on(driver: Any, write: Write[T], rows: Rows) -> T:
 
 
 async def _executed(driver: Any, statement: Statement, values: Values) -> Any:
-    return await driver.execute(statement.postgresql, {**statement.fixed, **values}, prepare=True)
+    text = statement.telling if "of_channel" in values else statement.postgresql
+    return await driver.execute(text, {**statement.fixed, **values}, prepare=True)

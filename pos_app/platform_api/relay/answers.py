@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
+from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.relay.commands import CommandState
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected, Hub
 from pos_app.platform_api.relay.store import PDF_MS, AnswerOf, Application, Commands, PdfFiles
@@ -33,29 +34,42 @@ class AnswerTaker:
     async def take(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> None:
         """An answer that fits nothing open is dropped."""
         is_kept = self.hub.is_kept(connected, told)
-        outcome = await self.outcome(connected.application, told, is_kept=is_kept)
+        news = self.hub.news_of(connected, told)
+        outcome = await self.outcome(connected.application, told, is_kept=is_kept, news=news)
         self.hub.tell(connected, told, outcome)
 
     async def outcome(
-        self, application: Application, told: AnswerMessage | DeclinedMessage, *, is_kept: bool
+        self,
+        application: Application,
+        told: AnswerMessage | DeclinedMessage,
+        *,
+        is_kept: bool,
+        news: News | None = None,
     ) -> AttemptOutcome:
         """What an answer means, once it is kept; LOST where it fits nothing open. One that can't be
         stored now is told all the same: its application has it, and gives it again under the same
-        key."""
+        key.
+
+        news: for another worker, which is told them with the commit; not of an answer with PDFs,
+        since their links are made after it.
+        """
+        if isinstance(told, AnswerMessage) and told.pdf:
+            news = None
         if isinstance(told, AnswerMessage) and not await self.slow_work.done(
             application.account, len(told.body), _is_of_the_contract, told, not is_kept
         ):
             fields = {"command": told.command_id, "client": application.client}
             _log.error("an application's answer is none of a receipt's", extra={"fields": fields})
             return LOST
-        fits = True
+        fits, is_told = True, False
         if is_kept:
             try:
-                fits = await self._keep(application, told)
+                fits = await self._keep(application, told, news)
+                is_told = fits and news is not None
             except MachineError as error:
                 _log.error("a relayed answer can't be stored now: %s", error.what)
         if fits:
-            return await self._outcome(told)
+            return replace(await self._outcome(told), is_told=is_told)
         return await self._answered_before(application, told)
 
     async def _answered_before(
@@ -75,11 +89,16 @@ class AnswerTaker:
             return LOST
         return await self._outcome(told.model_copy(update={"body": row.answer}))
 
-    async def _keep(self, application: Application, told: AnswerMessage | DeclinedMessage) -> bool:
+    async def _keep(
+        self,
+        application: Application,
+        told: AnswerMessage | DeclinedMessage,
+        news: News | None,
+    ) -> bool:
         of = AnswerOf(application.account, application.client, told.command_id, told.attempt)
         if isinstance(told, DeclinedMessage):
-            return await self.commands.declined(of)
-        return await self.commands.answered(of, status=told.status, body=told.body)
+            return await self.commands.declined(of, news=news)
+        return await self.commands.answered(of, status=told.status, body=told.body, news=news)
 
     async def _outcome(self, told: AnswerMessage | DeclinedMessage) -> AttemptOutcome:
         if isinstance(told, DeclinedMessage):

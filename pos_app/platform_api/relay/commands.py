@@ -1,15 +1,14 @@
 """The life of a command that is handed over to an application: its states, and what follows next.
 
     from         to           when
-    -            HANDED_OVER  its application is connected to this worker or one of this machine
-    -            NEW          it is connected to one of another machine, which has to take it first
-    NEW          HANDED_OVER  committed before the first byte goes to the application
+    -            HANDED_OVER  committed before the first byte goes to the application, and before
+                              another worker can hear that it is to take it
+    NEW          HANDED_OVER  the same key is handed over again
     HANDED_OVER  HANDED_OVER  the same key is handed over again
     HANDED_OVER  ANSWERED     the application answered with the receipt
     HANDED_OVER  REFUSED      it answered that surely no receipt exists (4xx)
-    HANDED_OVER  NEW          it surely began none of the attempts
+    HANDED_OVER  NEW          it surely began none of the attempts, or its worker took none
     REFUSED      HANDED_OVER  the same key is handed over again, perhaps with another body
-    REFUSED      NEW          the same through a worker of another machine
 
 An answer of 500 and above ends nothing: the outcome is not known. (account, key) belongs to one
 client from the first hand-over on.
@@ -41,13 +40,13 @@ class CommandState(StrEnum):
 MOVES: Mapping[CommandState, frozenset[CommandState]] = {
     CommandState.NEW: frozenset({CommandState.HANDED_OVER}),
     CommandState.HANDED_OVER: frozenset(CommandState),
-    CommandState.REFUSED: frozenset({CommandState.HANDED_OVER, CommandState.NEW}),
+    CommandState.REFUSED: frozenset({CommandState.HANDED_OVER}),
     CommandState.ANSWERED: frozenset(),
 }
 BINDING = frozenset({CommandState.HANDED_OVER, CommandState.ANSWERED})
 """The key stands for this body alone."""
 LOOK_UP = "look_up"
-"""The operation of a command that only reads; kept where it goes through another machine."""
+"""The operation of a command that only reads; kept where it goes through another worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +55,10 @@ class RelayCommand:
     origin of the element.
 
     keyless: the caller sent no key. attempt: how often it was to be handed over; begun: the last
-    attempt that was; unsure: how many of these may have been carried out. status, answer: of the
-    last answer that was taken, that of attempt `answered`. asker: the worker whose caller waits for
-    the last attempt; until_ms: until when. Times are milliseconds of the day's clock.
+    attempt that the application's worker took, as far as PostgreSQL did not lose that; unsure: how
+    many may have been carried out. status, answer: of the last answer that was taken, that of
+    attempt `answered`. asker: the worker whose caller waits for the last attempt; until_ms: until
+    when. Times are milliseconds of the day's clock.
     """
 
     id: str
@@ -99,12 +99,7 @@ class RelayCommand:
 
     def is_in_flight(self, *, now_ms: int) -> bool:
         """Whether its last attempt may still be begun or answered."""
-        is_open = self.state in (CommandState.NEW, CommandState.HANDED_OVER)
-        return is_open and self.answered < self.attempt and now_ms < self.until_ms
-
-    def is_waited_for(self, *, now_ms: int) -> bool:
-        """Whether its answer may still come to the caller who asked last."""
-        return self.is_handed_over and self.is_in_flight(now_ms=now_ms)
+        return self.is_handed_over and self.answered < self.attempt and now_ms < self.until_ms
 
 
 def receipt_id_of(account: str, client: str, key: str) -> str:

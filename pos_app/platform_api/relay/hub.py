@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 
 from pos_app import log
+from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.relay.store import Application, fits
 from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, FromPlatform
 
@@ -24,11 +25,13 @@ Send = Callable[[FromPlatform], None]
 @dataclass(frozen=True, slots=True)
 class AttemptOutcome:
     """What came of an attempt. answer: None where surely nothing was begun (reason: why), or where
-    nobody can tell any more (reason is None). secrets: by receipt id, of the links to its PDFs."""
+    nobody can tell any more (reason is None). secrets: by receipt id, of the links to its PDFs.
+    is_told: the worker that asked was told with the commit."""
 
     answer: AnswerMessage | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
     reason: str | None = None
+    is_told: bool = False
 
 
 LOST = AttemptOutcome()
@@ -38,10 +41,12 @@ _Attempt = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class _Waiter:
-    """keeps: the answer is stored under its command before it is told."""
+    """keeps: the answer is stored under its command before it is told. news: of it, for another
+    worker."""
 
     future: asyncio.Future[AttemptOutcome]
     keeps: bool
+    news: News | None
 
 
 @dataclass
@@ -108,12 +113,21 @@ class Hub:
         return None if found is None else of_account[found.client]
 
     async def ask(
-        self, connected: Connected, command: CommandMessage, *, seconds: float, keeps: bool
+        self,
+        connected: Connected,
+        command: CommandMessage,
+        *,
+        seconds: float,
+        keeps: bool,
+        news: News | None = None,
     ) -> AttemptOutcome:
-        """Hand a command over, and wait for its outcome; LOST when there is none in time."""
+        """Hand a command over, and wait for its outcome; LOST when there is none in time.
+
+        news: what the worker that asked is told with the commit of the answer.
+        """
         asked = command.command_id, command.attempt
         future: asyncio.Future[AttemptOutcome] = asyncio.get_running_loop().create_future()
-        connected.waiting[asked] = _Waiter(future, keeps)
+        connected.waiting[asked] = _Waiter(future, keeps, news)
         connected.send(command)
         try:
             async with asyncio.timeout(seconds):
@@ -127,6 +141,11 @@ class Hub:
         """Whether what is told may belong to a command that is stored."""
         waiter = connected.waiting.get((told.command_id, told.attempt))
         return waiter is None or waiter.keeps
+
+    def news_of(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> News | None:
+        """What another worker is told with the commit of that."""
+        waiter = connected.waiting.get((told.command_id, told.attempt))
+        return None if waiter is None else waiter.news
 
     def tell(
         self, connected: Connected, told: AnswerMessage | DeclinedMessage, outcome: AttemptOutcome

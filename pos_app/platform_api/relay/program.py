@@ -25,7 +25,6 @@ from pos_app.platform_api.relay.revocations import keep_closing
 from pos_app.platform_api.relay.rows import SqlCommands, SqlPdfFiles, SqlPresence
 from pos_app.platform_api.relay.service import RelayService
 from pos_app.platform_api.relay.store import PdfFiles
-from pos_app.platform_api.relay.worker_sockets import WorkerSockets
 from pos_app.platform_api.relay.workers import QUIET_SECONDS, OtherWorkers
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.platform_api.sold_articles import written_sold
@@ -61,14 +60,13 @@ async def relaying(
     keep_days: int = 30,
     metrics: WorkerMetrics | None = None,
     slow_work: SlowWork | None = None,
-    is_near: bool = True,
     quiet_seconds: float = QUIET_SECONDS,
 ) -> AsyncIterator[RelayRoom]:
     """While inside, this worker relays.
 
     keep_days: how long bodies and answers are kept from when they were last asked for. metrics:
     None where nobody reads them. slow_work: that of the worker; None for one of the relay's own.
-    is_near: other workers of this machine reach it by sockets. quiet_seconds: see `workers`.
+    quiet_seconds: see `workers`.
     Raises MachineError where the database is away when it begins.
     """
     hub, commands = Hub() if metrics is None else Hub(metrics.connected), SqlCommands(database)
@@ -79,13 +77,9 @@ async def relaying(
     async with AsyncExitStack() as stack:
         others = None
         if database.is_shared:
-            sockets = WorkerSockets(worker, hub)
-            if is_near:
-                await sockets.open()
-            stack.push_async_callback(sockets.close)
             others = OtherWorkers(
-                database=database, worker=worker, hub=hub, commands=commands, clock=clock,
-                sockets=sockets, quiet_seconds=quiet_seconds,
+                database=database, worker=worker, hub=hub, commands=commands, presence=presence,
+                clock=clock, quiet_seconds=quiet_seconds,
             )  # fmt: skip
             stack.push_async_callback(others.close)
             _running(stack, others.run, "news of the workers")

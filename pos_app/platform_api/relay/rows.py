@@ -23,6 +23,7 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
+    func,
     insert,
     not_,
     null,
@@ -33,7 +34,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pos_app.platform_api.clients import registering
-from pos_app.platform_api.database.batches import Batches, Rows, Statement, Write
+from pos_app.platform_api.database.batches import Batches, News, Rows, Statement, Write
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.relay_tables import COMMAND, PDF, PRESENCE, WORKER
 from pos_app.platform_api.database.tables import ACCOUNT, CLIENT
@@ -67,9 +68,14 @@ class SqlCommands:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.batches = Batches(database)
+        self._passing = Batches(database, is_durable=False)
 
-    async def add(self, command: RelayCommand) -> bool:
-        return await self.batches.changed(_ADD, _values(command), order=command.id)
+    @property
+    def line(self) -> object | None:
+        return self.batches.line
+
+    async def add(self, command: RelayCommand, *, news: News | None = None) -> bool:
+        return await self.batches.changed(_ADD, _values(command), order=command.id, news=news)
 
     async def by_id(self, command_id: str) -> RelayCommand | None:
         return _first(await self.batches.rows(_FOUND, {"command": command_id}, order=command_id))
@@ -114,32 +120,48 @@ class SqlCommands:
         await self.batches.changed(_REPEATED, {"command": row.id, "now": now_ms}, order=row.id)
         return _command(row)
 
-    async def again(self, command: RelayCommand, changed: RelayCommand) -> bool:
+    async def again(
+        self,
+        command: RelayCommand,
+        changed: RelayCommand,
+        *,
+        news: News | None = None,
+        line: object | None = None,
+    ) -> bool:
         as_read = {
             "was_state": command.state.value,
             "was_attempt": command.attempt,
             "was_begun": command.begun,
         }
-        return await self.batches.changed(_AGAIN, _values(changed) | as_read, order=command.id)
+        values = _values(changed) | as_read
+        return await self.batches.changed(_AGAIN, values, order=command.id, news=news, line=line)
 
     async def begin(self, command_id: str, attempt: int) -> RelayCommand | None:
         told = {"command": command_id, "of_attempt": attempt}
-        return _first(await self.batches.rows(_BEGUN, told, order=command_id))
+        return _first(await self._passing.rows(_BEGUN, told, order=command_id))
 
-    async def withdraw(self, command_id: str, attempt: int) -> bool:
+    async def withdraw(self, command_id: str, attempt: int, *, line: object | None) -> bool:
+        if line is None:
+            return False
         told = {"command": command_id, "of_attempt": attempt}
-        return await self.batches.changed(_WITHDRAWN, told, order=command_id)
+        return await self.batches.changed(_WITHDRAWN, told, order=command_id, line=line)
 
-    async def answered(self, of: AnswerOf, *, status: int, body: str) -> bool:
+    async def answered(
+        self, of: AnswerOf, *, status: int, body: str, news: News | None = None
+    ) -> bool:
         if status == _OK:
             statement = _ANSWERED
         else:
             statement = _REFUSED if _REFUSALS <= status < _UNKNOWN else _TOLD
         told = _told(of) | {"to_status": status, "to_answer": body}
-        return await self.batches.changed(statement, told, order=of.command_id)
+        return await self.batches.changed(statement, told, order=of.command_id, news=news)
 
-    async def declined(self, of: AnswerOf) -> bool:
-        return await self.batches.changed(_DECLINED, _told(of), order=of.command_id)
+    async def declined(self, of: AnswerOf, *, news: News | None = None) -> bool:
+        return await self.batches.changed(_DECLINED, _told(of), order=of.command_id, news=news)
+
+    async def tell(self, news: News) -> None:
+        told = {"channel": news.channel, "message": news.message}
+        await self._passing.changed(_TOLD_ALONE, told)
 
     async def delivered(self, command_id: str, *, now_ms: int) -> None:
         told = {"command": command_id, "now": now_ms}
@@ -212,7 +234,13 @@ _DECLINED = _change(
 
 _ID = COMMAND.c.id == bindparam("command")
 _NOW = bindparam("now", type_=BigInteger)
-_UNBEGUN = and_(_ID, COMMAND.c.attempt == _ATTEMPT, COMMAND.c.begun < _ATTEMPT)
+_UNBEGUN = and_(
+    _ID,
+    COMMAND.c.state == CommandState.HANDED_OVER.value,
+    COMMAND.c.attempt == _ATTEMPT,
+    COMMAND.c.begun < _ATTEMPT,
+    COMMAND.c.answered < _ATTEMPT,
+)
 _AGAIN = _change(
     and_(
         COMMAND.c.id == bindparam("id"),
@@ -224,13 +252,21 @@ _AGAIN = _change(
 )
 _BEGUN = Statement(
     update(COMMAND)
-    .where(_UNBEGUN, COMMAND.c.state != CommandState.ANSWERED.value)
-    .values(state=CommandState.HANDED_OVER.value, begun=_ATTEMPT, unsure=COMMAND.c.unsure + 1)
+    .where(_UNBEGUN)
+    .values(begun=_ATTEMPT)
     .returning(*(COMMAND.c[name] for name in _NAMES))
 )
 _WITHDRAWN = _change(
-    and_(_UNBEGUN, COMMAND.c.state != CommandState.ANSWERED.value),
-    {"attempt": _ATTEMPT + 1, "until_ms": 0},
+    _UNBEGUN,
+    {
+        "state": case((COMMAND.c.unsure <= 1, CommandState.NEW.value), else_=COMMAND.c.state),
+        "unsure": COMMAND.c.unsure - 1,
+        "attempt": _ATTEMPT + 1,
+        "until_ms": 0,
+    },
+)
+_TOLD_ALONE = Statement(
+    select(func.pg_notify(bindparam("channel", type_=Text), bindparam("message", type_=Text)))
 )
 _DELIVERED = _change(_ID, {"delivered_ms": _NOW})
 _UNDELIVERED = _change(and_(_ID, COMMAND.c.delivered_ms.is_(None)), {"until_ms": 0})

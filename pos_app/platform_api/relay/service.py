@@ -16,6 +16,7 @@ from typing import Protocol
 from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import DiskFull, MachineError
+from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.relay.commands import (
     LOOK_UP,
     CommandState,
@@ -26,7 +27,7 @@ from pos_app.platform_api.relay.commands import (
     receipt_id_of,
 )
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected
-from pos_app.platform_api.relay.store import KEYLESS_MS, AnswerOf, Application, Commands, Presence
+from pos_app.platform_api.relay.store import KEYLESS_MS, Application, Commands, Presence
 from pos_app.wire.relay import CommandMessage
 from pos_app.wire.strict_json import loads
 
@@ -81,21 +82,20 @@ STORAGE_AWAY = RelayReply(Next.STORAGE_AWAY)
 class Way(Protocol):
     """Reaches an application that is connected to another worker."""
 
-    async def is_near(self, worker: str) -> bool:
-        """Whether commands are handed over to its applications directly."""
-        ...
-
-    async def hand_over(
-        self, application: Application, command: CommandMessage, *, seconds: float, keeps: bool
-    ) -> AttemptOutcome | None:
-        """By a worker that is near. The attempt is committed as begun; None where it surely was
-        not given to the application."""
+    def question(self, application: Application, command: RelayCommand) -> News:
+        """For the worker of the application, with the commit of the attempt."""
         ...
 
     async def ask(
-        self, application: Application, command: RelayCommand, *, seconds: float
+        self,
+        application: Application,
+        command: RelayCommand,
+        *,
+        seconds: float,
+        line: object | None,
     ) -> AttemptOutcome:
-        """By a worker that is not near. The attempt is committed, not begun."""
+        """What comes of the attempt, which is committed with its question, not begun. line: see
+        `Commands.withdraw`."""
         ...
 
 
@@ -136,8 +136,9 @@ class RelayService:
     """Commands whose answers are on their way to callers of this worker; set at the end of that."""
     delivered: dict[str, int] = field(default_factory=dict)
     """Commands whose answers were wholly written to callers of this worker; when, oldest first."""
-    open: set[tuple[str, int]] = field(default_factory=set)
-    """Commands and attempts whose outcome requests of this worker wait for."""
+    open: dict[tuple[str, int], object | None] = field(default_factory=dict)
+    """Commands and attempts whose outcome requests of this worker wait for, each with its line: see
+    `Commands.withdraw`."""
 
     def now_ms(self) -> int:
         return now_ms(self.clock)
@@ -150,11 +151,11 @@ class RelayService:
         there = await self._present(asked.account, client=asked.client, store=asked.store)
         if asked.key is None:
             return await self._operate_keyless(asked, there)
-        why_not: RelayReply | None = None
+        why_not, line = None, self.commands.line
         if there is not None:
             why_not, new = await self._added(asked, there, key=asked.key, keyless=False)
             if new is not None:
-                return await self._hand_over(new, there, asked)
+                return await self._hand_over(new, there, asked, line)
         known = await self.commands.by_key(asked.account, asked.key)
         if known is None:
             return why_not or NOBODY
@@ -164,29 +165,43 @@ class RelayService:
         self, asked: ReceiptRequest, there: Application, *, key: str, keyless: bool
     ) -> tuple[RelayReply | None, RelayCommand | None]:
         """Why the database does not take it, and the command where its key is new. What is not
-        taken is not handed over."""
+        taken is not handed over; a commit for another worker, which it tells, may be taken though
+        its answer is lost."""
+        new = None
         try:
             new = await self._new(asked, there, key=key, keyless=keyless)
-            return None, new if await self.commands.add(new) else None
+            is_new = await self.commands.add(new, news=self._question(there, new))
+            return None, new if is_new else None
         except MachineError as error:
             _log.error("a command can't be stored before its hand-over: %s", error.what)
-            return NOT_STORED if isinstance(error, DiskFull) else STORAGE_AWAY, None
+            if isinstance(error, DiskFull):
+                return NOT_STORED, None
+            if new is not None and not self._is_here(there):
+                return RelayReply(Next.LOST, new.receipt_id), None
+            return STORAGE_AWAY, None
+
+    def _question(self, there: Application, command: RelayCommand) -> News | None:
+        """None for an application of this worker."""
+        if self.elsewhere is None or self._is_here(there):
+            return None
+        return self.elsewhere.question(there, command)
 
     async def _operate_keyless(
         self, asked: ReceiptRequest, there: Application | None
     ) -> RelayReply:
         twin = await self._twin(asked)
         if twin is not None:
-            if twin.is_waited_for(now_ms=self.now_ms()):  # it may be another sale
+            if twin.is_in_flight(now_ms=self.now_ms()):  # it may be another sale
                 return RelayReply(Next.LOST, twin.receipt_id)
             reply = await self._again(twin, asked)
             return replace(reply, delivered_of=twin.id)
         if there is None:
             return NOBODY
+        line = self.commands.line
         why_not, new = await self._added(asked, there, key=_new_id(), keyless=True)
         if new is None:
             return why_not or STORAGE_AWAY
-        reply = await self._hand_over(new, there, asked)
+        reply = await self._hand_over(new, there, asked, line)
         return replace(reply, delivered_of=new.id)
 
     async def _twin(self, asked: ReceiptRequest) -> RelayCommand | None:
@@ -223,7 +238,6 @@ class RelayService:
     async def _new(
         self, asked: ReceiptRequest, there: Application, *, key: str, keyless: bool
     ) -> RelayCommand:
-        is_near = await self._is_near(there)
         now = self.now_ms()
         return RelayCommand(
             id=key if keyless else _new_id(),
@@ -238,9 +252,7 @@ class RelayService:
             made_ms=now,
             until_ms=now + int(1000 * self._left(asked)),
             asker=self.worker,
-            state=CommandState.HANDED_OVER if is_near else CommandState.NEW,
-            begun=1 if is_near else 0,
-            unsure=1 if is_near else 0,
+            begun=int(self._is_here(there)),
             repeated_ms=now,
             articles=await self._articles(asked),
         )
@@ -274,28 +286,32 @@ class RelayService:
                 return RelayReply(following, known.receipt_id if is_told else None)
             if known.state is CommandState.ANSWERED:
                 return await self._links_anew(known, there, asked)
-            changed = await self._next_attempt(known, there, asked)
-            if await self.commands.again(known, changed):
+            line, before = self.commands.line, self.open.get((known.id, known.attempt))
+            if known.begun >= known.attempt or before is not line:
+                before = None
+            changed = await self._next_attempt(known, there, asked, is_withdrawn=before is not None)
+            news = self._question(there, changed)
+            if await self.commands.again(known, changed, news=news, line=before):
                 now = self.now_ms()
                 is_elsewhere = known.asker != self.worker and known.is_in_flight(now_ms=now)
                 beside = known.until_ms if is_elsewhere else 0
-                return await self._hand_over(changed, there, asked, beside_ms=beside)
+                return await self._hand_over(changed, there, asked, line, beside_ms=beside)
             found = await self.commands.by_id(known.id)
             if found is None:  # it was dropped, as one of which surely nothing came
                 return await self.operate(asked)
             known = found
 
     async def _next_attempt(
-        self, known: RelayCommand, there: Application, asked: ReceiptRequest
+        self,
+        known: RelayCommand,
+        there: Application,
+        asked: ReceiptRequest,
+        *,
+        is_withdrawn: bool,
     ) -> RelayCommand:
-        is_near = await self._is_near(there)
+        """is_withdrawn: the one before was not begun, and is not any more."""
         attempt = known.attempt + 1
-        state = known.state
-        is_free = state is not CommandState.HANDED_OVER
-        if is_near:
-            state = CommandState.HANDED_OVER
-        elif state is CommandState.REFUSED:
-            state = CommandState.NEW
+        is_free = known.state is not CommandState.HANDED_OVER
         now = self.now_ms()
         return replace(
             known,
@@ -305,9 +321,9 @@ class RelayService:
             body=asked.body,
             body_hash=asked.body_hash,
             attempt=attempt,
-            state=state,
-            begun=attempt if is_near else known.begun,
-            unsure=known.unsure + int(is_near),
+            state=CommandState.HANDED_OVER,
+            begun=attempt if self._is_here(there) else known.begun,
+            unsure=known.unsure + int(not is_withdrawn),
             until_ms=now + int(1000 * self._left(asked)),
             asker=self.worker,
             repeated_ms=now,
@@ -332,16 +348,18 @@ class RelayService:
         command: RelayCommand,
         there: Application,
         asked: ReceiptRequest,
+        line: object | None,
         *,
         beside_ms: int = 0,
     ) -> RelayReply:
-        """beside_ms: until when an earlier attempt of another worker's caller may be answered."""
+        """line: before it was committed. beside_ms: until when an earlier attempt of another
+        worker's caller may be answered."""
         attempt = command.id, command.attempt
-        self.open.add(attempt)
+        self.open[attempt] = line
         try:
-            outcome = await self._ask(command, there, seconds=self._left(asked))
+            outcome = await self._ask(command, there, line, seconds=self._left(asked))
         finally:
-            self.open.discard(attempt)
+            del self.open[attempt]
         answer = outcome.answer
         if answer is not None and not 400 <= answer.status < 500:
             return RelayReply(Next.HAND_OVER, command.receipt_id, outcome)
@@ -373,9 +391,6 @@ class RelayService:
                 return RelayReply(Next.STORED, row.receipt_id, stored=row)
             if row.state is CommandState.HANDED_OVER or row.unsure:
                 return RelayReply(Next.LOST, row.receipt_id)
-            if row.state is CommandState.NEW and row.begun < row.attempt and row.until_ms:
-                await self.commands.withdraw(row.id, row.attempt)
-                continue
             return RelayReply(Next.DECLINED, None, outcome) if outcome.reason else NOBODY
 
     def _is_beside(self, row: RelayCommand, beside_ms: int) -> bool:
@@ -388,24 +403,21 @@ class RelayService:
         return row.is_handed_over and row.unsure > 0 and now < beside_ms
 
     async def _ask(
-        self, command: RelayCommand, there: Application, *, seconds: float
+        self,
+        command: RelayCommand,
+        there: Application,
+        line: object | None,
+        *,
+        seconds: float,
     ) -> AttemptOutcome:
+        if self.elsewhere is not None and not self._is_here(there):
+            return await self.elsewhere.ask(there, command, seconds=seconds, line=line)
+        here = self.hub.by_connection(there.connection)
+        if here is None:
+            return LOST  # its connection ended between the commit and the hand-over
         message = message_of(command, seconds=seconds - WAY_SECONDS)
         keeps = command.operation != LOOK_UP
-        here = self.hub.by_connection(there.connection)
-        if here is not None and command.begun == command.attempt:
-            return await self.hub.ask(here, message, seconds=seconds, keeps=keeps)
-        if self.elsewhere is None or there.worker == self.worker:
-            return LOST  # its connection ended between the commit and the hand-over
-        if command.begun < command.attempt:
-            return await self.elsewhere.ask(there, command, seconds=seconds)
-        outcome = await self.elsewhere.hand_over(there, message, seconds=seconds, keeps=keeps)
-        if outcome is not None:
-            return outcome
-        if keeps:
-            of = AnswerOf(command.account, command.client, command.id, command.attempt)
-            await self.commands.declined(of)
-        return AttemptOutcome(reason="")
+        return await self.hub.ask(here, message, seconds=seconds, keeps=keeps)
 
     # --- the look-up ----------------------------------------------------------------------
 
@@ -444,7 +456,7 @@ class RelayService:
         self, reference: str, there: Application, account: str, *, began_seconds: float
     ) -> RelayReply:
         left = WITHIN_SECONDS - (self.clock.seconds() - began_seconds)
-        is_near, now, key = await self._is_near(there), self.now_ms(), _new_id()
+        is_here, now, key = self._is_here(there), self.now_ms(), _new_id()
         command = RelayCommand(
             id=key,
             account=account,
@@ -458,15 +470,14 @@ class RelayService:
             made_ms=now,
             until_ms=now + int(1000 * left),
             asker=self.worker,
-            state=CommandState.NEW,
-            begun=1 if is_near else 0,
+            begun=int(is_here),
         )
-        if is_near:
-            outcome = await self._ask(command, there, seconds=left)
+        if is_here:
+            outcome = await self._ask(command, there, None, seconds=left)
         else:
-            await self.commands.add(command)
+            await self.commands.add(command, news=self._question(there, command))
             try:
-                outcome = await self._ask(command, there, seconds=left)
+                outcome = await self._ask(command, there, None, seconds=left)
             finally:
                 await self.commands.forget(command.id)
         if outcome.answer is None:
@@ -498,11 +509,9 @@ class RelayService:
         mine = self.hub.by_connection(found.connection)
         return None if mine is None else mine.application
 
-    async def _is_near(self, there: Application) -> bool:
-        """Whether a command for it is committed as begun: nobody has to take it first."""
-        if there.worker == self.worker:
-            return True
-        return self.elsewhere is not None and await self.elsewhere.is_near(there.worker)
+    def _is_here(self, there: Application) -> bool:
+        """Whether a command for it is committed as begun: no other worker has to take it first."""
+        return there.worker == self.worker
 
     def _left(self, asked: ReceiptRequest) -> float:
         """Seconds until the caller is answered."""

@@ -9,6 +9,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.relay.commands import RelayCommand
 from pos_app.wire.relay import RefusalCode
 
@@ -76,9 +77,15 @@ class Presence(Protocol):
 
 
 class Commands(Protocol):
-    """Commands by id, by key, by the receipt's id."""
+    """Commands by id, by key, by the receipt's id. news: what another worker is told in the
+    transaction of the change, where there is one."""
 
-    async def add(self, command: RelayCommand) -> bool:
+    @property
+    def line(self) -> object | None:
+        """The connection to the database of now; None where there is none yet."""
+        ...
+
+    async def add(self, command: RelayCommand, *, news: News | None = None) -> bool:
         """False where (account, key) is known."""
         ...
 
@@ -99,24 +106,41 @@ class Commands(Protocol):
         those that were, whatever their rows say."""
         ...
 
-    async def again(self, command: RelayCommand, changed: RelayCommand) -> bool:
-        """Replace a command as it was read; False where another request was faster."""
+    async def again(
+        self,
+        command: RelayCommand,
+        changed: RelayCommand,
+        *,
+        news: News | None = None,
+        line: object | None = None,
+    ) -> bool:
+        """Replace a command as it was read; False where another request was faster. line: of the
+        attempt before, which is withdrawn with that: False where it is another one now."""
         ...
 
     async def begin(self, command_id: str, attempt: int) -> RelayCommand | None:
-        """HANDED_OVER, by the worker of its application; None where it was withdrawn."""
+        """The worker of its application takes the attempt; None where it was withdrawn or taken.
+        It counts at once for everybody, and may be lost where the database ends: see `withdraw`.
+        """
         ...
 
-    async def withdraw(self, command_id: str, attempt: int) -> bool:
-        """The attempt is never begun; False where it is."""
+    async def withdraw(self, command_id: str, attempt: int, *, line: object | None) -> bool:
+        """The attempt is never begun; False where it is. line: before the attempt was committed;
+        as long as it is the same one, no beginning can have been lost. False where it is not."""
         ...
 
-    async def answered(self, of: AnswerOf, *, status: int, body: str) -> bool:
+    async def answered(
+        self, of: AnswerOf, *, status: int, body: str, news: News | None = None
+    ) -> bool:
         """Keep an answer. False where it belongs to nothing that is open: late, twice, foreign."""
         ...
 
-    async def declined(self, of: AnswerOf) -> bool:
+    async def declined(self, of: AnswerOf, *, news: News | None = None) -> bool:
         """The application surely did not begin that attempt. False as above."""
+        ...
+
+    async def tell(self, news: News) -> None:
+        """Another worker, by itself."""
         ...
 
     async def delivered(self, command_id: str, *, now_ms: int) -> None:

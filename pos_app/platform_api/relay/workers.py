@@ -1,8 +1,9 @@
-"""The other workers on the same PostgreSQL. Those of this machine are reached by a socket (see
-`worker_sockets`); those of other machines are told ids, and read the rest from the tables.
+"""The other workers on the same PostgreSQL: they are told ids, and read the rest from the tables.
 
-A notification may be lost with its connection, so it only hastens: who waits looks at the row once
-a second too, and asks again for what was not begun. Messages, in a channel for each worker:
+Who asks commits the command with its question; the worker of the application takes it, and commits
+the answer with news of it. A notification may be lost with its connection, so it only hastens: who
+waits looks at the row once a second too, and asks again for what was not begun. Messages, in a
+channel for each worker:
 
     ask ID ATTEMPT ACCOUNT CLIENT ASKER UNTIL
                              of the worker of the application: take it and hand it over
@@ -21,23 +22,20 @@ from dataclasses import dataclass, field
 
 import psycopg
 from psycopg import sql
-from sqlalchemy import Text, bindparam, func, select
 
 from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
-from pos_app.platform_api.database.batches import Batches, Statement
+from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.postgresql import answering, connected
 from pos_app.platform_api.relay.commands import CommandState, RelayCommand
 from pos_app.platform_api.relay.connection import tell_here
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Hub
 from pos_app.platform_api.relay.service import WAY_SECONDS, message_of
-from pos_app.platform_api.relay.store import Application, Commands
-from pos_app.platform_api.relay.worker_sockets import WorkerSockets
+from pos_app.platform_api.relay.store import AnswerOf, Application, Commands, Presence
 from pos_app.wire.relay import (
     AnswerMessage,
-    CommandMessage,
     NoticeMessage,
     RefusedMessage,
     from_platform,
@@ -51,16 +49,15 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
 QUIET_SECONDS = 5.0
 """Without news, after which the database is asked whether it is there, and for its answer."""
 
-_NOTIFY = Statement(
-    select(func.pg_notify(bindparam("of_channel", type_=Text), bindparam("of_message", type_=Text)))
-)
+MOST_EARLY = 256
+"""News that came before the commit was told of which they are; late ones are among them."""
 
 _log = log.get(__name__)
 
 
 @dataclass
 class _AskedElsewhere:
-    """An attempt at another machine. heard: set when that one told of it, or it is lost."""
+    """An attempt at another worker. heard: set when that one told of it, or it is lost."""
 
     heard: asyncio.Event = field(default_factory=asyncio.Event)
     secrets: Mapping[str, str] = field(default_factory=dict)
@@ -83,6 +80,15 @@ class _Question:
         account, client, asker, until_ms = rest.split(" ")
         return cls(command_id, int(attempt), account, client, asker, int(until_ms))
 
+    @property
+    def attempt_of(self) -> tuple[str, int]:
+        return self.command_id, self.attempt
+
+    def news(self, kind: str, *more: str) -> News:
+        """For who asks."""
+        words = kind, self.command_id, str(self.attempt), *more
+        return News(_channel(self.asker), " ".join(words))
+
 
 class OtherWorkers:
     """Implements Way, and carries out what other workers ask of this one."""
@@ -94,39 +100,42 @@ class OtherWorkers:
         worker: str,
         hub: Hub,
         commands: Commands,
+        presence: Presence,
         clock: Clock,
-        sockets: WorkerSockets,
         quiet_seconds: float = QUIET_SECONDS,
     ) -> None:
         self._quiet_seconds = quiet_seconds
-        self._sockets = sockets
-        self._news = Batches(database)
         self._address = database.address
         self._worker = worker
         self._hub = hub
         self._commands = commands
+        self._presence = presence
         self._clock = clock
         self._waiting: dict[tuple[str, int], _AskedElsewhere] = {}
+        self._early: dict[tuple[str, int], _AskedElsewhere] = {}
+        self._taken: set[tuple[str, int]] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     # --- asking --------------------------------------------------------------------------------
 
-    async def is_near(self, worker: str) -> bool:
-        return await self._sockets.reaches(worker)
-
-    async def hand_over(
-        self, application: Application, command: CommandMessage, *, seconds: float, keeps: bool
-    ) -> AttemptOutcome | None:
-        return await self._sockets.hand_over(application, command, seconds=seconds, keeps=keeps)
+    def question(self, application: Application, command: RelayCommand) -> News:
+        told = command.id, command.attempt, command.account, command.client, command.asker
+        message = " ".join(map(str, ("ask", *told, command.until_ms)))
+        return News(_channel(application.worker), message)
 
     async def ask(
-        self, application: Application, command: RelayCommand, *, seconds: float
+        self,
+        application: Application,
+        command: RelayCommand,
+        *,
+        seconds: float,
+        line: object | None,
     ) -> AttemptOutcome:
         """The outcome of an attempt by an application of another worker."""
         asked = command.id, command.attempt
-        waiter = self._waiting[asked] = _AskedElsewhere()
+        waiter = self._waiting[asked] = self._early.pop(asked, _AskedElsewhere())
         try:
-            return await self._ask(application.worker, command, waiter, seconds)
+            return await self._ask(application, command, waiter, seconds, line)
         except MachineError as error:
             _log.error("another worker can't be asked: %s", error.what)
             return LOST
@@ -134,18 +143,22 @@ class OtherWorkers:
             del self._waiting[asked]
 
     async def _ask(
-        self, worker: str, command: RelayCommand, waiter: _AskedElsewhere, seconds: float
+        self,
+        application: Application,
+        command: RelayCommand,
+        waiter: _AskedElsewhere,
+        seconds: float,
+        line: object | None,
     ) -> AttemptOutcome:
         began = self._clock.seconds()
         is_begun = False
         while (left := began + seconds - self._clock.seconds()) > 0:
-            if not is_begun:
-                await self._publish(worker, _question(command))
             try:
                 async with asyncio.timeout(min(LOOK_SECONDS, left)):
                     await waiter.heard.wait()
             except TimeoutError:
                 pass
+            waiter.heard.clear()
             row = await self._commands.by_id(command.id)
             if row is None or row.body_hash != command.body_hash:
                 return LOST  # the key came again with another body
@@ -154,23 +167,28 @@ class OtherWorkers:
             is_begun = row.begun >= command.attempt
             if waiter.is_lost or (self._clock.seconds() > began + TAKEN_SECONDS and not is_begun):
                 break
-        if not is_begun and await self._commands.withdraw(command.id, command.attempt):
+            if await self._is_gone(application):  # its worker may be too, and tells nothing
+                break
+            if not is_begun:
+                await self._commands.tell(self.question(application, command))
+        if not is_begun and await self._commands.withdraw(command.id, command.attempt, line=line):
             return AttemptOutcome(reason="")
         return LOST
 
+    async def _is_gone(self, application: Application) -> bool:
+        now, client = now_ms(self._clock), application.client
+        found = await self._presence.find(
+            application.account, client=client, store=None, now_ms=now
+        )
+        return found is None or found.connection != application.connection
+
     async def tell(self, application: Application, message: RefusedMessage | NoticeMessage) -> None:
         """Say something to an application of another worker."""
-        if await self._sockets.tell(application, message):
-            return
         said = f"say {application.connection} {written(message)}"
         try:
-            await self._publish(application.worker, said)
+            await self._commands.tell(News(_channel(application.worker), said))
         except MachineError as error:
             _log.error("another worker can't be told: %s", error.what)
-
-    async def _publish(self, worker: str, message: str) -> None:
-        told = {"of_channel": _channel(worker), "of_message": message}
-        await self._news.changed(_NOTIFY, told)
 
     # --- being asked -----------------------------------------------------------------------------
 
@@ -207,15 +225,24 @@ class OtherWorkers:
         command_id, attempt, *more = rest.split(" ", 2)
         if kind == "ask":
             question = _Question.read(command_id, attempt, *more)
+            if question.attempt_of in self._taken:
+                return
+            self._taken.add(question.attempt_of)
             task = asyncio.create_task(self._carry_out(question))
             self._tasks.add(task)
             task.add_done_callback(self._done)
             return
-        waiter = self._waiting.get((command_id, int(attempt)))
-        if waiter is not None:
-            waiter.is_lost = kind == "lost"
-            waiter.secrets = json.loads(more[0]) if more else {}
-            waiter.heard.set()
+        waiter = self._waiter((command_id, int(attempt)))
+        waiter.is_lost = kind == "lost"
+        waiter.secrets = json.loads(more[0]) if more else {}
+        waiter.heard.set()
+
+    def _waiter(self, asked: tuple[str, int]) -> _AskedElsewhere:
+        if asked in self._waiting:
+            return self._waiting[asked]
+        if len(self._early) >= MOST_EARLY:
+            del self._early[next(iter(self._early))]
+        return self._early.setdefault(asked, _AskedElsewhere())
 
     def _say(self, connection: str, text: str) -> None:
         here = self._hub.by_connection(connection)
@@ -236,30 +263,35 @@ class OtherWorkers:
             _log.error("a command of another worker ended with a bug", exc_info=error)
 
     async def _carry_out(self, asked: _Question) -> None:
+        try:
+            news = await self._outcome_of(asked)
+        finally:
+            self._taken.discard(asked.attempt_of)
+        if news:
+            await self._commands.tell(asked.news(*news))
+
+    async def _outcome_of(self, asked: _Question) -> tuple[str, ...]:
+        """What who asked is told; nothing where he was told with the commit, or by another."""
         here = self._hub.find(asked.account, client=asked.client)
-        about = f"{asked.command_id} {asked.attempt}"
         left = (asked.until_ms - now_ms(self._clock)) / 1000
         if here is None or left <= 0:
-            await self._publish(asked.asker, f"lost {about}")
-            return
-        begun = await self._commands.begin(asked.command_id, asked.attempt)
+            return ("lost",)
+        begun = await self._commands.begin(*asked.attempt_of)
         if begun is None:
             row = await self._commands.by_id(asked.command_id)
-            if row is not None and row.state is CommandState.ANSWERED:
-                await self._publish(asked.asker, f"told {about} {{}}")
-            return
-        message = message_of(begun, seconds=left - WAY_SECONDS)
-        outcome = await self._hub.ask(here, message, seconds=left, keeps=True)
+            is_answered = row is not None and row.state is CommandState.ANSWERED
+            return ("told",) if is_answered else ()
+        if self._hub.by_connection(here.application.connection) is None:
+            of = AnswerOf(asked.account, asked.client, *asked.attempt_of)
+            await self._commands.declined(of)  # it ended meanwhile, and was given nothing
+            return ("lost",)
+        message, told = message_of(begun, seconds=left - WAY_SECONDS), asked.news("told")
+        outcome = await self._hub.ask(here, message, seconds=left, keeps=True, news=told)
+        if outcome.is_told:
+            return ()
         if outcome is LOST:
-            await self._publish(asked.asker, f"lost {about}")
-        else:
-            secrets = json.dumps(dict(outcome.secrets), separators=(",", ":"))
-            await self._publish(asked.asker, f"told {about} {secrets}")
-
-
-def _question(command: RelayCommand) -> str:
-    told = command.id, command.attempt, command.account, command.client, command.asker
-    return " ".join(map(str, ("ask", *told, command.until_ms)))
+            return ("lost",)
+        return "told", json.dumps(dict(outcome.secrets), separators=(",", ":"))
 
 
 def _channel(worker: str) -> str:

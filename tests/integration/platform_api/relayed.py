@@ -76,11 +76,9 @@ async def worker(
     place: DatabasePlace,
     of: Worker | None = None,
     *,
-    is_near: bool = True,
     quiet_seconds: float = 5.0,
 ) -> AsyncIterator[Worker]:
-    """of: another worker, of the same platform, whose account is used; is_near: one of the same
-    machine."""
+    """of: another worker, of the same platform, whose account is used."""
     database, clock = await place.open(), SystemClock()
     stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
     try:
@@ -88,7 +86,7 @@ async def worker(
         files = FileStore.open("", folder=place.folder / "files")
         context = PlatformContext(database, clock, "3.2.0", files, metrics_token=METRICS_TOKEN)
         async with relaying(
-            database, clock, metrics=context.metrics, is_near=is_near, quiet_seconds=quiet_seconds
+            database, clock, metrics=context.metrics, quiet_seconds=quiet_seconds
         ) as room:
             app = create_app(context, room)
             serving = asyncio.create_task(

@@ -16,7 +16,7 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.domain.key_scope import KeyScope
 from pos_app.platform_api.keys import NewKey, revoke_key
 from pos_app.platform_api.receipt_routes import NOBODY
-from pos_app.platform_api.relay.commands import CommandState
+from pos_app.platform_api.relay.commands import CommandState, RelayCommand
 from pos_app.platform_api.relay.store import Application, Entered
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import DatabasePlace, problem
@@ -360,15 +360,14 @@ async def test_an_application_needs_a_key_with_its_scope(file_database: Database
             assert refused.value.response.status_code == status
 
 
-@pytest.mark.parametrize("is_near", [True, False], ids=["one machine", "two machines"])
 async def test_a_caller_of_one_worker_reaches_an_application_of_another(
-    postgresql_address: str, folder: Any, is_near: bool
+    postgresql_address: str, folder: Any
 ) -> None:
     place = DatabasePlace(postgresql_address, folder)
     files = {"r-1": base64.b64encode(b"%PDF-1.7").decode()}
     async with (
-        worker(place, is_near=is_near) as near,
-        worker(place, of=near, is_near=is_near) as far,
+        worker(place) as near,
+        worker(place, of=near) as far,
         near.caller() as caller,
     ):
         client, install = str(uuid.uuid4()), str(uuid.uuid4())
@@ -430,6 +429,40 @@ async def test_a_till_that_the_worker_beside_has_no_more_was_surely_not_asked(
             asking = posted(caller, sale(another.client))
             await another.answer(await another.command())
             assert (await asking).status_code == 200
+
+
+async def test_a_till_that_goes_after_its_worker_took_a_command_was_surely_not_asked(
+    postgresql_address: str, folder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = DatabasePlace(postgresql_address, folder)
+    async with (
+        worker(place) as near,
+        worker(place, of=near) as far,
+        TillServer.connected(far) as till,
+        near.caller() as caller,
+    ):
+        service = far.relay.service
+        begin = service.commands.begin
+
+        async def begin_and_lose(command_id: str, attempt: int) -> RelayCommand | None:
+            begun = await begin(command_id, attempt)
+            await till.line.close()
+            await gone.wait()
+            return begun
+
+        leave, gone = service.presence.leave, asyncio.Event()
+
+        async def noted_leave(connection: str) -> None:
+            await leave(connection)
+            gone.set()
+
+        monkeypatch.setattr(service.commands, "begin", begin_and_lose)
+        monkeypatch.setattr(service.presence, "leave", noted_leave)
+        answer = await posted(caller, sale(till.client))
+        assert problem(answer)[:2] == (400, 40010001)
+        row = await near.relay.service.commands.by_key(near.account, KEY)
+        assert row is not None
+        assert (row.state, row.unsure) == (CommandState.NEW, 0)
 
 
 async def test_an_answer_of_a_worker_that_ends_is_not_known_and_comes_later(
@@ -527,14 +560,13 @@ async def test_a_store_alone_is_signed_by_no_other_till_while_its_own_is_away(
         assert (await asking).status_code == 200
 
 
-@pytest.mark.parametrize("is_near", [True, False], ids=["one machine", "two machines"])
 async def test_a_store_alone_names_the_same_till_at_each_worker(
-    postgresql_address: str, folder: Any, is_near: bool
+    postgresql_address: str, folder: Any
 ) -> None:
     place = DatabasePlace(postgresql_address, folder)
     async with (
-        worker(place, is_near=is_near) as one,
-        worker(place, of=one, is_near=is_near) as two,
+        worker(place) as one,
+        worker(place, of=one) as two,
         one.caller() as caller,
         two.caller() as beside,
     ):

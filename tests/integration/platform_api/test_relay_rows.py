@@ -21,6 +21,7 @@ from pos_app.platform_api.relay.store import (
     Barred,
     Entered,
 )
+from tests.fakes.postgresql import postgresql_cluster
 from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted
 
 NOW = 1_800_000_000_000
@@ -108,13 +109,18 @@ async def test_an_attempt_is_begun_or_withdrawn_never_both(database: DatabasePla
     async with hosted(database) as platform:
         commands = SqlCommands(platform.context.database)
         for number in range(6):
-            one = command_of(platform, f"n{number}", state=CommandState.NEW, begun=0, unsure=0)
+            one, line = command_of(platform, f"n{number}", begun=0), commands.line
             await commands.add(one)
             begun, withdrawn = await asyncio.gather(
-                commands.begin(one.id, 1), commands.withdraw(one.id, 1)
+                commands.begin(one.id, 1), commands.withdraw(one.id, 1, line=line)
             )
             assert (begun is None) is withdrawn
             assert await commands.begin(one.id, 1) is None
+            assert not await commands.withdraw(one.id, 1, line=line)
+            kept = await commands.by_id(one.id)
+            assert kept is not None
+            state = CommandState.NEW if withdrawn else CommandState.HANDED_OVER
+            assert (kept.state, kept.unsure) == (state, int(not withdrawn))
 
 
 async def test_a_body_without_a_key_has_a_twin_until_its_answer_is_delivered(
@@ -220,9 +226,10 @@ async def test_a_command_is_found_by_its_id_also_by_a_plan_of_an_empty_table(
     """PostgreSQL keeps a plan until it has counted anew; another index reads a whole account."""
     await (await DatabasePlace(postgresql_address, folder).open()).close()
     by_id = [
-        found.postgresql
-        for found in vars(rows).values()
-        if isinstance(found, Statement) and "relay_command.id = " in found.postgresql
+        found
+        for statement in vars(rows).values()
+        if isinstance(statement, Statement) and "relay_command.id = " in statement.postgresql
+        for found in (statement.postgresql, statement.telling)
     ]
     assert len(by_id) > 8
     async with await psycopg.AsyncConnection.connect(postgresql_address) as connection:
@@ -239,3 +246,22 @@ async def test_a_command_is_found_by_its_id_also_by_a_plan_of_an_empty_table(
             asked = f"EXPLAIN EXECUTE s{number}({', '.join(['NULL'] * len(names))})"
             plan = str(await (await connection.execute(asked.encode())).fetchall())
             assert "relay_command_pkey" in plan, f"{statement}\n{plan}"
+
+
+async def test_a_beginning_that_postgresql_lost_is_not_taken_for_none(folder: Path) -> None:
+    """It was not on the disk when PostgreSQL was killed, and the application may have been given
+    the attempt: neither is it withdrawn, nor is the next attempt counted in its place."""
+    with postgresql_cluster(is_durable=True) as cluster:
+        async with hosted(DatabasePlace(cluster.address, folder)) as platform:
+            commands, one = SqlCommands(platform.context.database), command_of(platform, "a")
+            assert await commands.by_id(one.id) is None
+            one, line = replace(one, begun=0), commands.line
+            assert await commands.add(one)
+            assert await commands.begin(one.id, 1) is not None
+            assert not await commands.withdraw(one.id, 1, line=line)
+            cluster.kill()
+            cluster.start()
+            assert await commands.by_id(one.id) == one, "the beginning was not lost"
+            assert not await commands.withdraw(one.id, 1, line=line)
+            assert not await commands.again(one, replace(one, attempt=2), line=line)
+            assert await commands.by_id(one.id) == one

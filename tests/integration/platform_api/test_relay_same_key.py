@@ -8,7 +8,6 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import httpx
-import pytest
 
 from pos_app.platform_api.relay.commands import CommandState
 from pos_app.platform_api.relay.store import AnswerOf, Application, Entered
@@ -69,14 +68,13 @@ async def test_requests_with_one_key_at_once_get_its_one_answer(
         await _three_at_once(at, [at])
 
 
-@pytest.mark.parametrize("is_near", [True, False], ids=["one machine", "two machines"])
 async def test_requests_with_one_key_at_any_worker_get_its_one_answer(
-    postgresql_address: str, folder: Any, is_near: bool
+    postgresql_address: str, folder: Any
 ) -> None:
     place = DatabasePlace(postgresql_address, folder)
     async with (
-        worker(place, is_near=is_near) as near,
-        worker(place, of=near, is_near=is_near) as far,
+        worker(place) as near,
+        worker(place, of=near) as far,
     ):
         await _three_at_once(far, [near])
         await _three_at_once(far, [near, far])
@@ -119,6 +117,35 @@ async def test_an_identical_sale_at_the_other_worker_is_another_one(
             assert (first.status_code, second.status_code) == (200, 200)
             assert first.json()["id"] != second.json()["id"]
         answers.cancel()
+
+
+async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_the_worker_that_took_it(
+    postgresql_address: str, folder: Any
+) -> None:
+    """That one was killed, which nobody else tells; the caller asks again and has the receipt."""
+    place = DatabasePlace(postgresql_address, folder)
+    async with worker(place) as at, at.caller() as caller:
+        service, killed, key = at.relay.service, uuid.uuid4().hex, uuid.uuid4().hex
+        client, install = str(uuid.uuid4()), str(uuid.uuid4())
+        now = service.now_ms()
+        there = Application(
+            at.account, client, install, None, "Каса", killed, uuid.uuid4().hex, now
+        )
+        await service.presence.beat(killed, now_ms=now)
+        assert await service.presence.enter(there, now_ms=now) == Entered()
+        asking = asyncio.create_task(_posted(caller, sale(client), key, 0.0))
+        await asyncio.wait((asking,), timeout=0.5)
+        row = await service.commands.by_key(at.account, key)
+        assert row is not None
+        assert await service.commands.begin(row.id, 1) is not None
+        async with TillServer.connected(at, client=client, install=install) as till:
+            answer = await asyncio.wait_for(asking, 5)
+            assert (answer.status_code, answer.json()["code"]) == (500, 50080001)
+            asking = asyncio.create_task(_posted(caller, sale(client), key, 0.0))
+            command = await till.command()
+            assert (command.command_id, command.attempt) == (row.id, 2)
+            await till.answer(command)
+            assert (await asking).status_code == 200
 
 
 async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_over(

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import DatabasePlace
@@ -97,14 +96,13 @@ async def test_what_was_handed_over_is_carried_again_as_it_was_frozen(
         await _frozen_once(at, at)
 
 
-@pytest.mark.parametrize("is_near", [True, False])
 async def test_another_worker_carries_what_was_frozen(
-    postgresql_address: str, folder: Path, is_near: bool
+    postgresql_address: str, folder: Path
 ) -> None:
     place = DatabasePlace(postgresql_address, folder)
     async with (
-        worker(place, is_near=is_near) as one,
-        worker(place, one, is_near=is_near) as two,
+        worker(place) as one,
+        worker(place, one) as two,
     ):
         await _frozen_once(one, two)
 

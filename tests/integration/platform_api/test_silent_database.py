@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -29,6 +29,7 @@ class Between:
         self._tasks: set[asyncio.Task[None]] = set()
         self._lines: list[tuple[bytearray, asyncio.Event]] = []
         self._more = asyncio.Event()
+        self._unanswered = b""
 
     async def until(self, word: bytes) -> None:
         """Wait until a line said it."""
@@ -44,14 +45,28 @@ class Between:
             passes.clear()
         return len(silent)
 
+    def answer_no_more(self, word: bytes) -> None:
+        """To lines that say it from now on; it is passed on."""
+        for said, _ in self._lines:
+            said.clear()
+        self._unanswered = word
+
     async def come(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         far_reader, far_writer = await asyncio.open_unix_connection(self._server)
-        said, passes = bytearray(), asyncio.Event()
+        said, passes, is_answered = bytearray(), asyncio.Event(), asyncio.Event()
         passes.set()
+        is_answered.set()
         self._lines.append((said, passes))
+
+        def hear(data: bytes) -> None:
+            said.extend(data)
+            self._more.set()
+            if self._unanswered and self._unanswered in said:
+                is_answered.clear()
+
         for one in (
-            self._copy(reader, far_writer, passes, said),
-            self._copy(far_reader, writer, passes, bytearray()),
+            self._copy(reader, far_writer, (passes,), hear),
+            self._copy(far_reader, writer, (passes, is_answered), lambda data: None),
         ):
             task = asyncio.create_task(one)
             self._tasks.add(task)
@@ -61,15 +76,15 @@ class Between:
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
-        passes: asyncio.Event,
-        said: bytearray,
+        gates: Sequence[asyncio.Event],
+        hear: Callable[[bytes], None],
     ) -> None:
         try:
             with contextlib.suppress(ConnectionError):
                 while data := await reader.read(65536):
-                    said += data
-                    self._more.set()
-                    await passes.wait()
+                    hear(data)
+                    for gate in gates:
+                        await gate.wait()
                     writer.write(data)
         finally:
             writer.close()
@@ -94,13 +109,15 @@ async def between(address: str, folder: Path) -> AsyncIterator[tuple[DatabasePla
         await way.end()
 
 
-async def test_a_worker_hears_of_commands_again_after_its_line_fell_silent(
-    postgresql_address: str, folder: Path
+@pytest.mark.parametrize("asks", [False, True], ids=["the till's", "the asking one"])
+async def test_a_worker_hears_again_after_its_line_fell_silent(
+    postgresql_address: str, folder: Path, asks: bool
 ) -> None:
+    straight = DatabasePlace(postgresql_address, folder)
     async with (
         between(postgresql_address, folder) as (place, way),
-        worker(place, is_near=False, quiet_seconds=0.3) as far,
-        worker(DatabasePlace(postgresql_address, folder), of=far, is_near=False) as near,
+        worker(straight if asks else place, quiet_seconds=0.3) as far,
+        worker(place if asks else straight, of=far, quiet_seconds=0.3) as near,
         TillServer.connected(far) as till,
         near.caller() as caller,
     ):
@@ -127,3 +144,27 @@ async def test_a_write_is_given_up_when_its_line_fell_silent_and_the_next_has_an
             assert await commands.by_id("none") is None
         finally:
             await database.close()
+
+
+async def test_nobody_is_denied_what_another_worker_was_told_with_a_commit_without_an_answer(
+    postgresql_address: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        between(postgresql_address, folder) as (place, way),
+        worker(place) as near,
+        worker(DatabasePlace(postgresql_address, folder), of=near) as far,
+        TillServer.connected(far) as till,
+        near.caller() as caller,
+    ):
+        posting = asyncio.create_task(caller.post(ISSUE, json=sale(till.client)))
+        await till.answer(await till.command())
+        assert (await posting).status_code == 200  # from now on the statement is prepared
+        monkeypatch.setattr(batches, "ANSWER_SECONDS", 1.0)
+        way.answer_no_more(f"relay_{far.relay.service.worker}".encode())
+        posting = asyncio.create_task(caller.post(ISSUE, json=sale(till.client)))
+        command = await till.command()
+        answer = await posting
+        assert (answer.status_code, answer.json()["code"]) == (500, 50080001)
+        await till.answer(command, id="r-1")
+        again = await caller.post(ISSUE, json=sale(till.client))
+        assert (again.status_code, again.json()["id"]) == (200, "r-1")

@@ -1,0 +1,124 @@
+"""SIGKILL at each step that a receipt takes between two workers, which PostgreSQL alone joins.
+
+The till's server is connected to one worker and asked through the other one. The worker that is
+next, or PostgreSQL, is killed just before or just after a statement of its is committed. Whoever
+asks is told what is true, and the same key has one receipt in the end.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import httpx
+import pytest
+
+from tests.e2e.shop import PATIENCE, Shop
+from tests.e2e.town import Town, town_of
+from tests.fakes.postgresql import Cluster, postgresql_cluster
+from tests.proofs import Proof
+
+ITS, ASKER = 0, 1
+"""The worker of the application, and the one that is asked."""
+ADDED, TAKEN = "INSERT INTO relay_command", "SET begun"
+ANSWERED, READ = "answer=%(to_answer)s", "FROM relay_command \nWHERE relay_command.id ="
+SIGNED, WAIT, UNKNOWN = "signed", "wait", "unknown"
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is killed around a statement of a worker, and what the caller may be told; nothing
+    where his own worker is killed."""
+
+    worker: int
+    statement: str
+    when: str
+    told: tuple[str, ...] = ()
+    kills_database: bool = False
+
+    def __str__(self) -> str:
+        victim = "PostgreSQL" if self.kills_database else ("its", "asker")[self.worker]
+        return f"{victim} {self.when} {self.statement!r}"
+
+
+OF_WORKERS = [
+    Step(ASKER, ADDED, "before"),
+    Step(ASKER, ADDED, "after"),
+    Step(ASKER, READ, "before"),
+    Step(ASKER, READ, "after"),
+    Step(ITS, TAKEN, "before", (WAIT,)),
+    Step(ITS, TAKEN, "after", (UNKNOWN,)),
+    Step(ITS, ANSWERED, "before", (SIGNED, UNKNOWN)),
+    Step(ITS, ANSWERED, "after", (SIGNED,)),
+]
+OF_POSTGRESQL = [
+    Step(ASKER, ADDED, "before", (SIGNED, UNKNOWN), kills_database=True),
+    Step(ASKER, ADDED, "after", (SIGNED, UNKNOWN), kills_database=True),
+    Step(ITS, TAKEN, "before", (SIGNED, UNKNOWN), kills_database=True),
+    Step(ITS, TAKEN, "after", (SIGNED, UNKNOWN), kills_database=True),
+    Step(ITS, ANSWERED, "before", (SIGNED, UNKNOWN), kills_database=True),
+    Step(ITS, ANSWERED, "after", (SIGNED, UNKNOWN), kills_database=True),
+]
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize(
+    "steps",
+    [
+        pytest.param(OF_WORKERS, id="a worker"),
+        pytest.param(OF_POSTGRESQL, id="PostgreSQL", marks=pytest.mark.long),
+    ],
+)
+def test_whoever_is_killed_at_a_step_between_two_workers_each_key_has_one_receipt(
+    swift: Shop, times: int, proof: Proof, steps: list[Step]
+) -> None:
+    with ExitStack() as stack:
+        cluster = stack.enter_context(postgresql_cluster(is_durable=True))
+        town = stack.enter_context(town_of(swift, cluster.address, workers=2))
+        callers = stack.enter_context(ThreadPoolExecutor(1))
+        for step in steps * max(1, times // 50):
+            _killed_at(town, cluster, step, callers, proof)
+
+
+def _killed_at(
+    town: Town, cluster: Cluster, step: Step, callers: ThreadPoolExecutor, proof: Proof
+) -> None:
+    armed = town.shop.folder / "armed"
+    wrapper = ["--statement", step.statement, "--when", step.when, "--armed", str(armed)]
+    if step.kills_database:
+        wrapper += ["--cluster", str(cluster.folder)]
+    town.workers[step.worker].kill()
+    town.start_worker(step.worker, *wrapper)
+    town.connected(worker=ITS)
+    town.connected(worker=ASKER)
+    key, before = uuid.uuid4().hex, len(town.signed)
+    armed.touch()
+    asking = callers.submit(town.post, key, worker=ASKER)
+    end = time.monotonic() + PATIENCE
+    while armed.exists():
+        assert time.monotonic() < end, step
+        time.sleep(0.002)
+    if step.kills_database:
+        cluster.start()
+    else:
+        town.start_worker(step.worker)
+    told = None
+    try:
+        told = _class_of(asking.result(PATIENCE))
+    except httpx.TransportError:
+        assert not step.told, step
+    else:
+        assert told in step.told, (step, told)
+    signed = town.signed[before:]
+    assert not (told == WAIT and signed), step
+    number = town.until_issued(key, worker=ASKER)
+    made = town.signed[before:]
+    proof.count(signed=len(made))
+    assert made == [number], (step, made, number)
+
+
+def _class_of(answer: httpx.Response) -> str:
+    return SIGNED if answer.status_code == httpx.codes.OK else str(answer.json()["class"])

@@ -119,8 +119,10 @@ class CaseView(QWidget):
         self.lines_toggled.emit(shown)
 
     def focus_first(self) -> None:
-        """Put the focus where the answer begins."""
-        target = self.steps.first() if self.steps is not None else None
+        """Put the focus where the answer begins; with the items in place of the steps, at the way
+        back."""
+        steps = self.steps if self.lines is None else None
+        target = steps.first() if steps is not None else None
         (target or self.show_lines).setFocus(Qt.FocusReason.OtherFocusReason)
 
     # --- parts -----------------------------------------------------------------------------------

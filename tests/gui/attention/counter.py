@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand
@@ -16,6 +18,13 @@ from pos_app.selling.sale.scan import ReadCode
 TABLE = (ScreenEntry(HOME, __name__), *(entry for entry in SCREENS if entry.name != HOME))
 
 
+@dataclass
+class Noted:
+    """What else the screens asked for."""
+
+    asked: list[str] = field(default_factory=list)
+
+
 class Counter(HomeRoom):
     """It takes every sale."""
 
@@ -23,8 +32,7 @@ class Counter(HomeRoom):
         super().__init__(frame)
         self.taken: list[Sale] = []
         self.bugs: list[BaseException] = []
-        self.asked: list[TillCommand] = []
-        self.drawers_seen = 0
+        self.noted = Noted()
 
     def take_back(self, sale: Sale) -> None:
         self.taken.append(sale)
@@ -42,7 +50,7 @@ class Counter(HomeRoom):
         raise AssertionError(code)
 
     def see_drawer(self) -> None:
-        self.drawers_seen += 1
+        self.noted.asked.append("see the drawer")
 
     @property
     def shop_name(self) -> str:
@@ -55,11 +63,11 @@ class CounterScreen(HomeScreen):
     def __init__(self, frame: Frame, room: Room) -> None:
         super().__init__(frame)
         assert isinstance(room, Counter)
-        self.counter = room
+        self.noted = room.noted
         self.waiting = 0
 
     def act(self, command: TillCommand) -> None:
-        self.counter.asked.append(command)
+        self.noted.asked.append(command.name)
 
     def show_waiting(self, many: int) -> None:
         self.waiting = many

@@ -387,7 +387,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
             await asyncio.sleep(0.01)
         window.activateWindow()
         await asyncio.sleep(0.02)
-        screen.setFocus()
+        screen.take_focus()
         await asyncio.sleep(0.02)
         yield window
         window.close()

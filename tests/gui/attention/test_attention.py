@@ -519,6 +519,11 @@ async def test_items_and_back_again(care: Caring) -> None:
     care.tap("Прикажи ставке")
     assert care.case.lines is not None
     assert care.case.lines.view.model().rowCount() == 1
+    care.screen.toggle_keys()  # F1 in the window, and back
+    care.screen.toggle_keys()
+    focused = care.window.focusWidget()
+    assert focused is not None
+    assert focused.isVisible(), "what is typed goes into no field that nobody sees"
     care.press("Esc")
     assert care.case.lines is None
     assert not care.is_left

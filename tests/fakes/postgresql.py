@@ -25,7 +25,8 @@ _SWIFT = (
     "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c shared_buffers=16MB"
     " -c max_connections=200"
 )
-_DURABLE = "-c shared_buffers=16MB -c max_connections=200"
+_DURABLE = "-c shared_buffers=16MB -c max_connections=200 -c wal_writer_delay=10s"
+"""What need not be durable is on the disk late: a kill loses it, however slow the machine is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.bootstrap.synchronisation.platform_sync import sync_with_platform
 from pos_app.characters import escaped
-from pos_app.errors import DatabaseDamaged, PosError
+from pos_app.errors import DatabaseDamaged, NotAllowed, PosError
 from pos_app.selling.catalogue.product_draft import LARGE_PRICE
 from pos_app.selling.synchronisation.joining import JoiningAnswer
 from pos_app.selling.synchronisation.reports import (
@@ -44,7 +44,6 @@ from pos_app.selling.synchronisation.reports import (
     ProgressLines,
     SyncReport,
     Voice,
-    check_file_counts,
     tell_fault,
     tell_of_first,
     tell_unheard,
@@ -84,9 +83,14 @@ def run_sync(
         connection = open_for_import(path)
         take_mark_away(settings.data)
         try:
-            check_file_counts(
-                platform_url=settings.platform.url, has_its_list=is_platforms(connection)
-            )
+            # A file's ids are not the platform's: each of its articles would be there twice.
+            if settings.platform.url and is_platforms(connection):
+                raise NotAllowed(
+                    "This shop has its articles from its platform.",
+                    safe="Nothing was changed.",
+                    do="Change them there or in the till's catalogue; or take platform.url away.",
+                    kind="has_platform",
+                )
             listing = first or read_list(
                 list_text(source),
                 known=known_digests(connection),

@@ -10,7 +10,6 @@ from pos_app.domain.money import Money
 from pos_app.errors import (
     AlreadyRunning,
     Invalid,
-    NotAllowed,
     NotDelivered,
     NotFound,
     OutcomeUnknown,
@@ -177,17 +176,6 @@ def name_the_list(error: Invalid) -> None:
     """Let the fault say that it is one of the platform's list."""
     error.what = f"The platform's list can't be used: {error.what.rstrip('.')}."
     error.safe = "The catalogue of this till is unchanged."
-
-
-def check_file_counts(*, platform_url: str, has_its_list: bool) -> None:
-    """A file's ids are not the platform's, so each of its articles would be there twice."""
-    if platform_url and has_its_list:
-        raise NotAllowed(
-            "This shop has its articles from its platform.",
-            safe="Nothing was changed.",
-            do="Change them there or in the till's catalogue; or take platform.url away.",
-            kind="has_platform",
-        )
 
 
 # --- in words ------------------------------------------------------------------------------------

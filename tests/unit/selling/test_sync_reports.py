@@ -29,7 +29,6 @@ from pos_app.selling.synchronisation.reports import (
     PlainVoice,
     PlatformReport,
     SyncReport,
-    check_file_counts,
     end_of,
     fault_word,
     tell_fault,
@@ -126,13 +125,6 @@ def test_of_two_lists_the_last_with_products_is_told(
 )
 def test_the_word_for_a_fault(error: PosError, word: str) -> None:
     assert fault_word(error) == word
-
-
-def test_a_file_does_not_come_beside_a_platforms_list() -> None:
-    check_file_counts(platform_url="", has_its_list=True)
-    check_file_counts(platform_url="https://there", has_its_list=False)
-    with pytest.raises(NotAllowed):
-        check_file_counts(platform_url="https://there", has_its_list=True)
 
 
 # --- while it runs -------------------------------------------------------------------------------

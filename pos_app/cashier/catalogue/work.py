@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 from PySide6.QtCore import QObject, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -26,15 +26,12 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.errors import PosError
 
-if TYPE_CHECKING:
-    from pos_app.cashier.catalogue.notices import CatalogueNotices
-
 WorkName = Literal["read", "import", "export", "picture", "labels", "delete", "change"]
-Tell = Callable[["CatalogueNotices", object, bool], None]
-"""Says what came of work. It is given the notices of the moment; what `ended` of the work told,
-for a `Work` the PosError that ended it or None, for a `FilePoll` what the file came to;
-and whether a person stopped the work. It holds no widget: by then another one may show the
-catalogue."""
+Tell = Callable[[Any, object, bool], None]
+"""Says what came of work. It is given the `CatalogueNotices` of the moment, which know this
+module; what `ended` of the work told, for a `Work` the PosError that ended it or None, for a
+`FilePoll` what the file came to; and whether a person stopped the work. It holds no widget: by then
+another one may show the catalogue."""
 
 ROUND_SECONDS = 0.008
 """How long steps are made before the window has its turn."""
@@ -121,7 +118,7 @@ class LongWork(QObject):
         super().__init__(parent)
         self.work: Work | FilePoll | None = None
         self.name: WorkName = "read"
-        self._untold: Callable[[CatalogueNotices], None] | None = None
+        self._untold: Callable[[Any], None] | None = None
 
     def begin(self, work: Work | FilePoll, name: WorkName, tell: Tell) -> None:
         """Keep this work until it is over."""
@@ -129,8 +126,8 @@ class LongWork(QObject):
         work.ended.connect(lambda result: self._end(work, result, tell))
         self.began.emit()
 
-    def tell(self, notices: CatalogueNotices) -> None:
-        """Say there what came of the last work, once."""
+    def tell(self, notices: object) -> None:
+        """Say in these notices what came of the last work, once."""
         untold, self._untold = self._untold, None
         if untold is not None:
             untold(notices)

@@ -83,14 +83,8 @@ def run_sync(
         connection = open_for_import(path)
         take_mark_away(settings.data)
         try:
-            # A file's ids are not the platform's: each of its articles would be there twice.
             if settings.platform.url and is_platforms(connection):
-                raise NotAllowed(
-                    "This shop has its articles from its platform.",
-                    safe="Nothing was changed.",
-                    do="Change them there or in the till's catalogue; or take platform.url away.",
-                    kind="has_platform",
-                )
+                raise _of_a_platform()
             listing = first or read_list(
                 list_text(source),
                 known=known_digests(connection),
@@ -117,6 +111,16 @@ def run_sync(
             large=LARGE_PRICE,
             seconds=time.monotonic() - began,
         )
+
+
+def _of_a_platform() -> NotAllowed:
+    """A file's ids are not the platform's: each of its articles would be there twice."""
+    return NotAllowed(
+        "This shop has its articles from its platform.",
+        safe="Nothing was changed.",
+        do="Change them there or in the till's catalogue; or take platform.url away.",
+        kind="has_platform",
+    )
 
 
 def sync_command(

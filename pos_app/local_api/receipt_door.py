@@ -90,7 +90,8 @@ class ReceiptDoor:
         self.cashier = context.cashier
         """Whose name is on a receipt where none is told."""
         self._service = service
-        self._heard = context.heard
+        self.heard = context.heard
+        """To be called for each request that came by no route of HTTP."""
 
     async def operate(
         self,
@@ -118,7 +119,6 @@ class ReceiptDoor:
         caller: Caller,
         files: AnswerFiles,
     ) -> ReceiptAnswer:
-        self._heard()
         service = self._service
         began = service.clock.seconds()
         if len(body) > MOST_BYTES:
@@ -172,7 +172,6 @@ class ReceiptDoor:
             _log.error("a delivery could not be noted: %s", error.what)
 
     async def _looked_up(self, reference: str, asker: Asker, files: AnswerFiles) -> ReceiptAnswer:
-        self._heard()
         journal, origin = self._service.journal, asker.origin
         reference = _checked(reference)
         try:

@@ -36,6 +36,7 @@ async def ask(
     async def waits() -> bool:
         return not is_gone()
 
+    door.heard()
     files, operation = AnswerFiles(), command.receipt_operation
     if operation is None:
         answer = await door.look_up(command.target or "", Asker(origin), files)

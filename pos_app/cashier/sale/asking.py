@@ -13,10 +13,7 @@ from pos_app.cashier.sale.questions import (
     place_of,
 )
 from pos_app.cashier.sale.typed import amount
-from pos_app.errors import (
-    DatabaseBusy,
-    PosError,
-)
+from pos_app.errors import DatabaseBusy, PosError
 from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
 

@@ -39,13 +39,7 @@ from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import parse_amount, parse_quantity, typed_quantity_text
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import (
-    DatabaseBusy,
-    Invalid,
-    NotAllowed,
-    NotFound,
-    PosError,
-)
+from pos_app.errors import DatabaseBusy, Invalid, NotAllowed, NotFound, PosError
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.missed_codes import UnknownCode

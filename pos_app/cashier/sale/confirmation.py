@@ -11,27 +11,15 @@ from typing import NoReturn
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.code_entry import CodeEntry
 from pos_app.cashier.sale.context import Part, SaleContext
-from pos_app.cashier.sale.notices import (
-    CodesMissed,
-    LastTold,
-    TrainingEnded,
-)
+from pos_app.cashier.sale.notices import CodesMissed, LastTold, TrainingEnded
 from pos_app.cashier.sale.open_cart import OpenCart, last_line_id
 from pos_app.cashier.sale.typed import amount
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.errors import (
-    NotAllowed,
-    PosError,
-)
+from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale, exact_card
-from pos_app.selling.sale.confirm_checks import (
-    AfterTraining,
-    Hindrance,
-    PaymentBegun,
-    UntoldCodes,
-)
+from pos_app.selling.sale.confirm_checks import AfterTraining, Hindrance, PaymentBegun, UntoldCodes
 from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, PaymentFault
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import Ticket
@@ -71,7 +59,6 @@ class Confirmation:
         self._context = context
         self._questions = questions
         self._services = context.services
-        self._till = context.services.till
         self._cart = cart
         self._entry = entry
         self._confirmed_listeners: list[Callable[[Sale], None]] = []
@@ -93,7 +80,7 @@ class Confirmation:
             return False
         if self._entry.scanned_at is None:
             return True
-        return self._till.clock.ticks() - self._entry.scanned_at >= DEAD_AFTER_SCAN
+        return self._services.till.clock.ticks() - self._entry.scanned_at >= DEAD_AFTER_SCAN
 
     def pay_cash(self, received: Money | None = None) -> None:
         """Cash, exactly or as received. Where something was received already the payment opens."""

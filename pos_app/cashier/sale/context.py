@@ -8,11 +8,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import TypeVar
 
-from pos_app.cashier.sale.notices import (
-    ActFailed,
-    NoticeList,
-    SaleNotice,
-)
+from pos_app.cashier.sale.notices import ActFailed, NoticeList, SaleNotice
 from pos_app.cashier.sale.screen_state import ScreenState
 from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.store import PickerType, Store

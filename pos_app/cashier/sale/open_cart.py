@@ -13,30 +13,15 @@ from typing import NoReturn
 
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
-from pos_app.cashier.sale.notices import (
-    CartsSetAside,
-    NotTaken,
-    OneVoided,
-    Relabelled,
-    SaleDropped,
-)
-from pos_app.cashier.sale.questions import (
-    LineQuantity,
-    SuspendedCarts,
-    VoidQuestion,
-)
+from pos_app.cashier.sale.notices import CartsSetAside, NotTaken, OneVoided, Relabelled, SaleDropped
+from pos_app.cashier.sale.questions import LineQuantity, SuspendedCarts, VoidQuestion
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.article import Article
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import cash_owed
-from pos_app.errors import (
-    MachineError,
-    NotAllowed,
-    NotFound,
-    PosError,
-)
+from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.missed_codes import UnknownCode, with_code
 from pos_app.selling.sale.receipt_drafts import Drafts, due_of
@@ -209,13 +194,11 @@ class OpenCart:
         missed = with_code(self.ticket.missed, code, rest_of=rest_of)
         if missed == self.ticket.missed:
             return
-        till, ticket = self._till, self.ticket
         try:
-            ticket = sell.keep_missed(till=till, ticket=ticket, missed=missed)
+            self.ticket = sell.keep_missed(till=self._till, ticket=self.ticket, missed=missed)
         except PosError as error:
             self._context.note_fault(error)
-            ticket = self.stored = replace(ticket, missed=missed)
-        self.ticket = ticket
+            self.ticket = self.stored = replace(self.ticket, missed=missed)
         self.tell(Part.MISSED)
 
     def show_voided(self, ticket: Ticket, article: Article) -> None:
@@ -281,10 +264,10 @@ class OpenCart:
 
     def recall(self, cart_id: int) -> None:
         """Take a suspended cart back; the present one is suspended if anything is in it."""
-        till = self._till
 
         def recall() -> None:
-            self._exchange_cart(lambda: sell.recall(till=till, ticket=self.ticket, cart_id=cart_id))
+            act = partial(sell.recall, till=self._till, ticket=self.ticket, cart_id=cart_id)
+            self._exchange_cart(act)
 
         self._questions.answered(recall)
 

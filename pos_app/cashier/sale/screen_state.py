@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from pos_app.cashier.sale.catalogue_pages import FAVOURITES_CHIP, RowWindow
-from pos_app.cashier.sale.notices import (
-    RecentNotices,
-    SaleNotice,
-)
+from pos_app.cashier.sale.notices import RecentNotices, SaleNotice
 from pos_app.cashier.services import TillServices
 from pos_app.selling.sale.sale import Sale
 

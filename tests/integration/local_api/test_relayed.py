@@ -125,7 +125,7 @@ class Door(ReceiptDoor):
     """A door that keeps what it is asked, and answers when it is let."""
 
     def __init__(self) -> None:
-        self.cashier = "API"
+        self.cashier, self.heard = "API", lambda: None
         self.asked: list[tuple[Operation, str | None, bytes, Caller]] = []
         self.may_answer = asyncio.Event()
         self.may_answer.set()

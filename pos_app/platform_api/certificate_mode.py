@@ -33,9 +33,9 @@ from pos_app.platform_api.errors import NotBegun
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.commands import BINDING, CommandState
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected
+from pos_app.platform_api.relay.presence import Application
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import RelayService
-from pos_app.platform_api.relay.store import Application
 from pos_app.wire.input import is_uuid
 from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage
 from pos_app.wire.signing import (

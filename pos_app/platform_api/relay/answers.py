@@ -12,7 +12,9 @@ from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.relay.commands import CommandState
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected, Hub
-from pos_app.platform_api.relay.store import PDF_MS, AnswerOf, Application, Commands, PdfFiles
+from pos_app.platform_api.relay.pdf_files import PDF_MS, PdfFiles
+from pos_app.platform_api.relay.presence import Application
+from pos_app.platform_api.relay.stored_commands import AnswerOf, Commands
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.relay import AnswerMessage, DeclinedMessage
 from pos_app.wire.strict_json import loads

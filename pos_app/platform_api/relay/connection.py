@@ -18,8 +18,8 @@ from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.hub import Connected, Hub
+from pos_app.platform_api.relay.presence import Application, Barred, Presence
 from pos_app.platform_api.relay.service import StoreKnown
-from pos_app.platform_api.relay.store import Application, Barred, Presence
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.relay import (
     VERSION,

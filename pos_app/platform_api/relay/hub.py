@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from pos_app import log
 from pos_app.platform_api.database.batches import News
-from pos_app.platform_api.relay.store import Application, fits
+from pos_app.platform_api.relay.presence import Application, fits
 from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, FromPlatform
 
 _log = log.get(__name__)

@@ -21,10 +21,11 @@ from pos_app.platform_api.metrics import WorkerMetrics
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.connection import Relay
 from pos_app.platform_api.relay.hub import Hub
+from pos_app.platform_api.relay.pdf_files import PdfFiles
+from pos_app.platform_api.relay.presence import Presence
 from pos_app.platform_api.relay.revocations import keep_closing
-from pos_app.platform_api.relay.rows import SqlCommands, SqlPdfFiles, SqlPresence
 from pos_app.platform_api.relay.service import RelayService
-from pos_app.platform_api.relay.store import PdfFiles
+from pos_app.platform_api.relay.stored_commands import Commands
 from pos_app.platform_api.relay.workers import QUIET_SECONDS, OtherWorkers
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.platform_api.sold_articles import written_sold
@@ -69,8 +70,8 @@ async def relaying(
     quiet_seconds: see `workers`.
     Raises MachineError where the database is away when it begins.
     """
-    hub, commands = Hub() if metrics is None else Hub(metrics.connected), SqlCommands(database)
-    presence, files = SqlPresence(database, commands.batches), SqlPdfFiles(database)
+    hub, commands = Hub() if metrics is None else Hub(metrics.connected), Commands(database)
+    presence, files = Presence(database, commands.batches), PdfFiles(database)
     store_known = partial(_has_store, database)
     worker = secrets.token_hex(8) if database.is_shared else _ALONE
     await presence.end(worker)  # what a killed program left
@@ -111,7 +112,7 @@ def _running(
     stack.push_async_callback(end)
 
 
-async def _beating(presence: SqlPresence, worker: str, clock: Clock) -> None:
+async def _beating(presence: Presence, worker: str, clock: Clock) -> None:
     while True:
         await asyncio.sleep(BEAT_SECONDS)
         try:
@@ -120,7 +121,7 @@ async def _beating(presence: SqlPresence, worker: str, clock: Clock) -> None:
             _log.error("the worker can't tell that it is alive: %s", error.what)
 
 
-async def _shedding(commands: SqlCommands, clock: Clock, keep_days: int) -> None:
+async def _shedding(commands: Commands, clock: Clock, keep_days: int) -> None:
     """In steps that hold nobody up."""
     while True:
         try:

@@ -20,7 +20,7 @@ from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.keys import revoked_since
 from pos_app.platform_api.relay.connection import refused, tell_here
 from pos_app.platform_api.relay.hub import Connected, Hub
-from pos_app.platform_api.relay.store import Presence
+from pos_app.platform_api.relay.presence import Presence
 from pos_app.wire.relay import RefusalCode
 
 LOOK_SECONDS = 1.0

@@ -27,7 +27,8 @@ from pos_app.platform_api.relay.commands import (
     receipt_id_of,
 )
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected
-from pos_app.platform_api.relay.store import KEYLESS_MS, Application, Commands, Presence
+from pos_app.platform_api.relay.presence import Application, Presence
+from pos_app.platform_api.relay.stored_commands import KEYLESS_MS, Commands
 from pos_app.wire.relay import CommandMessage
 from pos_app.wire.strict_json import loads
 

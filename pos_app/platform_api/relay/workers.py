@@ -32,8 +32,9 @@ from pos_app.platform_api.database.postgresql import answering, connected
 from pos_app.platform_api.relay.commands import CommandState, RelayCommand
 from pos_app.platform_api.relay.connection import tell_here
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Hub
+from pos_app.platform_api.relay.presence import Application, Presence
 from pos_app.platform_api.relay.service import WAY_SECONDS, message_of
-from pos_app.platform_api.relay.store import AnswerOf, Application, Commands, Presence
+from pos_app.platform_api.relay.stored_commands import AnswerOf, Commands
 from pos_app.wire.relay import (
     AnswerMessage,
     NoticeMessage,

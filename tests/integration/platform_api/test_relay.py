@@ -17,7 +17,7 @@ from pos_app.domain.key_scope import KeyScope
 from pos_app.platform_api.keys import NewKey, revoke_key
 from pos_app.platform_api.receipt_routes import NOBODY
 from pos_app.platform_api.relay.commands import CommandState, RelayCommand
-from pos_app.platform_api.relay.store import Application, Entered
+from pos_app.platform_api.relay.presence import Application, Entered
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import DatabasePlace, problem
 from tests.integration.platform_api.relayed import KEY, TillServer, Worker, line_to, sale, worker

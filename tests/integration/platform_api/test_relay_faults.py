@@ -8,7 +8,7 @@ import uuid
 import pytest
 
 from pos_app.platform_api.relay import program
-from pos_app.platform_api.relay.rows import SqlPresence
+from pos_app.platform_api.relay.presence import Presence
 from tests.integration.platform_api.hosted import DatabasePlace, problem
 from tests.integration.platform_api.relayed import TillServer, sale, worker
 
@@ -76,9 +76,9 @@ async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
 ) -> None:
     monkeypatch.setattr(program, "BEAT_SECONDS", 0.01)
     beats: list[str] = []
-    beat, again = SqlPresence.beat, asyncio.Event()
+    beat, again = Presence.beat, asyncio.Event()
 
-    async def failing(self: SqlPresence, worker: str, *, now_ms: int) -> None:
+    async def failing(self: Presence, worker: str, *, now_ms: int) -> None:
         beats.append(worker)
         if len(beats) == 2:
             raise ZeroDivisionError
@@ -86,7 +86,7 @@ async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
             again.set()
         await beat(self, worker, now_ms=now_ms)
 
-    monkeypatch.setattr(SqlPresence, "beat", failing)
+    monkeypatch.setattr(Presence, "beat", failing)
     async with worker(file_database):
         await asyncio.wait_for(again.wait(), 10)
     assert "beat of the worker ended by a bug and is started again" in caplog.text

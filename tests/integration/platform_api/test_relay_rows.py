@@ -10,17 +10,11 @@ from pathlib import Path
 import psycopg
 
 from pos_app.platform_api.database.batches import Statement
-from pos_app.platform_api.relay import rows
+from pos_app.platform_api.relay import stored_commands
 from pos_app.platform_api.relay.commands import LOOK_UP, CommandState, RelayCommand
-from pos_app.platform_api.relay.rows import SqlCommands, SqlPdfFiles, SqlPresence
-from pos_app.platform_api.relay.store import (
-    GONE_MS,
-    KEYLESS_MS,
-    AnswerOf,
-    Application,
-    Barred,
-    Entered,
-)
+from pos_app.platform_api.relay.pdf_files import PdfFiles
+from pos_app.platform_api.relay.presence import GONE_MS, Application, Barred, Entered, Presence
+from pos_app.platform_api.relay.stored_commands import KEYLESS_MS, AnswerOf, Commands
 from tests.fakes.postgresql import postgresql_cluster
 from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted
 
@@ -52,7 +46,7 @@ def of(command: RelayCommand, attempt: int = 1, client: str = "till-1") -> Answe
 
 async def test_a_key_has_one_command_however_many_begin_it_at_once(database: DatabasePlace) -> None:
     async with hosted(database) as platform:
-        commands = SqlCommands(platform.context.database)
+        commands = Commands(platform.context.database)
         made = [command_of(platform, "a", id=f"{platform.account}-{n}") for n in range(8)]
         added = await asyncio.gather(*map(commands.add, made))
         assert sorted(added) == [False] * 7 + [True]
@@ -69,7 +63,7 @@ async def test_an_answer_is_taken_once_from_its_client_and_for_its_attempt(
     database: DatabasePlace,
 ) -> None:
     async with hosted(database) as platform:
-        commands = SqlCommands(platform.context.database)
+        commands = Commands(platform.context.database)
         one = command_of(platform, "a", attempt=2, begun=2, unsure=2)
         assert await commands.add(one)
         stranger, old = of(one, 2, client="till-2"), of(one, 1)
@@ -90,7 +84,7 @@ async def test_a_declined_attempt_frees_the_key_only_where_it_is_the_only_one(
     database: DatabasePlace,
 ) -> None:
     async with hosted(database) as platform:
-        commands = SqlCommands(platform.context.database)
+        commands = Commands(platform.context.database)
         only, second = command_of(platform, "a"), command_of(platform, "b")
         await commands.add(only)
         assert await commands.declined(of(only))
@@ -107,7 +101,7 @@ async def test_a_declined_attempt_frees_the_key_only_where_it_is_the_only_one(
 
 async def test_an_attempt_is_begun_or_withdrawn_never_both(database: DatabasePlace) -> None:
     async with hosted(database) as platform:
-        commands = SqlCommands(platform.context.database)
+        commands = Commands(platform.context.database)
         for number in range(6):
             one, line = command_of(platform, f"n{number}", begun=0), commands.line
             await commands.add(one)
@@ -127,7 +121,7 @@ async def test_a_body_without_a_key_has_a_twin_until_its_answer_is_delivered(
     database: DatabasePlace,
 ) -> None:
     async with hosted(database) as platform:
-        commands = SqlCommands(platform.context.database)
+        commands = Commands(platform.context.database)
         one = command_of(platform, "a", keyless=True)
         await commands.add(command_of(platform, "b"))
         await commands.add(one)
@@ -151,7 +145,7 @@ async def test_what_is_old_is_shed_and_its_key_stays_with_its_client(
     database: DatabasePlace,
 ) -> None:
     async with hosted(database) as platform:
-        commands = SqlCommands(platform.context.database)
+        commands = Commands(platform.context.database)
         signed, open_, refused, fresh = (command_of(platform, name) for name in "abcd")
         for one in (signed, open_, refused, replace(fresh, repeated_ms=NOW + 1)):
             await commands.add(one)
@@ -173,7 +167,7 @@ async def test_what_is_old_is_shed_and_its_key_stays_with_its_client(
 
 async def test_a_look_up_leaves_nothing_and_answers_for_no_key(database: DatabasePlace) -> None:
     async with hosted(database) as platform:
-        commands = SqlCommands(platform.context.database)
+        commands = Commands(platform.context.database)
         asked = command_of(platform, "a", operation=LOOK_UP)
         await commands.add(asked)
         assert await commands.by_key(platform.account, asked.key) is None
@@ -185,7 +179,7 @@ async def test_a_client_of_another_account_and_a_worker_that_is_gone(
     database: DatabasePlace,
 ) -> None:
     async with hosted(database) as platform:
-        presence = SqlPresence(platform.context.database)
+        presence = Presence(platform.context.database)
         till = Application(platform.account, platform.account, "i-1", "s-1", "К", "w-1", "l-1", NOW)
         stranger = replace(till, install="i-2", connection="l-2", worker="w-2")
 
@@ -213,7 +207,7 @@ async def test_a_client_of_another_account_and_a_worker_that_is_gone(
 
 async def test_a_pdf_lives_as_long_as_its_link(database: DatabasePlace) -> None:
     async with hosted(database) as platform:
-        files, secret = SqlPdfFiles(platform.context.database), platform.account
+        files, secret = PdfFiles(platform.context.database), platform.account
         await files.keep({secret: b"%PDF-"}, until_ms=NOW + 10, now_ms=NOW)
         assert await files.content(secret, now_ms=NOW + 9) == b"%PDF-"
         assert await files.content(secret, now_ms=NOW + 10) is None
@@ -227,7 +221,7 @@ async def test_a_command_is_found_by_its_id_also_by_a_plan_of_an_empty_table(
     await (await DatabasePlace(postgresql_address, folder).open()).close()
     by_id = [
         found
-        for statement in vars(rows).values()
+        for statement in vars(stored_commands).values()
         if isinstance(statement, Statement) and "relay_command.id = " in statement.postgresql
         for found in (statement.postgresql, statement.telling)
     ]
@@ -253,7 +247,7 @@ async def test_a_beginning_that_postgresql_lost_is_not_taken_for_none(folder: Pa
     the attempt: neither is it withdrawn, nor is the next attempt counted in its place."""
     with postgresql_cluster(is_durable=True) as cluster:
         async with hosted(DatabasePlace(cluster.address, folder)) as platform:
-            commands, one = SqlCommands(platform.context.database), command_of(platform, "a")
+            commands, one = Commands(platform.context.database), command_of(platform, "a")
             assert await commands.by_id(one.id) is None
             one, line = replace(one, begun=0), commands.line
             assert await commands.add(one)

@@ -10,7 +10,8 @@ from typing import Any
 import httpx
 
 from pos_app.platform_api.relay.commands import CommandState
-from pos_app.platform_api.relay.store import AnswerOf, Application, Entered
+from pos_app.platform_api.relay.presence import Application, Entered
+from pos_app.platform_api.relay.stored_commands import AnswerOf
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import DatabasePlace
 from tests.integration.platform_api.relayed import TillServer, Worker, sale, worker

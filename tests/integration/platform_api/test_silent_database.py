@@ -13,7 +13,7 @@ import pytest
 
 from pos_app.errors import DatabaseBusy
 from pos_app.platform_api.database import batches
-from pos_app.platform_api.relay.rows import SqlCommands
+from pos_app.platform_api.relay.stored_commands import Commands
 from tests.integration.platform_api.hosted import DatabasePlace
 from tests.integration.platform_api.relayed import TillServer, sale, worker
 
@@ -136,7 +136,7 @@ async def test_a_write_is_given_up_when_its_line_fell_silent_and_the_next_has_an
     async with between(postgresql_address, folder) as (place, way):
         database = await place.open()
         try:
-            commands = SqlCommands(database)
+            commands = Commands(database)
             assert await commands.by_id("none") is None
             assert way.fall_silent(b"FROM relay_command") == 1
             with pytest.raises(DatabaseBusy):

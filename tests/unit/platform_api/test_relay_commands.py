@@ -17,7 +17,7 @@ from pos_app.platform_api.relay.commands import (
     next_of,
     next_of_look_up,
 )
-from pos_app.platform_api.relay.store import Application, Barred, Entered, entry, fits, only_one
+from pos_app.platform_api.relay.presence import Application, Barred, Entered, entry, fits, only_one
 
 COMMAND = RelayCommand(
     id="c-1",

@@ -1,4 +1,4 @@
-"""The relay's ports on the platform's database. Each method is one transaction.
+"""Commands in the platform's database. Each method is one transaction, committed when it returns.
 
 What may follow what is asked of the row itself, in the statement that changes it, so that two
 workers, or an answer and a retry, can't both be right about it. Source: `commands`.
@@ -7,8 +7,7 @@ workers, or an answer and a retry, can't both be right about it. Source: `comman
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import asdict, fields
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, fields
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -18,13 +17,11 @@ from sqlalchemy import (
     ColumnElement,
     Row,
     Text,
-    Update,
     and_,
     bindparam,
     case,
     delete,
     func,
-    insert,
     not_,
     null,
     or_,
@@ -33,25 +30,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from pos_app.platform_api.clients import registering
 from pos_app.platform_api.database.batches import Batches, News, Rows, Statement, Write
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.database.relay_tables import COMMAND, PDF, PRESENCE, WORKER
-from pos_app.platform_api.database.tables import ACCOUNT, CLIENT
+from pos_app.platform_api.database.relay_tables import COMMAND
 from pos_app.platform_api.relay.commands import BINDING, LOOK_UP, CommandState, RelayCommand
-from pos_app.platform_api.relay.store import (
-    GONE_MS,
-    KEYLESS_MS,
-    AnswerOf,
-    Application,
-    Barred,
-    Entered,
-    entry,
-    fits,
-    only_one,
-)
 
-SEEN_EVERY = timedelta(minutes=1)
+KEYLESS_MS = 10 * 60_000
+"""How long an identical body without a key is taken for a repeat of one whose answer was not
+delivered, from its last repeat."""
 _NAMES = tuple(field.name for field in fields(RelayCommand))
 _KEY = and_(COMMAND.c.operation != LOOK_UP)
 _OK, _REFUSALS, _UNKNOWN = 200, 400, 500
@@ -59,11 +45,21 @@ _OK, _REFUSALS, _UNKNOWN = 200, 400, 500
 
 _VALUES = attrgetter(*_NAMES)
 _COLUMNS = (*_NAMES, "receipt_id")
-_PLACES = tuple(field.name for field in fields(Application))
 
 
-class SqlCommands:
-    """Implements Commands."""
+@dataclass(frozen=True, slots=True)
+class AnswerOf:
+    """Whose answer it is: an application of an account, about one attempt."""
+
+    account: str
+    client: str
+    command_id: str
+    attempt: int
+
+
+class Commands:
+    """Commands by id, by key, by the receipt's id. news: what another worker is told in the
+    transaction of the change, where there is one."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -72,9 +68,11 @@ class SqlCommands:
 
     @property
     def line(self) -> object | None:
+        """The connection to the database of now; None where there is none yet."""
         return self.batches.line
 
     async def add(self, command: RelayCommand, *, news: News | None = None) -> bool:
+        """False where (account, key) is known."""
         return await self.batches.changed(_ADD, _values(command), order=command.id, news=news)
 
     async def by_id(self, command_id: str) -> RelayCommand | None:
@@ -88,6 +86,7 @@ class SqlCommands:
         return await self._one(of)
 
     async def has_answered(self, account: str, client: str) -> bool:
+        """Whether that application gave a receipt to this account."""
         answered = COMMAND.c.state == CommandState.ANSWERED
         of = and_(COMMAND.c.account == account, COMMAND.c.client == client, answered)
         return await self._one(of) is not None
@@ -100,6 +99,8 @@ class SqlCommands:
     async def keyless_twin(
         self, account: str, body_hash: bytes, *, now_ms: int, but: Container[str] = ()
     ) -> RelayCommand | None:
+        """One that binds and whose answer was not delivered; KEYLESS_MS begin anew. but: ids of
+        those that were, whatever their rows say."""
         query = (
             select(COMMAND)
             .where(
@@ -128,6 +129,8 @@ class SqlCommands:
         news: News | None = None,
         line: object | None = None,
     ) -> bool:
+        """Replace a command as it was read; False where another request was faster. line: of the
+        attempt before, which is withdrawn with that: False where it is another one now."""
         as_read = {
             "was_state": command.state.value,
             "was_attempt": command.attempt,
@@ -137,10 +140,15 @@ class SqlCommands:
         return await self.batches.changed(_AGAIN, values, order=command.id, news=news, line=line)
 
     async def begin(self, command_id: str, attempt: int) -> RelayCommand | None:
+        """The worker of its application takes the attempt; None where it was withdrawn or taken.
+        It counts at once for everybody, and may be lost where the database ends: see `withdraw`.
+        """
         told = {"command": command_id, "of_attempt": attempt}
         return _first(await self._passing.rows(_BEGUN, told, order=command_id))
 
     async def withdraw(self, command_id: str, attempt: int, *, line: object | None) -> bool:
+        """The attempt is never begun; False where it is. line: before the attempt was committed;
+        as long as it is the same one, no beginning can have been lost. False where it is not."""
         if line is None:
             return False
         told = {"command": command_id, "of_attempt": attempt}
@@ -149,6 +157,7 @@ class SqlCommands:
     async def answered(
         self, of: AnswerOf, *, status: int, body: str, news: News | None = None
     ) -> bool:
+        """Keep an answer. False where it belongs to nothing that is open: late, twice, foreign."""
         if status == _OK:
             statement = _ANSWERED
         else:
@@ -157,23 +166,33 @@ class SqlCommands:
         return await self.batches.changed(statement, told, order=of.command_id, news=news)
 
     async def declined(self, of: AnswerOf, *, news: News | None = None) -> bool:
+        """The application surely did not begin that attempt. False as above."""
         return await self.batches.changed(_DECLINED, _told(of), order=of.command_id, news=news)
 
     async def tell(self, news: News) -> None:
+        """Another worker, by itself."""
         told = {"channel": news.channel, "message": news.message}
         await self._passing.changed(_TOLD_ALONE, told)
 
     async def delivered(self, command_id: str, *, now_ms: int) -> None:
+        """The answer was wholly written to its caller."""
         told = {"command": command_id, "now": now_ms}
         await self.batches.changed(_DELIVERED, told, order=command_id)
 
     async def undelivered(self, command_id: str) -> None:
+        """Its caller left before the answer was wholly written."""
         await self.batches.changed(_UNDELIVERED, {"command": command_id}, order=command_id)
 
     async def forget(self, command_id: str) -> None:
+        """Of a look-up that ended."""
         await self.batches.changed(_FORGOTTEN, {"command": command_id}, order=command_id)
 
     async def shed(self, *, before_ms: int, most: int) -> int:
+        """Of commands that nobody asked for since, drop what is large: body and answer; how many.
+
+        Which client a key belongs to stays, for good: its journal has the receipt, and another one
+        would sign it again. A command of which surely nothing came is dropped whole.
+        """
         return await self.batches.done(partial(_shed, before_ms, most))
 
 
@@ -315,160 +334,3 @@ def _command(row: Row[Any]) -> RelayCommand:
 def _command_of(members: Mapping[str, Any]) -> RelayCommand:
     told = {"state": CommandState(members["state"]), "keyless": bool(members["keyless"])}
     return RelayCommand(**{**members, **told})
-
-
-# --- who is connected --------------------------------------------------------------------------
-
-_SAME = or_(
-    PRESENCE.c.client == bindparam("client"), PRESENCE.c.store == bindparam("store", type_=Text)
-)
-_OF_ACCOUNT = PRESENCE.c.account == bindparam("account")
-_LOCKED = Statement(
-    select(ACCOUNT.c.id).where(ACCOUNT.c.id == bindparam("account")).with_for_update(key_share=True)
-)
-"""SQLite has no such lock, and needs none."""
-_LIVING = (
-    select(*(PRESENCE.c[name] for name in _PLACES))
-    .join(WORKER, WORKER.c.worker == PRESENCE.c.worker)
-    .where(_OF_ACCOUNT, WORKER.c.beat_ms > bindparam("beat", type_=BigInteger))
-    .order_by(PRESENCE.c.since_ms)
-)
-"""The applications of an account whose worker is alive."""
-_OF_CLIENT = Statement(_LIVING.where(PRESENCE.c.client == bindparam("client")))
-_ALIVE = select(WORKER.c.worker).where(WORKER.c.beat_ms > bindparam("beat", type_=BigInteger))
-_ITS_PLACE = and_(
-    PRESENCE.c.account == CLIENT.c.account_id,
-    PRESENCE.c.client == CLIENT.c.id,
-    PRESENCE.c.worker.in_(_ALIVE),
-)
-_CLIENTS_FOR_STORE = Statement(
-    select(CLIENT.c.id, CLIENT.c.store_id, *(PRESENCE.c[name] for name in _PLACES))
-    .select_from(CLIENT.outerjoin(PRESENCE, _ITS_PLACE))
-    .where(
-        CLIENT.c.account_id == bindparam("account"),
-        or_(CLIENT.c.store_id == bindparam("store", type_=Text), CLIENT.c.store_id.is_(None)),
-        or_(CLIENT.c.deleted_at.is_(None), PRESENCE.c.client.is_not(None)),
-    )
-)
-"""Those that are registered, each with where it is connected, or nothing."""
-_OTHERS = Statement(_LIVING.where(_SAME))
-_REPLACED = Statement(delete(PRESENCE).where(_OF_ACCOUNT, _SAME).returning(PRESENCE.c.connection))
-_ENTERED = Statement(insert(PRESENCE).returning(PRESENCE.c.connection))
-_LEFT = Statement(
-    delete(PRESENCE)
-    .where(PRESENCE.c.connection == bindparam("gone"))
-    .returning(PRESENCE.c.connection)
-)
-
-
-def _enter(application: Application, version: str, now_ms: int) -> Write[Entered | Barred]:
-    """Applications of one account enter one after the other: its row is locked."""
-    yield _LOCKED, {"account": application.account}
-    same = {
-        "account": application.account,
-        "client": application.client,
-        "store": application.store,
-    }
-    rows = yield _OTHERS, same | {"beat": now_ms - GONE_MS}
-    entered = entry(application, [Application(*row) for row in rows])
-    if isinstance(entered, Barred):
-        return entered
-    registered = yield from registering(
-        application.account,
-        client_id=application.client,
-        install_id=application.install,
-        store_id=application.store,
-        name=application.name,
-        version=version,
-        now_ms=now_ms,
-    )
-    if registered is not None:
-        return Barred(registered)
-    yield _REPLACED, same
-    yield _ENTERED, asdict(application)
-    return entered
-
-
-class SqlPresence:
-    """Implements Presence. beside: batches that its reads go into, of requests that wait for both;
-    what locks an account has its own."""
-
-    def __init__(self, database: Database, beside: Batches | None = None) -> None:
-        self._database = database
-        self._batches = Batches(database)
-        self._reads = beside or self._batches
-
-    async def enter(
-        self, application: Application, *, version: str = "", now_ms: int
-    ) -> Entered | Barred:
-        begin = partial(_enter, application, version, now_ms)
-        return await self._batches.done(begin, order=application.account)
-
-    async def leave(self, connection: str) -> None:
-        await self._batches.changed(_LEFT, {"gone": connection})
-
-    async def find(
-        self, account: str, *, client: str | None, store: str | None, now_ms: int
-    ) -> Application | None:
-        told = {"account": account, "beat": now_ms - GONE_MS}
-        if client is not None:
-            rows = await self._reads.rows(_OF_CLIENT, told | {"client": client})
-            return fits([Application(*row) for row in rows], client=client, store=store)
-        if store is None:
-            return None
-        rows = await self._reads.rows(_CLIENTS_FOR_STORE, told | {"store": store})
-        here = [Application(*place) for _, _, *place in rows if place[0] is not None]
-        return only_one(here, {row[0]: row[1] for row in rows}, store=store)
-
-    async def beat(self, worker: str, *, now_ms: int) -> None:
-        dialect = postgresql if self._database.is_shared else sqlite
-        statement = dialect.insert(WORKER).on_conflict_do_update(
-            index_elements=["worker"], set_={"beat_ms": now_ms}
-        )
-        async with self._database.writing() as connection:
-            await connection.execute(statement, {"worker": worker, "beat_ms": now_ms})
-            gone = WORKER.c.beat_ms < now_ms - 10 * GONE_MS
-            await connection.execute(delete(WORKER).where(gone))
-            left = and_(COMMAND.c.operation == LOOK_UP, COMMAND.c.until_ms < now_ms)
-            await connection.execute(delete(COMMAND).where(left))
-        async with self._database.writing() as connection:
-            await connection.execute(_seen(worker, now_ms))
-
-    async def end(self, worker: str) -> None:
-        """The worker stops: nobody waits until its last beat is old."""
-        async with self._database.writing() as connection:
-            await connection.execute(delete(PRESENCE).where(PRESENCE.c.worker == worker))
-            await connection.execute(delete(WORKER).where(WORKER.c.worker == worker))
-
-
-def _seen(worker: str, now_ms: int) -> Update:
-    """The clients of a worker are there, to the minute. One that connects at this moment is left
-    out: it is noted by that."""
-    now = datetime.fromtimestamp(now_ms / 1000, UTC)
-    of_worker = select(PRESENCE.c.client).where(PRESENCE.c.worker == worker)
-    old = CLIENT.c.last_seen_at <= now - SEEN_EVERY
-    found = select(CLIENT.c.id).where(CLIENT.c.id.in_(of_worker), old)
-    mine = CLIENT.c.id.in_(found.with_for_update(skip_locked=True))
-    return update(CLIENT).where(mine).values(last_seen_at=now)
-
-
-class SqlPdfFiles:
-    """Implements PdfFiles."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def keep(self, files: Mapping[str, bytes], *, until_ms: int, now_ms: int) -> None:
-        rows = [
-            {"secret": secret, "content": content, "until_ms": until_ms}
-            for secret, content in files.items()
-        ]
-        async with self._database.writing() as connection:
-            await connection.execute(delete(PDF).where(PDF.c.until_ms < now_ms))
-            await connection.execute(insert(PDF), rows)
-
-    async def content(self, secret: str, *, now_ms: int) -> bytes | None:
-        query = select(PDF.c.content).where(PDF.c.secret == secret, PDF.c.until_ms > now_ms)
-        async with self._database.reading() as connection:
-            content: bytes | None = (await connection.execute(query)).scalar()
-        return content

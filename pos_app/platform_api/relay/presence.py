@@ -1,0 +1,246 @@
+"""Which applications are connected, and to which worker of the platform."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from sqlalchemy import (
+    BigInteger,
+    Text,
+    Update,
+    and_,
+    bindparam,
+    delete,
+    insert,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from pos_app.platform_api.clients import registering
+from pos_app.platform_api.database.batches import Batches, Statement, Write
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.relay_tables import COMMAND, PRESENCE, WORKER
+from pos_app.platform_api.database.tables import ACCOUNT, CLIENT
+from pos_app.platform_api.relay.commands import LOOK_UP
+from pos_app.wire.relay import RefusalCode
+
+SEEN_EVERY = timedelta(minutes=1)
+GONE_MS = 15_000
+"""After so long without a beat a worker is gone, and its connections with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """An application that is connected. worker: to which; connection: by which. since_ms: when."""
+
+    account: str
+    client: str
+    install: str
+    store: str | None
+    name: str
+    worker: str
+    connection: str
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """It is let in. replaced: connections of the same installation that are to be closed."""
+
+    replaced: tuple[Application, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """It is not let in. by: the application that is open for the same client or store."""
+
+    code: RefusalCode
+    by: Application | None = None
+
+
+def fits(
+    applications: Sequence[Application], *, client: str | None, store: str | None
+) -> Application | None:
+    """The application of one account that is meant by its client, or by the store that it named, of
+    those that are connected."""
+    if client is None:
+        named = (one for one in applications if store is not None and one.store == store)
+        return next(named, None)
+    of_client = (one for one in applications if one.client == client)
+    return next((one for one in of_client if store is None or one.store in (None, store)), None)
+
+
+def only_one(
+    applications: Sequence[Application], stores: Mapping[str, str | None], *, store: str
+) -> Application | None:
+    """The application of one account that is meant by a store alone: the one that named it, else
+    the only one without a store. Which of several is not guessed, because each signs with an
+    element of its own; one that is away now counts as those that are connected do.
+
+    stores: what the account's clients that are registered named, of this store and none.
+    """
+    if store in stores.values():
+        return fits(applications, client=None, store=store)
+    return applications[0] if len(stores) == 1 and applications else None
+
+
+def entry(application: Application, others: Sequence[Application]) -> Entered | Barred:
+    """Whether an application is let in beside those of its account that are connected."""
+    same = [
+        one
+        for one in others
+        if one.client == application.client
+        or (application.store is not None and one.store == application.store)
+    ]
+    foreign = next((one for one in same if one.install != application.install), None)
+    if foreign is not None:
+        return Barred(RefusalCode.TAKEN, foreign)
+    return Entered(tuple(same))
+
+
+_PLACES = tuple(field.name for field in fields(Application))
+_SAME = or_(
+    PRESENCE.c.client == bindparam("client"), PRESENCE.c.store == bindparam("store", type_=Text)
+)
+_OF_ACCOUNT = PRESENCE.c.account == bindparam("account")
+_LOCKED = Statement(
+    select(ACCOUNT.c.id).where(ACCOUNT.c.id == bindparam("account")).with_for_update(key_share=True)
+)
+"""SQLite has no such lock, and needs none."""
+_LIVING = (
+    select(*(PRESENCE.c[name] for name in _PLACES))
+    .join(WORKER, WORKER.c.worker == PRESENCE.c.worker)
+    .where(_OF_ACCOUNT, WORKER.c.beat_ms > bindparam("beat", type_=BigInteger))
+    .order_by(PRESENCE.c.since_ms)
+)
+"""The applications of an account whose worker is alive."""
+_OF_CLIENT = Statement(_LIVING.where(PRESENCE.c.client == bindparam("client")))
+_ALIVE = select(WORKER.c.worker).where(WORKER.c.beat_ms > bindparam("beat", type_=BigInteger))
+_ITS_PLACE = and_(
+    PRESENCE.c.account == CLIENT.c.account_id,
+    PRESENCE.c.client == CLIENT.c.id,
+    PRESENCE.c.worker.in_(_ALIVE),
+)
+_CLIENTS_FOR_STORE = Statement(
+    select(CLIENT.c.id, CLIENT.c.store_id, *(PRESENCE.c[name] for name in _PLACES))
+    .select_from(CLIENT.outerjoin(PRESENCE, _ITS_PLACE))
+    .where(
+        CLIENT.c.account_id == bindparam("account"),
+        or_(CLIENT.c.store_id == bindparam("store", type_=Text), CLIENT.c.store_id.is_(None)),
+        or_(CLIENT.c.deleted_at.is_(None), PRESENCE.c.client.is_not(None)),
+    )
+)
+"""Those that are registered, each with where it is connected, or nothing."""
+_OTHERS = Statement(_LIVING.where(_SAME))
+_REPLACED = Statement(delete(PRESENCE).where(_OF_ACCOUNT, _SAME).returning(PRESENCE.c.connection))
+_ENTERED = Statement(insert(PRESENCE).returning(PRESENCE.c.connection))
+_LEFT = Statement(
+    delete(PRESENCE)
+    .where(PRESENCE.c.connection == bindparam("gone"))
+    .returning(PRESENCE.c.connection)
+)
+
+
+def _enter(application: Application, version: str, now_ms: int) -> Write[Entered | Barred]:
+    """Applications of one account enter one after the other: its row is locked."""
+    yield _LOCKED, {"account": application.account}
+    same = {
+        "account": application.account,
+        "client": application.client,
+        "store": application.store,
+    }
+    rows = yield _OTHERS, same | {"beat": now_ms - GONE_MS}
+    entered = entry(application, [Application(*row) for row in rows])
+    if isinstance(entered, Barred):
+        return entered
+    registered = yield from registering(
+        application.account,
+        client_id=application.client,
+        install_id=application.install,
+        store_id=application.store,
+        name=application.name,
+        version=version,
+        now_ms=now_ms,
+    )
+    if registered is not None:
+        return Barred(registered)
+    yield _REPLACED, same
+    yield _ENTERED, asdict(application)
+    return entered
+
+
+class Presence:
+    """Which applications are connected, to any worker. Each method is one transaction.
+
+    beside: batches that its reads go into, of requests that wait for both; what locks an account
+    has its own.
+    """
+
+    def __init__(self, database: Database, beside: Batches | None = None) -> None:
+        self._database = database
+        self._batches = Batches(database)
+        self._reads = beside or self._batches
+
+    async def enter(
+        self, application: Application, *, version: str = "", now_ms: int
+    ) -> Entered | Barred:
+        """One application a client and a store; its clientId belongs to one account for good.
+
+        version: of its program.
+        """
+        begin = partial(_enter, application, version, now_ms)
+        return await self._batches.done(begin, order=application.account)
+
+    async def leave(self, connection: str) -> None:
+        await self._batches.changed(_LEFT, {"gone": connection})
+
+    async def find(
+        self, account: str, *, client: str | None, store: str | None, now_ms: int
+    ) -> Application | None:
+        """The one that is meant by client and store, or by either: `fits`, `only_one`."""
+        told = {"account": account, "beat": now_ms - GONE_MS}
+        if client is not None:
+            rows = await self._reads.rows(_OF_CLIENT, told | {"client": client})
+            return fits([Application(*row) for row in rows], client=client, store=store)
+        if store is None:
+            return None
+        rows = await self._reads.rows(_CLIENTS_FOR_STORE, told | {"store": store})
+        here = [Application(*place) for _, _, *place in rows if place[0] is not None]
+        return only_one(here, {row[0]: row[1] for row in rows}, store=store)
+
+    async def beat(self, worker: str, *, now_ms: int) -> None:
+        """The worker is alive."""
+        dialect = postgresql if self._database.is_shared else sqlite
+        statement = dialect.insert(WORKER).on_conflict_do_update(
+            index_elements=["worker"], set_={"beat_ms": now_ms}
+        )
+        async with self._database.writing() as connection:
+            await connection.execute(statement, {"worker": worker, "beat_ms": now_ms})
+            gone = WORKER.c.beat_ms < now_ms - 10 * GONE_MS
+            await connection.execute(delete(WORKER).where(gone))
+            left = and_(COMMAND.c.operation == LOOK_UP, COMMAND.c.until_ms < now_ms)
+            await connection.execute(delete(COMMAND).where(left))
+        async with self._database.writing() as connection:
+            await connection.execute(_seen(worker, now_ms))
+
+    async def end(self, worker: str) -> None:
+        """The worker stops: nobody waits until its last beat is old."""
+        async with self._database.writing() as connection:
+            await connection.execute(delete(PRESENCE).where(PRESENCE.c.worker == worker))
+            await connection.execute(delete(WORKER).where(WORKER.c.worker == worker))
+
+
+def _seen(worker: str, now_ms: int) -> Update:
+    """The clients of a worker are there, to the minute. One that connects at this moment is left
+    out: it is noted by that."""
+    now = datetime.fromtimestamp(now_ms / 1000, UTC)
+    of_worker = select(PRESENCE.c.client).where(PRESENCE.c.worker == worker)
+    old = CLIENT.c.last_seen_at <= now - SEEN_EVERY
+    found = select(CLIENT.c.id).where(CLIENT.c.id.in_(of_worker), old)
+    mine = CLIENT.c.id.in_(found.with_for_update(skip_locked=True))
+    return update(CLIENT).where(mine).values(last_seen_at=now)

@@ -31,6 +31,8 @@ def is_drawn(sign: str) -> bool:
 
 def has_controls(text: str) -> bool:
     """Whether something of it can't stand in a line of a receipt."""
+    if text.isprintable():  # most texts are, and this is told without a look at each sign
+        return False
     return any(unicodedata.category(sign) in _CONTROL for sign in text)
 
 

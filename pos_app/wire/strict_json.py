@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import NoReturn
@@ -77,14 +77,14 @@ def dumps(value: object) -> bytes:
 
     Takes what `loads` gives, and tuples. Raises TypeError for a float or any other type.
     """
-    return "".join(_written(value, in_order=False)).encode()
+    return _written(value, in_order=False).encode()
 
 
 def canonical(value: object) -> bytes:
     """One writing of what a document says, for its hash: names sorted by code point, no blanks,
     equal numbers alike (1, 1.0, 1.00 and 1e0 are `1`). Frozen: stored hashes depend on it.
     """
-    return "".join(_written(value, in_order=True)).encode()
+    return _written(value, in_order=True).encode()
 
 
 def number_text(number: Decimal | int) -> str:
@@ -102,36 +102,43 @@ def number_text(number: Decimal | int) -> str:
 # --- writing -----------------------------------------------------------------------------------
 
 
-def _written(value: object, *, in_order: bool) -> Iterator[str]:
+def _written(value: object, *, in_order: bool) -> str:
+    pieces: list[str] = []
+    _write(value, pieces, in_order=in_order)
+    return "".join(pieces)
+
+
+def _write(value: object, pieces: list[str], *, in_order: bool) -> None:
     if isinstance(value, str):
-        yield encode_basestring(value)
+        pieces.append(encode_basestring(value))
     elif value is None:
-        yield "null"
+        pieces.append("null")
     elif isinstance(value, bool):
-        yield "true" if value else "false"
+        pieces.append("true" if value else "false")
     elif isinstance(value, int | Decimal):
-        yield number_text(value)
+        pieces.append(number_text(value))
     elif isinstance(value, Mapping):
-        yield from _members(value, in_order=in_order)
+        _write_members(value, pieces, in_order=in_order)
     elif isinstance(value, list | tuple):
-        yield "["
-        for index, item in enumerate(value):
-            if index:
-                yield ","
-            yield from _written(item, in_order=in_order)
-        yield "]"
+        before = "["
+        for item in value:
+            pieces.append(before)
+            _write(item, pieces, in_order=in_order)
+            before = ","
+        pieces.append("]" if value else "[]")
     else:
         raise TypeError(f"{type(value).__name__} has no place in our JSON")
 
 
-def _members(value: Mapping[str, object], *, in_order: bool) -> Iterator[str]:
-    yield "{"
-    for index, name in enumerate(sorted(value) if in_order else value):
+def _write_members(value: Mapping[str, object], pieces: list[str], *, in_order: bool) -> None:
+    before = "{"
+    for name in sorted(value) if in_order else value:
         if not isinstance(name, str):
             raise TypeError(f"{type(name).__name__} is no name of a JSON member")
-        yield f"{',' if index else ''}{encode_basestring(name)}:"
-        yield from _written(value[name], in_order=in_order)
-    yield "}"
+        pieces.append(f"{before}{encode_basestring(name)}:")
+        _write(value[name], pieces, in_order=in_order)
+        before = ","
+    pieces.append("}" if value else "{}")
 
 
 # --- reading -----------------------------------------------------------------------------------

@@ -49,3 +49,14 @@ def test_a_scan_asks_of_what_it_changes_alone(hands: Hands) -> None:
     assert len(files_of(calls)) <= 65
     asked = {name for name in calls if name.endswith((".banner", "._drafts", ".show_kind"))}
     assert asked == set()
+
+
+def test_a_confirmation_asks_no_more_than_a_few_hundred_of_each_room(hands: Hands) -> None:
+    """From the key to the painted till of the next customer, with the request that is sent."""
+    hands.scan("8609910700134")
+    hands.scan("8609951100139")
+    hands.shop.clock.go_on(1_000)
+    calls = called(lambda: hands.pad("+"))
+    assert hands.rows() == []
+    assert sum(calls.values()) <= 2000
+    assert len(files_of(calls)) <= 93

@@ -180,14 +180,7 @@ class Chain:
         A refund by a method that has nothing left is taken from the largest one left; from "other",
         which may be goods given away free, only if nothing else is left.
         """
-        paid: dict[PaymentMethod, Money] = {}
-        for link in self.paid_advances:
-            for method, amount in link.planned.document.payments:
-                paid[method] = paid.get(method, Money.ZERO) + amount
-        for link in self.given_back:
-            for method, amount in link.planned.document.payments:
-                _take(paid, method, amount)
-        return tuple((method, amount) for method, amount in paid.items() if amount)
+        return _left_by_method(self.paid_advances, self.given_back)
 
     def paid_by(self, method: PaymentMethod) -> Money:
         return Money.total(amount for paid_by, amount in self.paid_by_method if paid_by is method)
@@ -222,6 +215,16 @@ class Chain:
             if (link.is_signed if firmly else link.holds)
             and link.command_id not in undone
             and _refunds(link, sold)
+        )
+
+    def left_by_method(self, sold: ChainReceipt) -> tuple[tuple[PaymentMethod, Money], ...]:
+        """What was paid for a receipt and did not go back, as `paid_by_method` tells it; for the
+        sale of a closing what was paid in advance too."""
+        if sold.kind[0] is InvoiceType.ADVANCE:
+            return self.paid_by_method
+        refund = [link for link in self.closing if sold in self.closing and link is not sold]
+        return _left_by_method(
+            (*refund, sold), self.refunds_of(sold), total=sold.planned.document.total
         )
 
     def rest_of(self, sold: ChainReceipt, *, firmly: bool = False) -> tuple[LineRest, ...]:
@@ -261,6 +264,25 @@ def _rest(place: int, line: FiscalLine, taken: Iterable[FiscalLine]) -> LineRest
     for refunded in taken:
         quantity, total = quantity - refunded.quantity.amount, total - refunded.total
     return LineRest(place, line, quantity, total)
+
+
+def _left_by_method(
+    paid_with: Iterable[ChainReceipt],
+    given_back: Iterable[ChainReceipt],
+    *,
+    total: Money | None = None,
+) -> tuple[tuple[PaymentMethod, Money], ...]:
+    """total: what was sold, where more may have been received; the rest went back as change."""
+    paid: dict[PaymentMethod, Money] = {}
+    for link in paid_with:
+        for method, amount in link.planned.document.payments:
+            paid[method] = paid.get(method, Money.ZERO) + amount
+    if total is not None:
+        _take(paid, PaymentMethod.CASH, Money.total(paid.values()) - total)
+    for link in given_back:
+        for method, amount in link.planned.document.payments:
+            _take(paid, method, amount)
+    return tuple((method, amount) for method, amount in paid.items() if amount)
 
 
 def _take(paid: dict[PaymentMethod, Money], method: PaymentMethod, amount: Money) -> None:

@@ -38,20 +38,27 @@ def check_given_back(refund: FiscalDocument, sold: ChainReceipt, chain: Chain) -
 
     Raises Invalid on "payments".
     """
-    sales = _sales(sold, chain)
-    on_card = Money.total(_on_card(link.planned.document) for link in sales)
-    if not on_card:
-        return
-    total = sold.planned.document.total
-    if sold.kind[0] is InvoiceType.ADVANCE:
-        total = Money.total(link.planned.document.total for link in sales)
-    before = (link.planned.document for link in chain.refunds_of(sold))
-    in_money = Money.total(_in_money(document) for document in (*before, refund))
-    if in_money > total - on_card:
+    most = most_in_money(sold, chain)
+    if most is not None and _in_money(refund) > most:
+        on_card = Money.total(_on_card(link.planned.document) for link in _sales(sold, chain))
         raise Invalid(
             f'"payments" must be by voucher: {on_card} was paid by a corporate card',
             field="payments",
         )
+
+
+def most_in_money(sold: ChainReceipt, chain: Chain) -> Money | None:
+    """How much of a sale or an advance may still go back in money; None where no corporate card
+    paid for it, so that all may."""
+    sales = _sales(sold, chain)
+    on_card = Money.total(_on_card(link.planned.document) for link in sales)
+    if not on_card:
+        return None
+    total = sold.planned.document.total
+    if sold.kind[0] is InvoiceType.ADVANCE:
+        total = Money.total(link.planned.document.total for link in sales)
+    before = Money.total(_in_money(link.planned.document) for link in chain.refunds_of(sold))
+    return total - on_card - before
 
 
 def _sales(sold: ChainReceipt, chain: Chain) -> tuple[ChainReceipt, ...]:

@@ -5,10 +5,12 @@ Source: fiscal.md 6.2 to 6.6; exactly-once.md step 9 (a half-done pair blocks ot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 
 from pos_app.domain.operations import Operation
+from pos_app.domain.receipt_details import WhyNot
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, ReceiptKind
@@ -31,51 +33,53 @@ class LifecycleStage(StrEnum):
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
 
-_NOT_AN_ADVANCE = "is not an advance: it takes no further payment and can't be closed"
-_IS_COPY = "is a copy: use the number of the receipt that was copied"
-_IS_REFUND = "is a refund, and a refund is never refunded"
-_CLOSED = "is an advance that is closed already"
-_IS_REVERSAL = "undoes a refund and sold nothing: use the number of the receipt that was sold"
-_ELSEWHERE = "belongs to an advance that began elsewhere: refer to that one by hand"
-_ALL_REFUNDED = "is refunded already, nothing of it is left"
-_CLOSED_ADVANCE = "is an advance that is closed: refund the sale of its closing"
+_WORDS: Mapping[WhyNot, str] = {
+    WhyNot.NOT_AN_ADVANCE: "is not an advance: it takes no further payment and can't be closed",
+    WhyNot.IS_COPY: "is a copy: use the number of the receipt that was copied",
+    WhyNot.IS_REFUND: "is a refund, and a refund is never refunded",
+    WhyNot.CLOSED: "is an advance that is closed already",
+    WhyNot.IS_REVERSAL: "undoes a refund and sold nothing: use the number of the receipt that was"
+    " sold",
+    WhyNot.ELSEWHERE: "belongs to an advance that began elsewhere: refer to that one by hand",
+    WhyNot.REFUNDED: "is refunded already, nothing of it is left",
+    WhyNot.CLOSED_ADVANCE: "is an advance that is closed: refund the sale of its closing",
+}
 
-_TELL_CLOSING = frozenset({_CLOSED, _CLOSED_ADVANCE})
-
-_ALLOWED = ""
+_ALLOWED = None
 """No reason against it."""
+_ByStage = Mapping[LifecycleStage, WhyNot | None]
 
-_COPIED: Mapping[LifecycleStage, str] = dict.fromkeys(LifecycleStage, _ALLOWED)
-_NEVER_ADVANCED: Mapping[Operation, Mapping[LifecycleStage, str]] = {
-    Operation.ADVANCE: dict.fromkeys(LifecycleStage, _NOT_AN_ADVANCE),
-    Operation.CLOSE: dict.fromkeys(LifecycleStage, _NOT_AN_ADVANCE),
+_COPIED: _ByStage = dict.fromkeys(LifecycleStage, _ALLOWED)
+_NEVER_ADVANCED: Mapping[Operation, _ByStage] = {
+    Operation.ADVANCE: dict.fromkeys(LifecycleStage, WhyNot.NOT_AN_ADVANCE),
+    Operation.CLOSE: dict.fromkeys(LifecycleStage, WhyNot.NOT_AN_ADVANCE),
 }
-_WHILE_OPEN: Mapping[LifecycleStage, str] = {
+_WHILE_OPEN: _ByStage = {
     **dict.fromkeys(LifecycleStage, _ALLOWED),
-    LifecycleStage.CLOSED: _CLOSED,
-    LifecycleStage.REFUNDED: _ALL_REFUNDED,
-    LifecycleStage.ELSEWHERE: _ELSEWHERE,
+    LifecycleStage.CLOSED: WhyNot.CLOSED,
+    LifecycleStage.REFUNDED: WhyNot.REFUNDED,
+    LifecycleStage.ELSEWHERE: WhyNot.ELSEWHERE,
 }
-_SOLD: Mapping[Operation, Mapping[LifecycleStage, str]] = {
+_SOLD: Mapping[Operation, _ByStage] = {
     **_NEVER_ADVANCED,
     Operation.COPY: _COPIED,
     Operation.REFUND: {
         **dict.fromkeys(LifecycleStage, _ALLOWED),
-        LifecycleStage.REFUNDED: _ALL_REFUNDED,
-        LifecycleStage.REVERSAL: _IS_REVERSAL,
+        LifecycleStage.REFUNDED: WhyNot.REFUNDED,
+        LifecycleStage.REVERSAL: WhyNot.IS_REVERSAL,
     },
 }
-_GIVEN_BACK: Mapping[Operation, Mapping[LifecycleStage, str]] = {
+_GIVEN_BACK: Mapping[Operation, _ByStage] = {
     **_NEVER_ADVANCED,
     Operation.COPY: _COPIED,
-    Operation.REFUND: dict.fromkeys(LifecycleStage, _IS_REFUND),
+    Operation.REFUND: dict.fromkeys(LifecycleStage, WhyNot.IS_REFUND),
 }
-_COPY: Mapping[Operation, Mapping[LifecycleStage, str]] = {
-    operation: dict.fromkeys(LifecycleStage, _IS_COPY)
+_COPY: Mapping[Operation, _ByStage] = {
+    operation: dict.fromkeys(LifecycleStage, WhyNot.IS_COPY)
     for operation in (Operation.COPY, Operation.REFUND)
 }
 
-WHY_NOT_ALLOWED: Mapping[ReceiptKind, Mapping[Operation, Mapping[LifecycleStage, str]]] = {
+WHY_NOT_ALLOWED: Mapping[ReceiptKind, Mapping[Operation, _ByStage]] = {
     (InvoiceType.NORMAL, _SALE): _SOLD,
     (InvoiceType.NORMAL, _REFUND): _GIVEN_BACK,
     (InvoiceType.PROFORMA, _SALE): _SOLD,
@@ -89,19 +93,19 @@ WHY_NOT_ALLOWED: Mapping[ReceiptKind, Mapping[Operation, Mapping[LifecycleStage,
         Operation.COPY: _COPIED,
         Operation.REFUND: {
             **dict.fromkeys(LifecycleStage, _ALLOWED),
-            LifecycleStage.CLOSED: _CLOSED_ADVANCE,
-            LifecycleStage.REFUNDED: _ALL_REFUNDED,
-            LifecycleStage.ELSEWHERE: _ELSEWHERE,
+            LifecycleStage.CLOSED: WhyNot.CLOSED_ADVANCE,
+            LifecycleStage.REFUNDED: WhyNot.REFUNDED,
+            LifecycleStage.ELSEWHERE: WhyNot.ELSEWHERE,
         },
     },
     (InvoiceType.ADVANCE, _REFUND): {
         # any receipt of an advance names its chain
         **dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), _WHILE_OPEN),
         Operation.COPY: _COPIED,
-        Operation.REFUND: dict.fromkeys(LifecycleStage, _IS_REFUND),
+        Operation.REFUND: dict.fromkeys(LifecycleStage, WhyNot.IS_REFUND),
     },
 }
-"""Kind of receipt -> operation -> stage -> why not, or "" where it is allowed.
+"""Kind of receipt -> operation -> stage -> why not, or None where it is allowed.
 
 For a payment on an advance, and its closing, a copy counts as its original.
 """
@@ -129,35 +133,55 @@ def _stage_of_advance(chain: Chain) -> LifecycleStage:
     return LifecycleStage.OPEN if chain.paid_in_advance else LifecycleStage.REFUNDED
 
 
-def check_allowed(operation: Operation, receipt: ChainReceipt, chain: Chain) -> None:
-    """Raises WrongReceipt where the table refuses, NotSigned (wait) while another is under way."""
-    named = receipt
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why an operation is not allowed now. receipts: those that are the reason."""
+
+    why: WhyNot
+    receipts: tuple[ChainReceipt, ...] = ()
+
+
+def obstacle(operation: Operation, receipt: ChainReceipt, chain: Chain) -> Obstacle | None:
+    """What is in the way of an operation on a receipt; None where it is allowed."""
     if operation in _MEANS_ITS_CHAIN:
-        receipt = chain.meant_by(named)
+        receipt = chain.meant_by(receipt)
     answers = WHY_NOT_ALLOWED[receipt.kind][operation]
     changes_it = operation is not Operation.COPY
-    if changes_it and chain.half_done and answers[LifecycleStage.OPEN] == _ALLOWED:
-        raise NotSigned(
-            f"An operation on this receipt is half done: {_numbers(chain.half_done)} is signed, "
-            "the receipt that belongs to it is not yet",
-            answer_class=AnswerClass.WAIT,
-            reason=HALF_DONE,
-        )
-    why_not = answers[lifecycle_stage_of(receipt, chain)]
-    if why_not:
-        ended_by = f" ({_numbers(_closing(chain, why_not))})" if why_not in _TELL_CLOSING else ""
-        raise WrongReceipt(f"{_numbers((named,))} {why_not}{ended_by}")
+    if changes_it and chain.half_done and answers[LifecycleStage.OPEN] is _ALLOWED:
+        return Obstacle(WhyNot.HALF_DONE, chain.half_done)
+    if (why := answers[lifecycle_stage_of(receipt, chain)]) is not None:
+        return Obstacle(why, _closing(chain, why))
     if changes_it and receipt.kind[0] is InvoiceType.ADVANCE and chain.under_way:
-        raise NotSigned(
-            "Another operation on this advance is under way", answer_class=AnswerClass.WAIT
-        )
+        return Obstacle(WhyNot.UNDER_WAY)
+    return None
 
 
-def _closing(chain: Chain, why_not: str) -> Sequence[ChainReceipt]:
+def check_allowed(operation: Operation, receipt: ChainReceipt, chain: Chain) -> None:
+    """Raises WrongReceipt where the table refuses, NotSigned (wait) while another is under way."""
+    match obstacle(operation, receipt, chain):
+        case None:
+            return
+        case Obstacle(WhyNot.HALF_DONE, signed):
+            raise NotSigned(
+                f"An operation on this receipt is half done: {_numbers(signed)} is signed, "
+                "the receipt that belongs to it is not yet",
+                answer_class=AnswerClass.WAIT,
+                reason=HALF_DONE,
+            )
+        case Obstacle(WhyNot.UNDER_WAY):
+            raise NotSigned(
+                "Another operation on this advance is under way", answer_class=AnswerClass.WAIT
+            )
+        case Obstacle(why, closing):
+            ended_by = f" ({_numbers(closing)})" if closing else ""
+            raise WrongReceipt(f"{_numbers((receipt,))} {_WORDS[why]}{ended_by}")
+
+
+def _closing(chain: Chain, why: WhyNot) -> tuple[ChainReceipt, ...]:
     """Both receipts of the closing; where it is to be refunded instead, only its sale."""
-    if why_not != _CLOSED_ADVANCE:
-        return chain.closing
-    return [link for link in chain.closing if link.kind[1] is TransactionType.SALE]
+    if why is WhyNot.CLOSED_ADVANCE:
+        return tuple(link for link in chain.closing if link.kind[1] is TransactionType.SALE)
+    return chain.closing if why is WhyNot.CLOSED else ()
 
 
 def _numbers(links: Iterable[ChainReceipt]) -> str:

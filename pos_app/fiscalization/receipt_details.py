@@ -1,0 +1,170 @@
+"""All that is told of one receipt to whoever acts on it, from the journal alone.
+
+What is lawful is asked of the rules that plan an operation, so that what is offered and what is
+refused never differ. Source: fiscal.md 6.2 to 6.5, 6.12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_details import (
+    ActAllowed,
+    AdvanceDetails,
+    ChainMember,
+    OrderedLine,
+    PaidBy,
+    ReceiptAct,
+    ReceiptDetails,
+    SoldLine,
+    WhyNot,
+)
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.fiscalization.issuing.results import find_receipt
+from pos_app.fiscalization.jobs import QueuedJob, has_original
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, LineRest
+from pos_app.fiscalization.plans.corporate_card import most_in_money
+from pos_app.fiscalization.plans.lifecycle import obstacle
+from pos_app.fiscalization.ports import Journal
+from pos_app.fiscalization.refusals import ReceiptNotFound
+
+_OPERATIONS = {
+    ReceiptAct.COPY: Operation.COPY,
+    ReceiptAct.REFUND: Operation.REFUND,
+    ReceiptAct.ADVANCE: Operation.ADVANCE,
+    ReceiptAct.CLOSE: Operation.CLOSE,
+}
+_REFUNDED_BY_LINES = frozenset({InvoiceType.NORMAL, InvoiceType.PROFORMA, InvoiceType.TRAINING})
+
+
+def receipt_details(journal: Journal, reference: str) -> ReceiptDetails:
+    """reference: the receipt's id, or its number in any spelling.
+
+    Raises ReceiptNotFound where no signed receipt is meant; MachineError.
+    """
+    request = find_receipt(journal, reference)
+    command = None if request is None else journal.command(request.command_id)
+    if request is None or command is None:
+        raise ReceiptNotFound("Receipt not found")
+    chain = journal.chain(request.chain)
+    receipt = next(link for link in chain.links if link.id == request.id)
+    signed, document = receipt.receipt, receipt.planned.document
+    if signed is None:
+        raise ReceiptNotFound("This receipt is not signed")
+    jobs = journal.jobs.of_receipt(receipt.id)
+    return ReceiptDetails(
+        receipt_id=receipt.id,
+        number=signed.invoice_number,
+        counter=signed.invoice_counter,
+        time=signed.sdc_time,
+        origin=command.origin,
+        operation=command.operation,
+        invoice_type=document.invoice_type,
+        transaction_type=document.transaction_type,
+        total=document.total,
+        cashier=document.cashier,
+        payments=_paid_by(document.payments),
+        lines=tuple(_lines(receipt, chain)),
+        chain=tuple(_member(link, chain) for link in chain.links),
+        acts=(_printing(receipt, jobs), *_acts(receipt, chain)),
+        left_by_method=_paid_by(chain.left_by_method(receipt) if _can_give_back(receipt) else ()),
+        deliveries=jobs,
+        asks_e_invoice=document.asks_e_invoice,
+        buyer=document.buyer,
+        cost_centre=document.cost_centre,
+        refers_to=document.referent_number,
+        verification_url=signed.verification_url,
+        most_in_money=most_in_money(receipt, chain) if _can_give_back(receipt) else None,
+        advance=_advance(chain),
+    )
+
+
+def _acts(receipt: ChainReceipt, chain: Chain) -> Iterator[ActAllowed]:
+    for act, operation in _OPERATIONS.items():
+        found = obstacle(operation, receipt, chain)
+        if found is not None:
+            numbers = (one.receipt.invoice_number for one in found.receipts if one.receipt)
+            yield ActAllowed(act, found.why, tuple(numbers))
+        elif act is ReceiptAct.REFUND and _is_all_held(receipt, chain):
+            yield ActAllowed(act, WhyNot.UNDER_WAY)
+        else:
+            yield ActAllowed(act)
+
+
+def _is_all_held(receipt: ChainReceipt, chain: Chain) -> bool:
+    """Whether refunds that are still open hold all that is left of a sale."""
+    return receipt.kind[0] in _REFUNDED_BY_LINES and not chain.rest_of(receipt)
+
+
+def _printing(receipt: ChainReceipt, jobs: tuple[QueuedJob, ...]) -> ActAllowed:
+    if receipt.operation is Operation.CLOSE and receipt.kind[0] is InvoiceType.ADVANCE:
+        return ActAllowed(ReceiptAct.PRINT, WhyNot.STAYS_HERE)
+    return ActAllowed(ReceiptAct.PRINT, WhyNot.HAS_ORIGINAL if has_original(jobs) else None)
+
+
+def _can_give_back(receipt: ChainReceipt) -> bool:
+    """Whether money was taken with it, which a refund gives back."""
+    invoice_type, transaction = receipt.kind
+    is_copy = invoice_type is InvoiceType.COPY
+    return transaction is TransactionType.SALE and not is_copy and not receipt.planned.is_reversal
+
+
+def _lines(receipt: ChainReceipt, chain: Chain) -> Iterator[SoldLine]:
+    by_lines = receipt.kind[0] in _REFUNDED_BY_LINES and _can_give_back(receipt)
+    left = {rest.place: rest for rest in chain.rest_of(receipt)} if by_lines else {}
+    for place, line in enumerate(receipt.planned.document.lines):
+        rest = left.get(place) or LineRest(place, line, Decimal(0), Money.ZERO)
+        yield SoldLine(
+            place=place,
+            name=line.name,
+            label=line.label,
+            quantity=line.quantity.amount,
+            unit_price=line.unit_price,
+            total=line.total,
+            left=rest.quantity,
+            left_total=rest.total,
+            sku=line.sku,
+            gtin=line.gtin,
+        )
+
+
+def _member(link: ChainReceipt, chain: Chain) -> ChainMember:
+    document = link.planned.document
+    return ChainMember(
+        receipt_id=link.id,
+        operation=link.operation,
+        invoice_type=document.invoice_type,
+        transaction_type=document.transaction_type,
+        state=link.state,
+        total=document.total,
+        number=None if link.receipt is None else link.receipt.invoice_number,
+        time=None if link.receipt is None else link.receipt.sdc_time,
+        refers_to=document.referent_number,
+        is_undone=link.command_id in chain.reversed_commands,
+    )
+
+
+def _advance(chain: Chain) -> AdvanceDetails | None:
+    """None where the chain is of no advance that began here."""
+    if not chain.began_here:
+        return None
+    order = chain.order
+    return AdvanceDetails(
+        paid=chain.paid_in_advance,
+        lines=tuple(
+            OrderedLine(
+                line.name, line.label, line.quantity.amount, line.unit_price, line.total, line.sku
+            )
+            for line in order.lines
+        ),
+        is_closed=len(chain.closing) > 1,
+        total=order.total if order.is_known else None,
+    )
+
+
+def _paid_by(payments: tuple[tuple[PaymentMethod, Money], ...]) -> tuple[PaidBy, ...]:
+    return tuple(PaidBy(method, amount) for method, amount in payments)

@@ -1,0 +1,212 @@
+"""What is told of a receipt to whoever acts on it, beside what the server then does."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.domain.money import Money
+from pos_app.domain.receipt_details import ReceiptAct, ReceiptDetails, WhyNot
+from pos_app.domain.states import JobMethod, JobState, RequestState
+from pos_app.errors import Invalid
+from pos_app.fiscalization.receipt_details import receipt_details
+from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown, ReceiptNotFound
+from pos_app.wire import records
+from pos_app.wire.strict_json import loads
+from tests.integration.fiscalization.shop import SALE, Shop, opened
+from tests.integration.fiscalization.test_delivered_receipts import Everything
+from tests.integration.fiscalization.test_operations import (
+    ADVANCE,
+    BUYER,
+    PDF,
+    REST,
+    TABLE,
+    paid_twice,
+)
+
+REFUND = {**BUYER, **PDF}
+TRIED: dict[ReceiptAct, dict[str, Any]] = {
+    ReceiptAct.REFUND: {"payments": {"cash": Decimal("0.01")}, **REFUND},
+    ReceiptAct.ADVANCE: {"payments": {"cash": 1}, **PDF},
+    ReceiptAct.CLOSE: {"payments": {"cash": 0}, **PDF},
+}
+SUMS = ("payments", "items")
+"""Fields of a refusal of what was asked, not of the act."""
+
+
+def sums(details: ReceiptDetails) -> dict[str, str]:
+    return {one.method.value: str(one.amount) for one in details.left_by_method}
+
+
+def reasons(details: ReceiptDetails) -> dict[str, str]:
+    return {one.act.value: one.why_not.value for one in details.acts if one.why_not is not None}
+
+
+async def refused_acts(shop: Shop, receipt_id: str) -> set[ReceiptAct]:
+    """The acts that the server refuses of that receipt, whatever is asked for."""
+    refused: set[ReceiptAct] = set()
+    for act, body in TRIED.items():
+        with pytest.raises((Invalid, NotSigned)) as told:
+            await shop.act(act.value, receipt_id, {**body, "payments": {"card": 99_999_999}})
+        if getattr(told.value, "field", "") not in SUMS:
+            refused.add(act)
+    return refused
+
+
+async def test_what_is_offered_is_what_the_server_takes(folder: Path) -> None:
+    """Each receipt of a sale's and of an advance's life: an act that is told to be unlawful is
+    refused for that, and any other only for its sums."""
+    async with opened(folder) as shop:
+        sold = await shop.sell()
+        part = {"items": [{"sku": 1, "quantity": 1}], "payments": {"cash": Decimal("58.99")}}
+        given = await shop.act("refund", sold.receipt_id, part | REFUND)
+        first, _ = await paid_twice(shop)
+        other = await shop.sell(ADVANCE | {"payments": {"cash": 8000}})
+        await shop.act("close", other.receipt_id, {"payments": {"card": 10000}, **PDF})
+        chains = (sold.receipt_id, first.receipt_id, other.receipt_id)
+        told = {
+            member.receipt_id
+            for chain in chains
+            for member in receipt_details(shop.journal, chain).chain
+        }
+        assert {given.receipt_id, *chains} < told
+        assert len(told) == 8
+        for receipt_id in told:
+            details = receipt_details(shop.journal, receipt_id)
+            unlawful = {one.act for one in details.acts if one.why_not is not None}
+            assert unlawful & {*TRIED} == await refused_acts(shop, receipt_id), details
+            if ReceiptAct.COPY in unlawful:
+                with pytest.raises(Invalid, match="is a copy"):
+                    await shop.act("copy", receipt_id, PDF)
+            else:
+                await shop.act("copy", receipt_id, PDF)
+
+
+async def test_a_sale_of_which_a_part_went_back(folder: Path) -> None:
+    async with opened(folder) as shop:
+        body = SALE | {
+            "items": [
+                {"sku": 1, "quantity": 2, "unitPrice": Decimal("58.99")},
+                {"sku": 2, "quantity": Decimal("0.333"), "unitPrice": 1000},
+            ],
+            "payments": {"cash": 400, "card": 100},
+        }
+        sold = await shop.sell(body)
+        part = {"items": [{"sku": 2, "quantity": Decimal("0.111")}], "payments": {"cash": 111}}
+        given = await shop.act("refund", sold.receipt_id, part | REFUND)
+        details = receipt_details(shop.journal, sold.receipt.invoice_number.lower())
+        assert details.total == Money("450.98")
+        assert [(one.left, str(one.left_total)) for one in details.lines] == [
+            (Decimal(2), "117.98"),
+            (Decimal("0.222"), "222.00"),
+        ]
+        assert sums(details) == {"cash": "239.98", "card": "100.00"}, "49.02 was change"
+        assert reasons(details) == {"advance": "not_an_advance", "close": "not_an_advance"}
+        assert [one.operation.value for one in details.chain] == ["issue", "refund", "refund"]
+        assert [one.refers_to for one in details.chain[1:]] == [
+            sold.receipt.invoice_number,
+            given.receipt.invoice_number,
+        ]
+        refund = receipt_details(shop.journal, given.receipt_id)
+        assert [one.left for one in refund.lines] == [Decimal(0)]
+        assert refund.left_by_method == ()
+        assert reasons(refund)["refund"] == "is_refund"
+        rest = {"payments": {"cash": Decimal("339.98")}, **REFUND}
+        await shop.act("refund", sold.receipt_id, rest)
+        gone = receipt_details(shop.journal, sold.receipt_id)
+        assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
+        assert gone.why_not(ReceiptAct.COPY) is None
+        assert sums(gone) == {}
+
+
+async def test_an_advance_and_its_closing(folder: Path) -> None:
+    async with opened(folder) as shop:
+        first, second = await paid_twice(shop)
+        details = receipt_details(shop.journal, second.receipt_id)
+        assert details.advance is not None
+        assert (str(details.advance.paid), str(details.advance.remaining)) == ("9000.00", "9000.00")
+        assert [one.name for one in details.advance.lines] == ["Сто/ком", "Књига/ком"]
+        assert sums(details) == {"cash": "6000.00", "wiretransfer": "3000.00"}
+        closed = await shop.act("close", first.receipt_id, REST)
+        refund, sale = (receipt_details(shop.journal, one.id) for one in closed.receipts)
+        assert reasons(refund)["print"] == "stays_here"
+        assert sums(sale) == {"cash": "6000.00", "wiretransfer": "3000.00", "card": "9000.00"}
+        again = receipt_details(shop.journal, first.receipt_id)
+        assert again.advance is not None
+        assert again.advance.is_closed
+        refunding = next(one for one in again.acts if one.act is ReceiptAct.REFUND)
+        assert refunding.why_not is WhyNot.CLOSED_ADVANCE
+        assert refunding.numbers == (closed.receipts[1].receipt.invoice_number,)
+
+
+async def test_an_advance_whose_final_amount_is_not_known(folder: Path) -> None:
+    body = ADVANCE | {"items": [TABLE], "unknownAmountAdvance": True}
+    async with opened(folder) as shop:
+        first = await shop.sell(body)
+        details = receipt_details(shop.journal, first.receipt_id)
+        assert details.advance is not None
+        assert (details.advance.total, details.advance.remaining) == (None, None)
+
+
+async def test_a_corporate_card_goes_back_by_voucher(folder: Path) -> None:
+    body = SALE | {
+        "payments": {"voucher": Decimal("117.98")},
+        "buyerId": "10:123456788",
+        "buyerCostCenterId": "50:1234",
+    }
+    async with opened(folder) as shop:
+        sold = await shop.sell(body)
+        details = receipt_details(shop.journal, sold.receipt_id)
+        assert details.most_in_money == Money.ZERO
+        assert details.asks_e_invoice
+        assert sums(details) == {"voucher": "117.98"}
+
+
+async def test_a_refund_in_doubt_holds_what_it_takes(folder: Path) -> None:
+    async with opened(folder) as shop:
+        sold = await shop.sell()
+        shop.fault("drop")
+        key = "open-refund-012345"
+        whole = {"payments": {"cash": Decimal("117.98")}, **REFUND}
+        with pytest.raises(OutcomeNotKnown):
+            await shop.act("refund", sold.receipt_id, whole, key=key)
+        assert shop.states(key)[0] == RequestState.UNKNOWN.value
+        details = receipt_details(shop.journal, sold.receipt_id)
+        assert details.why_not(ReceiptAct.REFUND) is WhyNot.UNDER_WAY
+        assert [one.left for one in details.lines] == [Decimal(0)]
+        assert [one.number for one in details.chain[1:]] == [None, None]
+        assert details.why_not(ReceiptAct.COPY) is None
+
+
+async def test_how_it_was_handed_over(folder: Path) -> None:
+    """Its original is printed once; an unproven or failed one may be printed again."""
+    async with opened(folder, store=Everything()) as shop:
+        sold = await shop.sell(SALE | {"receiptDelivery": {"email": "kupac@example.com"}})
+        details = receipt_details(shop.journal, sold.receipt_id)
+        assert [(one.method, one.state) for one in details.deliveries] == [
+            (JobMethod.EMAIL, JobState.WAITING)
+        ]
+        assert details.why_not(ReceiptAct.PRINT) is WhyNot.HAS_ORIGINAL
+        (job,) = details.deliveries
+        now = shop.service.clock.now()
+        shop.journal.jobs.start(job.id, now=now)
+        shop.journal.jobs.end(job.id, JobState.FAILED, now=now, trouble=None, words="")
+        assert receipt_details(shop.journal, sold.receipt_id).why_not(ReceiptAct.PRINT) is None
+
+
+async def test_it_is_read_as_it_is_written(folder: Path) -> None:
+    async with opened(folder) as shop:
+        first, _ = await paid_twice(shop)
+        details = receipt_details(shop.journal, first.receipt_id)
+        body = records.written(ReceiptDetails, details)
+        assert records.from_json(ReceiptDetails, loads(body)) == details
+
+
+async def test_what_is_no_receipt(folder: Path) -> None:
+    async with opened(folder) as shop:
+        await shop.sell()
+        with pytest.raises(ReceiptNotFound):
+            receipt_details(shop.journal, "ABCD1234-ABCD1234-99")

@@ -156,20 +156,18 @@ def _check(lines: tuple[str, ...], columns: int) -> None:
             raise ValueError(f"not a line of at most {columns} printable characters: {line!r}")
 
 
-# --- as plain JSON members, and back: for the journal and for requests -------------------------
-# Receipts are never sent so: they are laid out from what was signed. A payment code and room to
-# sign are printed on receipts only, so they have no plain form.
+# --- as plain JSON members, and back: for the journal, for requests, for a receipt on the screen --
 
 
 MOST_BLOCKS = 500
 MOST_LINES = 5000
 """In all blocks: some 20 m of paper."""
+HIGHEST_SPACE_MM = 100
 LONGEST_CODE = 2000
 """Characters in a QR code."""
 
 
 def plain(document: Document) -> dict[str, Any]:
-    """Raises Invalid for a payment code and for room."""
     return {
         "title": document.title,
         "moment": document.moment.isoformat(),
@@ -178,12 +176,18 @@ def plain(document: Document) -> dict[str, Any]:
     }
 
 
-def document_of(members: Mapping[str, Any]) -> Document:
-    """The document of what `plain` returned. Raises Invalid naming the member."""
+def document_of(members: Mapping[str, Any], *, of_receipt: bool = False) -> Document:
+    """The document of what `plain` returned. Raises Invalid naming the member.
+
+    of_receipt: a payment code and room to sign may stand on it, as on no other paper.
+    """
     blocks = members.get("blocks")
     if not isinstance(blocks, list) or not 1 <= len(blocks) <= MOST_BLOCKS:
         raise Invalid(f'"blocks" must be an array of 1 to {MOST_BLOCKS}', field="blocks")
-    read = tuple(_block(block, f"blocks[{place}]") for place, block in enumerate(blocks))
+    read = tuple(
+        _block(block, f"blocks[{place}]", of_receipt=of_receipt)
+        for place, block in enumerate(blocks)
+    )
     lines = sum(
         len(block.text)
         for block in read
@@ -209,13 +213,15 @@ def _plain_block(block: Block) -> dict[str, Any]:
             return {"kind": "notice", "text": list(block.text)}
         case QrCode():
             return {"kind": "qr", "text": block.text}
-        case PaymentCode() | WritingSpace():
-            raise Invalid("it stands on receipts alone", field="blocks")
+        case PaymentCode():
+            return {"kind": "payment", "text": block.text, "caption": list(block.caption)}
+        case WritingSpace():
+            return {"kind": "space", "height": block.height_mm}
         case _:
             assert_never(block)
 
 
-def _block(members: object, path: str) -> Block:
+def _block(members: object, path: str, *, of_receipt: bool) -> Block:
     if not isinstance(members, Mapping):
         raise Invalid(f'"{path}" must be of type object', field=path)
     kind, text = members.get("kind"), members.get("text")
@@ -229,6 +235,10 @@ def _block(members: object, path: str) -> Block:
                 return Heading(_lines(text, path))
             case "notice":
                 return FramedNotice(_lines(text, path))
+            case "payment" if of_receipt and isinstance(text, str):
+                return PaymentCode(text, _lines(members.get("caption"), path))
+            case "space" if of_receipt and isinstance(height := members.get("height"), int):
+                return WritingSpace(min(max(height, 0), HIGHEST_SPACE_MM))
     except ValueError as error:
         raise Invalid(f'"{path}.text" is {error}', field=f"{path}.text") from error
     message = f'"{path}.kind" must be one of [lines, heading, notice, qr], with its text'

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from pos_app.documents.blocks import Document
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.platform_setup import (
@@ -56,6 +57,10 @@ class PdfRenderer(Protocol):
         *,
         as_view: bool = False,
     ) -> bytes: ...
+
+    def layout(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> Document:
+        """As the buyer's paper has it. Raises MachineError."""
+        ...
 
 
 class Installation(Protocol):

@@ -12,7 +12,7 @@ from pos_app import log
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView, Paper
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.documents.blocks import Document
-from pos_app.documents.receipt import ShopPaper
+from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
@@ -96,6 +96,12 @@ class StorePdf:
         as_view: bool = False,
     ) -> bytes:
         return self._renderer().render(receipt, document, esir, as_view=as_view)
+
+    def layout(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> Document:
+        """The receipt as the buyer's paper has it, for a screen."""
+        with self._lock:
+            shop = self._shop(self._catalogue.paper())
+        return layout(receipt=receipt, document=document, esir=esir, shop=shop)
 
     def pages(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
         from pos_app.adapters.pdf.receipts import A4, PdfReceipts

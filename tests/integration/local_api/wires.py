@@ -20,6 +20,8 @@ from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve
 from pos_app.adapters.qr import draw_gif
+from pos_app.documents.blocks import Document
+from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
@@ -107,6 +109,10 @@ class TextPdf:
         self._suffer()
         said = " as a view" if as_view else ""
         return f"%PDF-1.7 {receipt.invoice_number}{said}".encode() + self.more
+
+    def layout(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> Document:
+        shop = ShopPaper(not_fiscal=True)
+        return layout(receipt=receipt, document=document, esir=esir, shop=shop)
 
     def _suffer(self) -> None:
         if self.fault is not None:

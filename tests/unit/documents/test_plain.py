@@ -14,6 +14,7 @@ from pos_app.documents.blocks import (
     Lines,
     PaymentCode,
     QrCode,
+    WritingSpace,
     document_of,
     plain,
 )
@@ -42,9 +43,13 @@ def test_a_paper_of_the_till_is_never_taken_for_signed_words() -> None:
     assert read == document(Lines(("ФИСКАЛНИ РАЧУН",), signed=False))
 
 
-def test_a_code_to_pay_by_stands_on_receipts_alone() -> None:
-    with pytest.raises(Invalid):
-        plain(document(PaymentCode("K:PR", ("Плати",))))
+@each("block", [PaymentCode("K:PR", ("Плати",)), WritingSpace(15)])
+def test_a_code_to_pay_by_and_room_to_sign_stand_on_receipts_alone(block: Any) -> None:
+    told = plain(document(*BLOCKS, block))
+    assert document_of(told, of_receipt=True) == document(*BLOCKS, block)
+    with pytest.raises(Invalid) as refused:
+        document_of(told)
+    assert refused.value.field == "blocks[4].kind"
 
 
 @each(

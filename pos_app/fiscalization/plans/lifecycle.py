@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_details import WhyNot
+from pos_app.domain.receipt_overview import WhyNot
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, ReceiptKind

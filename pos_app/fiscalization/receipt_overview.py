@@ -12,14 +12,14 @@ from decimal import Decimal
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_details import (
+from pos_app.domain.receipt_overview import (
     ActAllowed,
-    AdvanceDetails,
+    AdvanceOverview,
     ChainMember,
     OrderedLine,
     PaidBy,
     ReceiptAct,
-    ReceiptDetails,
+    ReceiptOverview,
     SoldLine,
     WhyNot,
 )
@@ -41,7 +41,7 @@ _OPERATIONS = {
 _REFUNDED_BY_LINES = frozenset({InvoiceType.NORMAL, InvoiceType.PROFORMA, InvoiceType.TRAINING})
 
 
-def receipt_details(journal: Journal, reference: str) -> ReceiptDetails:
+def receipt_overview(journal: Journal, reference: str) -> ReceiptOverview:
     """reference: the receipt's id, or its number in any spelling.
 
     Raises ReceiptNotFound where no signed receipt is meant; MachineError.
@@ -56,7 +56,7 @@ def receipt_details(journal: Journal, reference: str) -> ReceiptDetails:
     if signed is None:
         raise ReceiptNotFound("This receipt is not signed")
     jobs = journal.jobs.of_receipt(receipt.id)
-    return ReceiptDetails(
+    return ReceiptOverview(
         receipt_id=receipt.id,
         number=signed.invoice_number,
         counter=signed.invoice_counter,
@@ -148,12 +148,12 @@ def _member(link: ChainReceipt, chain: Chain) -> ChainMember:
     )
 
 
-def _advance(chain: Chain) -> AdvanceDetails | None:
+def _advance(chain: Chain) -> AdvanceOverview | None:
     """None where the chain is of no advance that began here."""
     if not chain.began_here:
         return None
     order = chain.order
-    return AdvanceDetails(
+    return AdvanceOverview(
         paid=chain.paid_in_advance,
         lines=tuple(
             OrderedLine(

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from pos_app.domain.money import Money
-from pos_app.domain.receipt_details import ReceiptAct, ReceiptDetails, WhyNot
+from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.states import JobMethod, JobState, RequestState
 from pos_app.errors import Invalid
-from pos_app.fiscalization.receipt_details import receipt_details
+from pos_app.fiscalization.receipt_overview import receipt_overview
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown, ReceiptNotFound
 from pos_app.wire import records
 from pos_app.wire.strict_json import loads
@@ -37,12 +37,12 @@ SUMS = ("payments", "items")
 """Fields of a refusal of what was asked, not of the act."""
 
 
-def sums(details: ReceiptDetails) -> dict[str, str]:
-    return {one.method.value: str(one.amount) for one in details.left_by_method}
+def sums(overview: ReceiptOverview) -> dict[str, str]:
+    return {one.method.value: str(one.amount) for one in overview.left_by_method}
 
 
-def reasons(details: ReceiptDetails) -> dict[str, str]:
-    return {one.act.value: one.why_not.value for one in details.acts if one.why_not is not None}
+def reasons(overview: ReceiptOverview) -> dict[str, str]:
+    return {one.act.value: one.why_not.value for one in overview.acts if one.why_not is not None}
 
 
 async def refused_acts(shop: Shop, receipt_id: str) -> set[ReceiptAct]:
@@ -70,14 +70,14 @@ async def test_what_is_offered_is_what_the_server_takes(folder: Path) -> None:
         told = {
             member.receipt_id
             for chain in chains
-            for member in receipt_details(shop.journal, chain).chain
+            for member in receipt_overview(shop.journal, chain).chain
         }
         assert {given.receipt_id, *chains} < told
         assert len(told) == 8
         for receipt_id in told:
-            details = receipt_details(shop.journal, receipt_id)
-            unlawful = {one.act for one in details.acts if one.why_not is not None}
-            assert unlawful & {*TRIED} == await refused_acts(shop, receipt_id), details
+            overview = receipt_overview(shop.journal, receipt_id)
+            unlawful = {one.act for one in overview.acts if one.why_not is not None}
+            assert unlawful & {*TRIED} == await refused_acts(shop, receipt_id), overview
             if ReceiptAct.COPY in unlawful:
                 with pytest.raises(Invalid, match="is a copy"):
                     await shop.act("copy", receipt_id, PDF)
@@ -97,26 +97,26 @@ async def test_a_sale_of_which_a_part_went_back(folder: Path) -> None:
         sold = await shop.sell(body)
         part = {"items": [{"sku": 2, "quantity": Decimal("0.111")}], "payments": {"cash": 111}}
         given = await shop.act("refund", sold.receipt_id, part | REFUND)
-        details = receipt_details(shop.journal, sold.receipt.invoice_number.lower())
-        assert details.total == Money("450.98")
-        assert [(one.left, str(one.left_total)) for one in details.lines] == [
+        overview = receipt_overview(shop.journal, sold.receipt.invoice_number.lower())
+        assert overview.total == Money("450.98")
+        assert [(one.left, str(one.left_total)) for one in overview.lines] == [
             (Decimal(2), "117.98"),
             (Decimal("0.222"), "222.00"),
         ]
-        assert sums(details) == {"cash": "239.98", "card": "100.00"}, "49.02 was change"
-        assert reasons(details) == {"advance": "not_an_advance", "close": "not_an_advance"}
-        assert [one.operation.value for one in details.chain] == ["issue", "refund", "refund"]
-        assert [one.refers_to for one in details.chain[1:]] == [
+        assert sums(overview) == {"cash": "239.98", "card": "100.00"}, "49.02 was change"
+        assert reasons(overview) == {"advance": "not_an_advance", "close": "not_an_advance"}
+        assert [one.operation.value for one in overview.chain] == ["issue", "refund", "refund"]
+        assert [one.refers_to for one in overview.chain[1:]] == [
             sold.receipt.invoice_number,
             given.receipt.invoice_number,
         ]
-        refund = receipt_details(shop.journal, given.receipt_id)
+        refund = receipt_overview(shop.journal, given.receipt_id)
         assert [one.left for one in refund.lines] == [Decimal(0)]
         assert refund.left_by_method == ()
         assert reasons(refund)["refund"] == "is_refund"
         rest = {"payments": {"cash": Decimal("339.98")}, **REFUND}
         await shop.act("refund", sold.receipt_id, rest)
-        gone = receipt_details(shop.journal, sold.receipt_id)
+        gone = receipt_overview(shop.journal, sold.receipt_id)
         assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
         assert gone.why_not(ReceiptAct.COPY) is None
         assert sums(gone) == {}
@@ -125,16 +125,19 @@ async def test_a_sale_of_which_a_part_went_back(folder: Path) -> None:
 async def test_an_advance_and_its_closing(folder: Path) -> None:
     async with opened(folder) as shop:
         first, second = await paid_twice(shop)
-        details = receipt_details(shop.journal, second.receipt_id)
-        assert details.advance is not None
-        assert (str(details.advance.paid), str(details.advance.remaining)) == ("9000.00", "9000.00")
-        assert [one.name for one in details.advance.lines] == ["Сто/ком", "Књига/ком"]
-        assert sums(details) == {"cash": "6000.00", "wiretransfer": "3000.00"}
+        overview = receipt_overview(shop.journal, second.receipt_id)
+        assert overview.advance is not None
+        assert (str(overview.advance.paid), str(overview.advance.remaining)) == (
+            "9000.00",
+            "9000.00",
+        )
+        assert [one.name for one in overview.advance.lines] == ["Сто/ком", "Књига/ком"]
+        assert sums(overview) == {"cash": "6000.00", "wiretransfer": "3000.00"}
         closed = await shop.act("close", first.receipt_id, REST)
-        refund, sale = (receipt_details(shop.journal, one.id) for one in closed.receipts)
+        refund, sale = (receipt_overview(shop.journal, one.id) for one in closed.receipts)
         assert reasons(refund)["print"] == "stays_here"
         assert sums(sale) == {"cash": "6000.00", "wiretransfer": "3000.00", "card": "9000.00"}
-        again = receipt_details(shop.journal, first.receipt_id)
+        again = receipt_overview(shop.journal, first.receipt_id)
         assert again.advance is not None
         assert again.advance.is_closed
         refunding = next(one for one in again.acts if one.act is ReceiptAct.REFUND)
@@ -146,9 +149,9 @@ async def test_an_advance_whose_final_amount_is_not_known(folder: Path) -> None:
     body = ADVANCE | {"items": [TABLE], "unknownAmountAdvance": True}
     async with opened(folder) as shop:
         first = await shop.sell(body)
-        details = receipt_details(shop.journal, first.receipt_id)
-        assert details.advance is not None
-        assert (details.advance.total, details.advance.remaining) == (None, None)
+        overview = receipt_overview(shop.journal, first.receipt_id)
+        assert overview.advance is not None
+        assert (overview.advance.total, overview.advance.remaining) == (None, None)
 
 
 async def test_a_corporate_card_goes_back_by_voucher(folder: Path) -> None:
@@ -159,10 +162,10 @@ async def test_a_corporate_card_goes_back_by_voucher(folder: Path) -> None:
     }
     async with opened(folder) as shop:
         sold = await shop.sell(body)
-        details = receipt_details(shop.journal, sold.receipt_id)
-        assert details.most_in_money == Money.ZERO
-        assert details.asks_e_invoice
-        assert sums(details) == {"voucher": "117.98"}
+        overview = receipt_overview(shop.journal, sold.receipt_id)
+        assert overview.most_in_money == Money.ZERO
+        assert overview.asks_e_invoice
+        assert sums(overview) == {"voucher": "117.98"}
 
 
 async def test_a_refund_in_doubt_holds_what_it_takes(folder: Path) -> None:
@@ -174,39 +177,39 @@ async def test_a_refund_in_doubt_holds_what_it_takes(folder: Path) -> None:
         with pytest.raises(OutcomeNotKnown):
             await shop.act("refund", sold.receipt_id, whole, key=key)
         assert shop.states(key)[0] == RequestState.UNKNOWN.value
-        details = receipt_details(shop.journal, sold.receipt_id)
-        assert details.why_not(ReceiptAct.REFUND) is WhyNot.UNDER_WAY
-        assert [one.left for one in details.lines] == [Decimal(0)]
-        assert [one.number for one in details.chain[1:]] == [None, None]
-        assert details.why_not(ReceiptAct.COPY) is None
+        overview = receipt_overview(shop.journal, sold.receipt_id)
+        assert overview.why_not(ReceiptAct.REFUND) is WhyNot.UNDER_WAY
+        assert [one.left for one in overview.lines] == [Decimal(0)]
+        assert [one.number for one in overview.chain[1:]] == [None, None]
+        assert overview.why_not(ReceiptAct.COPY) is None
 
 
 async def test_how_it_was_handed_over(folder: Path) -> None:
     """Its original is printed once; an unproven or failed one may be printed again."""
     async with opened(folder, store=Everything()) as shop:
         sold = await shop.sell(SALE | {"receiptDelivery": {"email": "kupac@example.com"}})
-        details = receipt_details(shop.journal, sold.receipt_id)
-        assert [(one.method, one.state) for one in details.deliveries] == [
+        overview = receipt_overview(shop.journal, sold.receipt_id)
+        assert [(one.method, one.state) for one in overview.deliveries] == [
             (JobMethod.EMAIL, JobState.WAITING)
         ]
-        assert details.why_not(ReceiptAct.PRINT) is WhyNot.HAS_ORIGINAL
-        (job,) = details.deliveries
+        assert overview.why_not(ReceiptAct.PRINT) is WhyNot.HAS_ORIGINAL
+        (job,) = overview.deliveries
         now = shop.service.clock.now()
         shop.journal.jobs.start(job.id, now=now)
         shop.journal.jobs.end(job.id, JobState.FAILED, now=now, trouble=None, words="")
-        assert receipt_details(shop.journal, sold.receipt_id).why_not(ReceiptAct.PRINT) is None
+        assert receipt_overview(shop.journal, sold.receipt_id).why_not(ReceiptAct.PRINT) is None
 
 
 async def test_it_is_read_as_it_is_written(folder: Path) -> None:
     async with opened(folder) as shop:
         first, _ = await paid_twice(shop)
-        details = receipt_details(shop.journal, first.receipt_id)
-        body = records.written(ReceiptDetails, details)
-        assert records.from_json(ReceiptDetails, loads(body)) == details
+        overview = receipt_overview(shop.journal, first.receipt_id)
+        body = records.written(ReceiptOverview, overview)
+        assert records.from_json(ReceiptOverview, loads(body)) == overview
 
 
 async def test_what_is_no_receipt(folder: Path) -> None:
     async with opened(folder) as shop:
         await shop.sell()
         with pytest.raises(ReceiptNotFound):
-            receipt_details(shop.journal, "ABCD1234-ABCD1234-99")
+            receipt_overview(shop.journal, "ABCD1234-ABCD1234-99")

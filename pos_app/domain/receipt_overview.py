@@ -127,7 +127,7 @@ class OrderedLine:
 
 
 @dataclass(frozen=True, slots=True)
-class AdvanceDetails:
+class AdvanceOverview:
     """How an advance stands. paid: less what was given back. total: None where the final amount is
     not known."""
 
@@ -142,7 +142,7 @@ class AdvanceDetails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReceiptDetails:
+class ReceiptOverview:
     """A signed receipt. origin: the program that asked for it. chain: in the order of acceptance.
 
     left_by_method: what was paid less what went back; of an advance, of all its payments.
@@ -171,7 +171,7 @@ class ReceiptDetails:
     refers_to: str | None = None
     verification_url: str | None = None
     most_in_money: Money | None = None
-    advance: AdvanceDetails | None = None
+    advance: AdvanceOverview | None = None
 
     def why_not(self, act: ReceiptAct) -> WhyNot | None:
         """None where it is lawful."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale.checkout import confirm
-from pos_app.selling.sale.sale import Sale
-from pos_app.selling.sale.sell import ItemAdded, add_item, start
+from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
+from pos_app.selling.sale.sell import ItemAdded, add_item, new_ticket, start
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import Ticket
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from tests.fakes.fiscal_server import FiscalServerInMemory
 from tests.fakes.till import BREAD, CASHIER, ON_PAPER, till_of
 from tests.fakes.till_clock import StandingClock
@@ -54,6 +56,18 @@ class Counter:
         )
         self.outbox.wake()
         return confirmed.sale
+
+    def act(self, operation: Operation, target: str = "receipt-1") -> Sale:
+        """An operation on a receipt, confirmed."""
+        new = new_ticket(till=self.till, cashier=CASHIER, kind=DocumentKind.SALE)
+        nothing = MoneyTaken(Payments.of({}), Payments.of({}))
+        asked = NewSale(
+            body=b"{}", total=Money(100), money_taken=nothing, cashier=CASHIER,
+            frozen_at=self.clock.now(), operation=operation, target=target,
+        )  # fmt: skip
+        sale: Sale = self.store.carts.freeze_operation(new, sale=asked)
+        self.outbox.wake()
+        return sale
 
     async def until(self, reached: Callable[[], bool]) -> None:
         """Let the outbox work, and time go by as it asks, until something is reached."""

@@ -184,24 +184,37 @@ class MemoryTill:
         with self._change() as kept:
             ended = self._turn(kept, ticket, {"open"}, "done")
             kept.baskets[ticket.id] = replace(ended, missed=())
-            frozen = Sale(
-                key=ticket.key,
-                sequence=kept.last_sequence + 1,
-                cart_id=ticket.id,
-                kind=ticket.kind,
-                state=BEGINNING,
-                total=sale.total,
-                money_taken=sale.money_taken,
-                cashier=sale.cashier,
-                frozen_at=sale.frozen_at,
-                shift_id=sale.shift_id,
-                epoch=kept.remembered.epoch,
-            )
-            kept.last_sequence += 1
-            kept.sales[frozen.key] = frozen
-            kept.bodies[frozen.key] = sale.body
-            kept.events.append((frozen.key, SaleEvent(sale.frozen_at, None, BEGINNING, "", "")))
+            frozen = self._keep(kept, ticket.id, ticket.key, ticket.kind, sale)
             return frozen, self._begin(kept, following)
+
+    def freeze_operation(self, new: NewTicket, *, sale: NewSale) -> Sale:
+        with self._change() as kept:
+            done = Ticket(len(kept.baskets) + 1, new.key, new.kind, new.cashier, new.opened_at)
+            kept.baskets[done.id] = done
+            kept.states[done.id] = "done"
+            return self._keep(kept, done.id, new.key, new.kind, sale)
+
+    def _keep(self, kept: _Kept, cart_id: int, key: str, kind: DocumentKind, sale: NewSale) -> Sale:
+        kept.last_sequence += 1
+        frozen = Sale(
+            key=key,
+            sequence=kept.last_sequence,
+            cart_id=cart_id,
+            kind=kind,
+            state=BEGINNING,
+            total=sale.total,
+            money_taken=sale.money_taken,
+            cashier=sale.cashier,
+            frozen_at=sale.frozen_at,
+            shift_id=sale.shift_id,
+            epoch=kept.remembered.epoch,
+            operation=sale.operation,
+            target=sale.target,
+        )
+        kept.sales[key] = frozen
+        kept.bodies[key] = sale.body
+        kept.events.append((key, SaleEvent(sale.frozen_at, None, BEGINNING, "", "")))
+        return frozen
 
     # --- sales -----------------------------------------------------------------------------------
 

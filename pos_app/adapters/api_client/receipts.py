@@ -149,7 +149,10 @@ class FiscalHttp:
             headers["X-Before-Restore"] = "true"
         if sale.has_waited:
             headers["X-Has-Waited"] = "true"
-        return await issued_by(self._api, sale.body, headers)
+        path = RECEIPTS
+        if sale.target is not None:
+            path = f"{RECEIPTS}/{quote(sale.target, safe='')}/{sale.operation}"
+        return await issued_by(self._api, sale.body, headers, path=path)
 
     async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
         path = f"{RECEIPTS}/key:{quote(key, safe='')}"
@@ -182,17 +185,19 @@ class FiscalHttp:
 
 
 def _receipt(body: object) -> Issued:
-    """The receipt of an answer; its warnings are logged. Raises Invalid."""
-    issued = Issued(*receipt_from_json(body))
-    for one in warnings_from_json(body):
+    """The receipts of an answer; their warnings are logged. Raises Invalid."""
+    first, *further = body if isinstance(body, list) and body else [body]
+    issued = Issued(*receipt_from_json(first), tuple(map(receipt_from_json, further)))
+    for one in (told for each in (first, *further) for told in warnings_from_json(each)):
         fields = {"code": one.code, "field": one.field, "receipt": issued.receipt_id}
         _log.warning("a receipt has a warning: %s", one.message, extra={"fields": fields})
     return issued
 
 
-async def issued_by(api: LocalApi, body: bytes, headers: Mapping[str, str]) -> IssueAnswer:
+async def issued_by(
+    api: LocalApi, body: bytes, headers: Mapping[str, str], *, path: str = RECEIPTS
+) -> IssueAnswer:
     """Hand one receipt over and wait for its outcome, at most 25 s."""
-    path = RECEIPTS
     try:
         return _issued(await api.tell(path, body, seconds=ISSUE_SECONDS, headers=headers))
     except NotDelivered as error:
@@ -233,10 +238,13 @@ def _looked_up(reply: Reply) -> LookUpAnswer:
 
 
 def _unreadable_receipt(told: Problem | None) -> IssuedUnreadable | None:
-    """A signed receipt of which only the number is left; None where there is not exactly one."""
+    """Signed receipts of which only the numbers are left."""
     if told is None or told.code != problem.RECEIPT_UNREADABLE.code or told.receipt_id is None:
         return None
-    return IssuedUnreadable(told.receipt_id, told.signed[0]) if len(told.signed) == 1 else None
+    if not told.signed:
+        return None
+    first, *further = told.signed
+    return IssuedUnreadable(told.receipt_id, first, tuple(further))
 
 
 def _untold(reply: Reply) -> NoAnswer:

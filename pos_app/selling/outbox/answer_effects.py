@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pos_app.domain.operations import Operation
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale.sale import JOURNAL_RESTORED, REPORTED, PendingReason, ReceiptFacts
 from pos_app.selling.sale.state import SaleState
@@ -57,13 +58,11 @@ _BY_CLASS = {
 }
 
 
-def after_sending(answer: IssueAnswer) -> AnswerEffect:
+def after_sending(answer: IssueAnswer, operation: Operation = Operation.ISSUE) -> AnswerEffect:
     """From SENDING: done, refused, again later, or in doubt."""
     match answer:
-        case Issued(receipt_id, receipt):
-            return AnswerEffect(_S.DONE, receipt=ReceiptFacts.of(receipt_id, receipt))
-        case IssuedUnreadable(receipt_id, number):
-            return _done_unread(receipt_id, number)
+        case Issued() | IssuedUnreadable():
+            return _done(answer, operation)
         case Declined(reason):
             state = _BY_CLASS[reason.answer_class]
             return AnswerEffect(state, reason, again=state is _S.FROZEN)
@@ -89,14 +88,14 @@ def _is_from_before(reason: PendingReason | None) -> bool:
     return reason is not None and reason.code == JOURNAL_RESTORED
 
 
-def after_reporting(answer: IssueAnswer) -> AnswerEffect:
+def after_reporting(answer: IssueAnswer, operation: Operation = Operation.ISSUE) -> AnswerEffect:
     """From DOUBT, of what was tried before a restore: the server never sends it for that.
 
     Until the server has surely kept it, it is reported again, whatever a look-up denies.
     """
     match answer:
         case Issued() | IssuedUnreadable():
-            return after_sending(answer)
+            return after_sending(answer, operation)
         case Unclear(told, receipt_id) if receipt_id is not None:
             heard = PendingReason(AnswerClass.UNKNOWN, REPORTED, told.text)
             return AnswerEffect(None, heard, receipt_id=receipt_id, again=True)
@@ -110,13 +109,15 @@ def after_reporting(answer: IssueAnswer) -> AnswerEffect:
             return AnswerEffect(None, _UNHEARD, again=True, distrust=True)
 
 
-def after_looking_up(answer: LookUpAnswer, reason: PendingReason | None) -> AnswerEffect:
+def after_looking_up(
+    answer: LookUpAnswer,
+    reason: PendingReason | None,
+    operation: Operation = Operation.ISSUE,
+) -> AnswerEffect:
     """From DOUBT, unless it is to be reported. reason: why it is in doubt."""
     match answer:
-        case Issued(receipt_id, receipt):
-            return AnswerEffect(_S.DONE, receipt=ReceiptFacts.of(receipt_id, receipt))
-        case IssuedUnreadable(receipt_id, number):
-            return _done_unread(receipt_id, number)
+        case Issued() | IssuedUnreadable():
+            return _done(answer, operation)
         case StillOpen(receipt_id, state):
             keeps = _is_from_before(reason) and state == _NOT_COMPARED
             told = reason if keeps else PendingReason(AnswerClass.UNKNOWN, state)
@@ -130,9 +131,19 @@ def after_looking_up(answer: LookUpAnswer, reason: PendingReason | None) -> Answ
             return AnswerEffect(None, kept, again=True, distrust=True)
 
 
-def _done_unread(receipt_id: str, number: str) -> AnswerEffect:
-    """An issued receipt is never denied: its number ends the sale even if all else is lost (I2)."""
-    return AnswerEffect(_S.DONE, receipt=ReceiptFacts(receipt_id, number, None))
+def _done(answer: Issued | IssuedUnreadable, operation: Operation) -> AnswerEffect:
+    """An issued receipt is never denied: its number ends the sale even if all else is lost (I2).
+
+    It is the first that was signed; of a closing the last, the sale behind the refund.
+    """
+    is_last = operation is Operation.CLOSE and bool(answer.further)
+    match answer:
+        case Issued(receipt_id, receipt, further):
+            told = further[-1] if is_last else (receipt_id, receipt)
+            return AnswerEffect(_S.DONE, receipt=ReceiptFacts.of(*told))
+        case IssuedUnreadable(receipt_id, number, others):
+            number = others[-1] if is_last else number
+            return AnswerEffect(_S.DONE, receipt=ReceiptFacts(receipt_id, number, None))
 
 
 def after_cancelling(answer: CancelAnswer) -> AnswerEffect:

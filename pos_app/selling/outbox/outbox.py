@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pos_app import log
@@ -28,7 +29,14 @@ from pos_app.selling.outbox.journal_witness import JournalWitness
 from pos_app.selling.outbox.recent_doubts import DoubtsToShow, RecentDoubts
 from pos_app.selling.outbox.schedule import NextStep, Schedule, StepKind, longest_pause, pause_after
 from pos_app.selling.sale.ports import SaleStore
-from pos_app.selling.sale.sale import INTERRUPTED, UNCONFIRMED, PendingReason, QueuedSale, Sale
+from pos_app.selling.sale.sale import (
+    INTERRUPTED,
+    LEFT_IN_FRONT,
+    UNCONFIRMED,
+    PendingReason,
+    QueuedSale,
+    Sale,
+)
 from pos_app.selling.sale.state import SaleState, check_state
 from pos_app.selling.server.monitor import ServerMonitor, ServerView
 from pos_app.selling.server.ports import FiscalServer, OutgoingSale
@@ -52,6 +60,7 @@ _PAGE = 100
 """So many of the sales that waited at the start are read in one step."""
 
 _UNCONFIRMED = PendingReason(AnswerClass.FIX, UNCONFIRMED, "its confirm was perhaps told as failed")
+_LEFT_IN_FRONT = PendingReason(AnswerClass.WAIT, LEFT_IN_FRONT, "the till ended before it was sent")
 _INTERRUPTED = PendingReason(AnswerClass.UNKNOWN, INTERRUPTED, "the till ended while it was sent")
 
 _S = SaleState
@@ -232,9 +241,17 @@ class Outbox:
         """Sales that were frozen since, and after a start those that waited; whether more do."""
         page = self._sales.queue(after=self._read_to, at_most=_PAGE)
         for sale in page:
-            self._schedule.take(sale)
             self._read_to = sale.sequence
+            if self._was_left_in_front(sale):
+                self._moves.move(sale.key, AnswerEffect(_S.REFUSED, _LEFT_IN_FRONT))
+            else:
+                self._schedule.take(sale)
         return len(page) == _PAGE
+
+    def _was_left_in_front(self, sale: QueuedSale) -> bool:
+        """Whether it waited for nobody but the one who stood before the till that ended."""
+        is_old = sale.sequence <= (self._waited_to or 0)
+        return sale.is_kept_in_front and is_old and sale.state is _S.FROZEN
 
     @property
     def _longest(self) -> int:
@@ -261,7 +278,7 @@ class Outbox:
         was_ready = self._monitor.view.is_ready
         self._sent_at = self._clock.ticks()
         answer = await self._server.issue(self._outgoing(sale))
-        if (effect := after_sending(answer)).again:
+        if (effect := after_sending(answer, sale.operation)).again:
             self._monitor.look_soon()
         self._schedule.count(sale.key, effect.reason if effect.again and was_ready else None)
         self._settle(sale, effect, tries=sale.attempts)
@@ -274,7 +291,7 @@ class Outbox:
         if is_to_be_reported(answer, sale.reason):
             await self._report(sale)
             return
-        effect = after_looking_up(answer, sale.reason)
+        effect = after_looking_up(answer, sale.reason, sale.operation)
         self._settle(sale, effect, tries=sale.attempts if effect.state else None)
 
     async def _report(self, sale: Sale) -> None:
@@ -282,7 +299,7 @@ class Outbox:
         answer = await self._server.issue(self._outgoing(sale, is_from_before_restore=True))
         now = self._sales.sale(sale.key)
         if now.state is _S.DOUBT:
-            self._settle(now, after_reporting(answer))
+            self._settle(now, after_reporting(answer, sale.operation))
 
     def _outgoing(self, sale: Sale, *, is_from_before_restore: bool = False) -> OutgoingSale:
         return OutgoingSale(
@@ -293,6 +310,8 @@ class Outbox:
             epoch=sale.epoch,
             is_from_before_restore=is_from_before_restore,
             has_waited=sale.sequence <= (self._waited_to or 0),
+            operation=sale.operation,
+            target=sale.target,
         )
 
     async def _cancel(self, queued: QueuedSale) -> None:
@@ -307,6 +326,8 @@ class Outbox:
         """Store what an answer means; `tries` sets the pause, None counts them here."""
         if effect.distrust:
             self._monitor.distrust()
+        if effect.state is _S.FROZEN and sale.is_kept_in_front:
+            effect = replace(effect, state=_S.REFUSED, again=False)
         next_try_at = None
         if effect.again:
             stuck = self._monitor.view.is_ready and self._schedule.is_stuck(sale.key)

@@ -103,6 +103,11 @@ class Carts(Protocol):
         Raises NotAllowed when the ticket is outdated or not open; DiskFull.
         """
 
+    def freeze_operation(self, new: NewTicket, *, sale: NewSale) -> Sale:
+        """The confirm of an operation on a receipt: under a key of its own, beside the open cart,
+        in one transaction that survives a power cut. Raises DiskFull."""
+        ...
+
 
 class SaleStore(Protocol):
     """Confirmed sales. Each change survives a power cut. NotFound for an unknown key."""

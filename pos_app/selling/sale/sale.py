@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
 from pos_app.domain.payment import Payments, change_on_paper
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.server_status import JournalMark
@@ -32,6 +33,11 @@ UNCONFIRMED = "unconfirmed"
 """Code of a sale that is kept though its confirm was perhaps told as failed."""
 INTERRUPTED = "interrupted"
 """Code of the doubt about what was under way when the till ended."""
+
+
+LEFT_IN_FRONT = "left_in_front"
+"""Code of an operation that was not sent before the till ended, and is not sent by itself."""
+KEPT_IN_FRONT = frozenset({Operation.REFUND, Operation.ADVANCE, Operation.CLOSE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,8 @@ class MoneyTaken:
 class NewSale:
     """What confirm freezes, beside the cart. frozen_at: UTC. total: that of the receipt.
 
-    body: the request in its wire form; it is never made again from parts.
+    body: the request in its wire form; it is never made again from parts. target: the id of the
+    receipt that an operation acts on; None where it issues one.
     """
 
     body: bytes = field(repr=False)
@@ -73,6 +80,8 @@ class NewSale:
     cashier: str
     frozen_at: datetime
     shift_id: int | None = None
+    operation: Operation = Operation.ISSUE
+    target: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +114,8 @@ class Sale:
     attempts: how often it was handed over. next_try_at: for show. receipt: once DONE.
     receipt_id: told by an answer in doubt too. cancel_reason: a person wants it cancelled.
     epoch: the last restore of the journal that the till knew of when it was frozen.
+    operation: what is asked for; total and money_taken of a refund are what goes back. target: the
+    id of the receipt that it acts on; None of one that is issued.
     """
 
     key: str
@@ -127,6 +138,14 @@ class Sale:
     delivered: bool = False
     shown: bool = False
     epoch: str | None = None
+    operation: Operation = Operation.ISSUE
+    target: str | None = None
+
+    @property
+    def is_kept_in_front(self) -> bool:
+        """Whether it is sent only while somebody waits for it, and never by itself later: how much
+        of a receipt remains is the server's to know, and the buyer may have left."""
+        return self.operation in KEPT_IN_FRONT
 
     @property
     def is_unreadable(self) -> bool:
@@ -149,11 +168,15 @@ class QueuedSale:
     attempts: int
     cancel_requested: bool = False
     epoch: str | None = None
+    is_kept_in_front: bool = False
 
     @classmethod
     def of(cls, sale: Sale) -> QueuedSale:
         wished = sale.cancel_reason is not None
-        return cls(sale.key, sale.sequence, sale.state, sale.attempts, wished, sale.epoch)
+        return cls(
+            sale.key, sale.sequence, sale.state, sale.attempts, wished, sale.epoch,
+            sale.is_kept_in_front,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,18 +16,21 @@ from pos_app.selling.sale.sale import PendingReason
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """Done: the receipt exists."""
+    """Done: the receipt exists. further: those that were signed with it, as a refund's copy."""
 
     receipt_id: str
     receipt: SignedReceipt
+    further: tuple[tuple[str, SignedReceipt], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedUnreadable:
-    """Done: the receipt exists under this number, but what the server keeps of it can't be read."""
+    """Done: the receipt exists under this number, but what the server keeps of it can't be read.
+    further: numbers of those that were signed with it."""
 
     receipt_id: str
     number: str
+    further: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

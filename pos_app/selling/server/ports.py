@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pos_app.documents.blocks import Document
+from pos_app.domain.operations import Operation
 from pos_app.domain.platform_setup import (
     NewPlatformKey,
     PlatformChange,
@@ -55,7 +56,8 @@ class OutgoingSale:
 
     epoch: the last restore of the journal that it is newer than. is_from_before_restore: it is
     only reported, and the server sends it to nobody. has_waited: it was confirmed before the till
-    was started, so a copy of the till may have sent it.
+    was started, so a copy of the till may have sent it. target: the id of the receipt that an
+    operation acts on.
     """
 
     key: str
@@ -65,6 +67,8 @@ class OutgoingSale:
     epoch: str | None = None
     is_from_before_restore: bool = False
     has_waited: bool = False
+    operation: Operation = Operation.ISSUE
+    target: str | None = None
 
 
 class FiscalServer(Protocol):

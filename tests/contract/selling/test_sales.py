@@ -11,6 +11,7 @@ import pytest
 
 from pos_app.domain.cart import CartArticle
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
@@ -104,6 +105,27 @@ def test_freezing_ends_the_cart_and_opens_the_next(store: Any) -> None:
         store.carts.freeze(basket, sale=new_sale(b"again"), following=following)
     assert [sale.key for sale in store.sales.last(9)] == [basket.key]
     assert store.carts.open_cart(training=False) == after
+
+
+def refund(store: Any, number: int = 7) -> Sale:
+    new = NewTicket(f"{number:032x}", DocumentKind.SALE, CASHIER, NOW)
+    asked = replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1")
+    sale: Sale = store.carts.freeze_operation(new, sale=asked)
+    return sale
+
+
+def test_an_operation_on_a_receipt_is_kept_beside_the_open_cart(store: Any) -> None:
+    first = frozen(store)
+    basket = store.carts.open_cart(training=False)
+    back = refund(store)
+    assert store.sales.sale(back.key) == back
+    assert (back.operation, back.target) == (Operation.REFUND, "receipt-1")
+    assert store.sales.body(back.key) == b"back"
+    assert (first.sequence, back.sequence) == (1, 2)
+    assert [one.is_kept_in_front for one in store.sales.queue()] == [False, True]
+    assert store.carts.open_cart(training=False) == basket
+    assert store.carts.cart_of(back.cart_id).cart.lines == ()
+    assert [sale.sequence for sale in store.sales.last(9)] == [2, 1]
 
 
 def test_sales_count_upward(store: Any) -> None:

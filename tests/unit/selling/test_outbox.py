@@ -11,18 +11,25 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import OpenReceipt, ProcessorState
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import DatabaseBusy, DiskFull, MachineError, NotAllowed
 from pos_app.selling.outbox.answer_effects import after_sending
 from pos_app.selling.outbox.recent_doubts import YOUNG
-from pos_app.selling.sale.sale import INTERRUPTED, PendingReason, ReceiptFacts, Sale
+from pos_app.selling.sale.sale import INTERRUPTED, LEFT_IN_FRONT, PendingReason, ReceiptFacts, Sale
 from pos_app.selling.sale.state import ENDED, SaleState
-from pos_app.selling.server.answers import Declined, IssueAnswer, NoAnswer
+from pos_app.selling.server.answers import (
+    Declined,
+    IssueAnswer,
+    Issued,
+    IssuedUnreadable,
+    NoAnswer,
+)
 from pos_app.selling.server.monitor import ServerLink, ServerView
 from pos_app.selling.server.ports import OutgoingSale
 from tests.fakes.counter import Counter
-from tests.fakes.fiscal_server import REASONS, SIGNED_AT, Fault, KilledHere
+from tests.fakes.fiscal_server import REASONS, SIGNED_AT, Fault, KilledHere, receipt
 
 _S = SaleState
 
@@ -95,6 +102,84 @@ def no_more_than(write: Callable[..., Sale], times: int) -> Callable[..., Sale]:
         return write(*args, **more)
 
     return counted
+
+
+# --- operations on receipts ----------------------------------------------------------------------
+
+IN_FRONT = [Operation.REFUND, Operation.ADVANCE, Operation.CLOSE]
+
+
+@pytest.mark.parametrize("operation", [*IN_FRONT, Operation.COPY])
+async def test_an_operation_names_its_receipt(counter: Counter, operation: Operation) -> None:
+    act = counter.act(operation)
+    await counter.until(in_state(counter, act, _S.DONE))
+    (handed,) = counter.server.handed
+    assert (handed.key, handed.operation, handed.target) == (act.key, operation, "receipt-1")
+
+
+@pytest.mark.parametrize("fault", [Fault.WAIT, Fault.CURE, Fault.NOT_DELIVERED, Fault.AT_THE_DOOR])
+@pytest.mark.parametrize("operation", IN_FRONT)
+async def test_what_is_not_sent_now_waits_for_a_person(
+    counter: Counter, operation: Operation, fault: Fault
+) -> None:
+    """The buyer may leave: it is never sent by itself later, and the sale behind it is."""
+    counter.server.faults.append(fault)
+    act, sale = counter.act(operation), counter.sell()
+    await counter.until(in_state(counter, sale, _S.DONE))
+    assert counter.state(act) is _S.REFUSED
+    await counter.steps(50)
+    assert [one.key for one in counter.server.handed] == [act.key, sale.key]
+    counter.outbox.try_again(act.key)
+    await counter.until(in_state(counter, act, _S.DONE))
+    assert counter.server.ledger == [sale.key, act.key]
+
+
+@pytest.mark.parametrize("fault", [Fault.WAIT, Fault.NOT_DELIVERED])
+async def test_a_copy_may_wait(counter: Counter, fault: Fault) -> None:
+    counter.server.faults.append(fault)
+    copy = counter.act(Operation.COPY)
+    await counter.until(in_state(counter, copy, _S.DONE))
+    assert counter.handed() == [1, 1]
+
+
+@pytest.mark.parametrize("operation", IN_FRONT)
+async def test_what_was_surely_not_signed_is_not_sent_after_a_doubt(
+    counter: Counter, operation: Operation
+) -> None:
+    counter.server.faults.append(Fault.REQUEST_LOST)
+    act = counter.act(operation)
+    await counter.until(in_state(counter, act, _S.REFUSED))
+    await counter.steps(50)
+    assert counter.handed() == [1]
+    assert counter.server.ledger == []
+
+
+@pytest.mark.parametrize("operation", IN_FRONT)
+async def test_what_a_killed_till_had_not_sent_waits_for_a_person(
+    counter: Counter, operation: Operation
+) -> None:
+    act, copy = counter.act(operation), counter.act(Operation.COPY)
+    counter.restart()
+    await counter.until(in_state(counter, copy, _S.DONE))
+    assert counter.state(act) is _S.REFUSED
+    reason = counter.store.sales.sale(act.key).reason
+    assert (reason.code, reason.answer_class) == (LEFT_IN_FRONT, AnswerClass.WAIT)
+    counter.outbox.cancel(act.key, reason="gone")
+    await counter.until(in_state(counter, act, _S.CANCELLED))
+    assert counter.server.ledger == [copy.key]
+
+
+@pytest.mark.parametrize(
+    ("operation", "number"), [(Operation.REFUND, "one"), (Operation.CLOSE, "two")]
+)
+def test_the_receipt_of_a_pair(operation: Operation, number: str) -> None:
+    """The refund, and not the copy behind it; the sale of a closing, and not the refund before."""
+    first, last = (replace(receipt(1), invoice_number=name) for name in ("one", "two"))
+    told = after_sending(Issued("r-1", first, (("r-2", last),)), operation)
+    assert told.receipt is not None
+    assert told.receipt.fiscal_number == number
+    unread = after_sending(IssuedUnreadable("r-1", "one", ("two",)), operation)
+    assert unread.receipt == ReceiptFacts("r-1", number, None)
 
 
 async def test_sales_go_out_one_by_one_in_their_order(counter: Counter) -> None:

@@ -52,8 +52,8 @@ FROM carts
 """
 _WRITE_SALE = """
 INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding, cashier, shift_id,
-    frozen_at, changed_at, epoch)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM meta))
+    frozen_at, changed_at, operation, target, epoch)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM meta))
 """
 
 
@@ -159,9 +159,23 @@ class CartTable:
             )
             self._check_written(ticket)
             forget_missed(self._connection, ticket.id)
-            self._write_sale(ticket, sale)
+            self._write_sale(ticket.id, ticket.key, ticket.kind, sale)
             self._connection.execute("UPDATE meta SET unconfirmed = ?", (ticket.key,))
             frozen = read_sale(self._connection, ticket.key), self._begin(following)
+        self._told_as_done()
+        return frozen
+
+    def freeze_operation(self, new: NewTicket, *, sale: NewSale) -> Sale:
+        with durable_change(self._connection):
+            at = moment_text(sale.frozen_at)
+            cart_id = self._connection.execute(
+                "INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)"
+                " VALUES (?, ?, 'done', ?, ?, ?) RETURNING id",
+                (new.key, new.kind.value, new.cashier, at, at),
+            ).get
+            self._write_sale(cart_id, new.key, new.kind, sale)
+            self._connection.execute("UPDATE meta SET unconfirmed = ?", (new.key,))
+            frozen = read_sale(self._connection, new.key)
         self._told_as_done()
         return frozen
 
@@ -286,18 +300,18 @@ class CartTable:
         ).fetchall()
         return dict(rows)
 
-    def _write_sale(self, ticket: Ticket, sale: NewSale) -> None:
+    def _write_sale(self, cart_id: int, key: str, kind: DocumentKind, sale: NewSale) -> None:
         sequence = self._connection.execute(
             "UPDATE meta SET last_sequence = last_sequence + 1 RETURNING last_sequence"
         ).get
         self._connection.execute(
             _WRITE_SALE,
-            (ticket.key, sequence, ticket.id, ticket.kind.value, *new_sale_row(sale)),
+            (key, sequence, cart_id, kind.value, *new_sale_row(sale)),
         )
         self._connection.executemany(
             "INSERT INTO sale_payments (key, position, method, on_receipt, tendered)"
             " VALUES (?, ?, ?, ?, ?)",
-            [(ticket.key, *row) for row in payment_rows(sale.money_taken)],
+            [(key, *row) for row in payment_rows(sale.money_taken)],
         )
 
     def _ticket(self, row: Row) -> Ticket:

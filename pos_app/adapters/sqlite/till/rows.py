@@ -24,6 +24,7 @@ from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.cart import CartArticle, CartLine, ReceiptDiscount
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass
@@ -112,7 +113,7 @@ SELECT_SALES = """
 SELECT key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, frozen_at,
     attempts, next_try_at, reason_class, reason_code, reason_text, reason_pfr_code, reason_field,
     drop_reason, receipt_id, fiscal_number, signed_at, verification_url, answered_at, delivered,
-    shown, epoch
+    shown, epoch, operation, target
 FROM sales
 """
 
@@ -144,7 +145,8 @@ def money_taken_of(rows: Iterable[Row], change: int, rounding: int) -> MoneyTake
 
 
 def new_sale_row(sale: NewSale) -> Row:
-    """body, total, change, rounding, cashier, shift_id, frozen_at, changed_at."""
+    """body, total, change, rounding, cashier, shift_id, frozen_at, changed_at, operation,
+    target."""
     frozen_at = moment_text(sale.frozen_at)
     return (
         sale.body,
@@ -155,13 +157,15 @@ def new_sale_row(sale: NewSale) -> Row:
         sale.shift_id,
         frozen_at,
         frozen_at,
+        sale.operation.value,
+        sale.target,
     )
 
 
 def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
     key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, *later = row
     frozen_at, attempts, next_try_at, *reason, drop_reason, receipt_id = later[:10]
-    number, signed_at, url, answered_at, delivered, shown, epoch = later[10:]
+    number, signed_at, url, answered_at, delivered, shown, epoch, operation, target = later[10:]
     return Sale(
         key=key,
         sequence=sequence,
@@ -185,6 +189,8 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
         delivered=bool(delivered),
         shown=bool(shown),
         epoch=epoch,
+        operation=Operation(operation),
+        target=target,
     )
 
 

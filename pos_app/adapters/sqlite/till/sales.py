@@ -18,6 +18,7 @@ from pos_app.domain.server_status import JournalMark
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotFound
 from pos_app.selling.sale.sale import (
+    KEPT_IN_FRONT,
     LackingSales,
     PendingReason,
     QueuedSale,
@@ -38,7 +39,7 @@ UPDATE sales SET state = ?, changed_at = ?, attempts = attempts + ?, next_try_at
 WHERE key = ?
 """
 _QUEUE = """
-SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, epoch
+SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, epoch, operation
 FROM sales WHERE sequence > ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?
 """
 _WAITING = "WHERE state = ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?"
@@ -73,8 +74,16 @@ class SaleTable:
     def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[QueuedSale]:
         rows = self._connection.execute(_QUEUE, (after, at_most))
         return [
-            QueuedSale(key, sequence, SaleState(state), attempts, bool(wished), epoch)
-            for key, sequence, state, attempts, wished, epoch in rows
+            QueuedSale(
+                key,
+                sequence,
+                SaleState(state),
+                attempts,
+                bool(wished),
+                epoch,
+                operation in KEPT_IN_FRONT,
+            )
+            for key, sequence, state, attempts, wished, epoch, operation in rows
         ]
 
     def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:

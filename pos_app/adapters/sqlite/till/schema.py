@@ -327,5 +327,16 @@ CREATE TABLE restores (
 ) STRICT;
 """
 
-TILL_MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2)
+_VERSION_3 = """
+-- What is asked for is a new receipt, or an operation on one that exists; that one's cart has no
+-- lines, and gives the key.
+ALTER TABLE sales ADD COLUMN operation TEXT NOT NULL DEFAULT 'issue'
+    CHECK (operation IN ('issue', 'advance', 'close', 'copy', 'refund'));
+ALTER TABLE sales ADD COLUMN target TEXT CHECK ((target IS NULL) = (operation = 'issue'));
+
+CREATE TRIGGER operation_stays_as_frozen BEFORE UPDATE OF operation, target ON sales
+BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
+"""
+
+TILL_MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
 """All steps from an empty file; one that was released is never edited."""

@@ -10,7 +10,6 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.domain.platform_setup import (
     NewPlatformKey,
@@ -21,6 +20,7 @@ from pos_app.domain.platform_setup import (
     PlatformTrial,
 )
 from pos_app.errors import Invalid, NotFound
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.context import ApiContext, PlatformSetupService
 from pos_app.local_api.reopening import then_reopened
@@ -38,16 +38,17 @@ class PlatformRoutes:
     def __init__(self, *, context: ApiContext) -> None:
         self._context = context
 
-    def all(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         return [
-            Route("/till/platform", self.setup, methods=["GET"]),
-            Route("/till/platform", self.change, methods=["PUT"]),
-            Route("/till/platform/test", self.try_out, methods=["POST"]),
-            Route("/till/platform/keys", self.keys, methods=["GET"]),
-            Route("/till/platform/keys", self.add_key, methods=["POST"]),
-            Route("/till/platform/keys/{id}", self.revoke_key, methods=["DELETE"]),
-            Route("/till/platform/stores", self.add_store, methods=["POST"]),
-            Route("/till/platform/stores/{id}", self.change_store, methods=["PUT"]),
+            Endpoint("GET", "/till/platform", cls.setup),
+            Endpoint("PUT", "/till/platform", cls.change),
+            Endpoint("POST", "/till/platform/test", cls.try_out),
+            Endpoint("GET", "/till/platform/keys", cls.keys),
+            Endpoint("POST", "/till/platform/keys", cls.add_key),
+            Endpoint("DELETE", "/till/platform/keys/{id}", cls.revoke_key),
+            Endpoint("POST", "/till/platform/stores", cls.add_store),
+            Endpoint("PUT", "/till/platform/stores/{id}", cls.change_store),
         ]
 
     @property

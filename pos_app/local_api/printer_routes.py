@@ -9,7 +9,6 @@ import asyncio
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.characters import has_controls
 from pos_app.domain.printer_setup import (
@@ -21,6 +20,7 @@ from pos_app.domain.printer_setup import (
 )
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import Invalid, NotFound
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.context import ApiContext, PrinterSetupService
 from pos_app.local_api.reopening import then_reopened
@@ -34,13 +34,14 @@ class PrinterRoutes:
     def __init__(self, *, context: ApiContext) -> None:
         self._context = context
 
-    def all(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         return [
-            Route("/till/printers", self.setup, methods=["GET"]),
-            Route("/till/printers", self.change, methods=["PUT"]),
-            Route("/till/printers/found", self.found, methods=["GET"]),
-            Route("/till/printers/test", self.try_out, methods=["POST"]),
-            Route("/till/printers/page", self.page, methods=["POST"]),
+            Endpoint("GET", "/till/printers", cls.setup),
+            Endpoint("PUT", "/till/printers", cls.change),
+            Endpoint("GET", "/till/printers/found", cls.found),
+            Endpoint("POST", "/till/printers/test", cls.try_out),
+            Endpoint("POST", "/till/printers/page", cls.page),
         ]
 
     @property

@@ -12,11 +12,11 @@ from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.context import ApiContext, ProcessorSetupService
 from pos_app.local_api.reopening import then_reopened
@@ -39,13 +39,14 @@ class ProcessorRoutes:
         self._service = service
         self._context = context
 
-    def all(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         return [
-            Route("/till/processor", self.setup, methods=["GET"]),
-            Route("/till/processor", self.change, methods=["PUT"]),
-            Route("/till/processor/test", self.try_out, methods=["POST"]),
-            Route("/till/processor/pin", self.pin, methods=["POST"]),
-            Route("/till/secrets/{name}", self.secret, methods=["POST"]),
+            Endpoint("GET", "/till/processor", cls.setup),
+            Endpoint("PUT", "/till/processor", cls.change),
+            Endpoint("POST", "/till/processor/test", cls.try_out),
+            Endpoint("POST", "/till/processor/pin", cls.pin),
+            Endpoint("POST", "/till/secrets/{name}", cls.secret),
         ]
 
     @property

@@ -5,7 +5,6 @@ All need the install token. Secrets come in and never go out, but that of a new 
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from starlette.requests import Request
@@ -22,7 +21,7 @@ from pos_app.domain.platform_setup import (
 from pos_app.errors import Invalid, NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
-from pos_app.local_api.context import ApiContext, PlatformSetupService
+from pos_app.local_api.context import ApiContext, PlatformAtServer
 from pos_app.local_api.reopening import then_reopened
 from pos_app.wire import records
 from pos_app.wire.reading import read
@@ -52,7 +51,7 @@ class PlatformRoutes:
         ]
 
     @property
-    def _setup_service(self) -> PlatformSetupService:
+    def _setup_service(self) -> PlatformAtServer:
         setup_service = self._context.platform_setup
         if setup_service is None:
             raise NotFound("This server's platform can't be changed here")
@@ -60,15 +59,15 @@ class PlatformRoutes:
 
     async def setup(self, request: Request) -> Response:
         """GET /till/platform: how it is set up."""
-        told = await asyncio.to_thread(self._setup_service.setup)
+        told = await self._setup_service.setup()
         return Response(records.written(PlatformSetup, told), media_type=JSON)
 
     async def change(self, request: Request) -> Response:
         """PUT /till/platform: a manager's act; the server opens the shop anew after the answer."""
         document = loads(await request.body())
-        body, setup_service = read(DecidedByBody, document), self._setup_service
-        await setup_service.change(records.from_json(PlatformChange, document), by=body.by)
-        return then_reopened(setup_service)
+        body = read(DecidedByBody, document)
+        await self._setup_service.change(records.from_json(PlatformChange, document), by=body.by)
+        return then_reopened(self._context)
 
     async def try_out(self, request: Request) -> Response:
         """POST /till/platform/test: what the platform says to what was typed. Nothing changes."""

@@ -5,8 +5,6 @@ All need the install token. Only the server opens printers, and lists those that
 
 from __future__ import annotations
 
-import asyncio
-
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,6 +13,7 @@ from pos_app.domain.printer_setup import (
     FoundPrinter,
     PrinterChange,
     PrinterSetup,
+    PrinterSetupService,
     PrinterTrial,
     PrinterUse,
 )
@@ -22,7 +21,7 @@ from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import Invalid, NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
-from pos_app.local_api.context import ApiContext, PrinterSetupService
+from pos_app.local_api.context import ApiContext
 from pos_app.local_api.reopening import then_reopened
 from pos_app.wire import records
 from pos_app.wire.reading import read
@@ -53,7 +52,7 @@ class PrinterRoutes:
 
     async def setup(self, request: Request) -> Response:
         """GET /till/printers: how they are set up."""
-        told = await asyncio.to_thread(self._setup_service.setup)
+        told = await self._setup_service.setup()
         return Response(records.written(PrinterSetup, told), media_type=JSON)
 
     async def found(self, request: Request) -> Response:
@@ -79,9 +78,9 @@ class PrinterRoutes:
     async def change(self, request: Request) -> Response:
         """PUT /till/printers: a manager's act; the server opens the shop anew after the answer."""
         document = loads(await request.body())
-        body, setup_service = read(DecidedByBody, document), self._setup_service
-        await setup_service.change(_change(document), by=body.by)
-        return then_reopened(setup_service)
+        body = read(DecidedByBody, document)
+        await self._setup_service.change(_change(document), by=body.by)
+        return then_reopened(self._context)
 
 
 def _change(document: object) -> PrinterChange:

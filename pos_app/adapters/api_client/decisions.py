@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from pos_app.adapters.api_client.exchange import LocalApi, no_sense, refused
+from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, records_of
 from pos_app.adapters.api_client.status import job_is_over_from_json
 from pos_app.domain.server_status import ReceiptInDoubt, RefusedCaller
 from pos_app.errors import Invalid
 from pos_app.selling.server.answers import Issued
 from pos_app.wire.receipt import receipt_from_json
-from pos_app.wire.records import list_from_json
 from pos_app.wire.server import found_said
 
 _ASK_SECONDS = 5.0
@@ -27,12 +26,7 @@ class DoubtHttp:
 
     async def doubts(self) -> Sequence[ReceiptInDoubt]:
         reply = await self._api.ask("/till/doubts", seconds=_ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
-        try:
-            return list_from_json(ReceiptInDoubt, reply.body)
-        except Invalid as error:
-            raise no_sense(error) from error
+        return records_of(ReceiptInDoubt, reply)
 
     async def look_again(self, receipt_id: str) -> Issued | str:
         return await self._act(receipt_id, "lookup", {})
@@ -60,9 +54,7 @@ class DoubtHttp:
 
     async def accept_element(self, uid: str, *, by: str) -> None:
         body = {"uid": uid, "by": by}
-        reply = await self._api.tell("/till/element", body, seconds=_ACT_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
+        checked(await self._api.tell("/till/element", body, seconds=_ACT_SECONDS))
 
     async def job_again(self, job_id: int, *, by: str) -> None:
         await self._send_decision(f"/till/jobs/{job_id}/again", by)
@@ -71,10 +63,8 @@ class DoubtHttp:
         reply = await self._api.ask(f"/till/jobs/{job_id}", seconds=_ASK_SECONDS)
         if reply.status == 404:
             return True
-        if reply.status != 200:
-            raise refused(reply)
         try:
-            return job_is_over_from_json(reply.body)
+            return job_is_over_from_json(checked(reply).body)
         except Invalid as error:
             raise no_sense(error) from error
 
@@ -83,29 +73,18 @@ class DoubtHttp:
 
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         reply = await self._api.ask("/till/refusals", seconds=_ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
-        try:
-            return list_from_json(RefusedCaller, reply.body)
-        except Invalid as error:
-            raise no_sense(error) from error
+        return records_of(RefusedCaller, reply)
 
     async def stop(self) -> None:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""
-        reply = await self._api.tell("/till/stop", {}, seconds=_ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
+        checked(await self._api.tell("/till/stop", {}, seconds=_ASK_SECONDS))
 
     async def _send_decision(self, path: str, by: str) -> None:
-        reply = await self._api.tell(path, {"by": by}, seconds=_ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
+        checked(await self._api.tell(path, {"by": by}, seconds=_ASK_SECONDS))
 
     async def _act(self, receipt_id: str, act: str, body: Mapping[str, object]) -> Issued | str:
         path = f"/till/doubts/{quote(receipt_id, safe='')}/{act}"
-        reply = await self._api.tell(path, body, seconds=_ACT_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
+        reply = checked(await self._api.tell(path, body, seconds=_ACT_SECONDS))
         if reply.state is not None:
             return reply.state
         try:

@@ -12,12 +12,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.documents.blocks import document_of
-from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.server_status import LISTS, DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, InvalidPart
+from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import HandoverServices
 from pos_app.wire import records
 from pos_app.wire.reading import read
@@ -36,7 +37,7 @@ class JobRoutes:
     @classmethod
     def endpoints(cls) -> list[Endpoint]:
         return [
-            Endpoint("GET", "/till/jobs", cls.jobs),
+            Endpoint("GET", TILL + LISTS[DeliveryJob], cls.jobs),
             Endpoint("GET", "/till/jobs/{job_id:int}", cls.job),
             Endpoint("POST", "/till/jobs/{job_id:int}/again", cls.again),
             Endpoint("POST", "/till/jobs/{job_id:int}/seen", cls.seen),

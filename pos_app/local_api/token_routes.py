@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app import log
-from pos_app.domain.server_status import ReceiptInDoubt, RefusedCaller, ServerStatus
+from pos_app.domain.server_status import LISTS, ReceiptInDoubt, RefusedCaller, ServerStatus
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.issuing.cancel import cancel
@@ -32,6 +32,7 @@ from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, error_answer
 from pos_app.local_api.access_middleware import client_of
+from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.headers import cashier_of, checked_key, epoch_of, origin_of
@@ -62,12 +63,12 @@ class TokenRoutes:
         doubt = "/till/doubts/{receipt_id}"
         return [
             Endpoint("GET", "/till/status", cls.status),
-            Endpoint("GET", "/till/doubts", cls.doubts),
+            Endpoint("GET", TILL + LISTS[ReceiptInDoubt], cls.doubts),
             Endpoint("POST", f"{doubt}/lookup", cls.look_up_now),
             Endpoint("POST", f"{doubt}/absent", cls.absent),
             Endpoint("POST", f"{doubt}/found", cls.found),
             Endpoint("POST", "/till/alarms/{alarm_id}/seen", cls.alarm_seen),
-            Endpoint("GET", "/till/refusals", cls.refusals),
+            Endpoint("GET", TILL + LISTS[RefusedCaller], cls.refusals),
             Endpoint("POST", "/till/cancel", cls.cancel),
             Endpoint("POST", "/till/stop", cls.stop),
         ]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from urllib.parse import quote
+from typing import TypeVar
+from urllib.parse import quote, urlencode
 
 from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, records_of
 from pos_app.adapters.api_client.status import job_is_over_from_json
-from pos_app.domain.server_status import ReceiptInDoubt, RefusedCaller
+from pos_app.domain.server_status import LISTS
 from pos_app.errors import Invalid
 from pos_app.selling.server.answers import Issued
 from pos_app.wire.receipt import receipt_from_json
 from pos_app.wire.server import found_said
+
+T = TypeVar("T")
 
 _ASK_SECONDS = 5.0
 _ACT_SECONDS = 25.0
@@ -24,9 +27,10 @@ class DoubtHttp:
     def __init__(self, api: LocalApi) -> None:
         self._api = api
 
-    async def doubts(self) -> Sequence[ReceiptInDoubt]:
-        reply = await self._api.ask("/till/doubts", seconds=_ASK_SECONDS)
-        return records_of(ReceiptInDoubt, reply)
+    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
+        query = f"?{urlencode(asked)}" if asked else ""
+        path = f"/till/{LISTS[kind]}{query}"
+        return records_of(kind, await self._api.ask(path, seconds=_ASK_SECONDS))
 
     async def look_again(self, receipt_id: str) -> Issued | str:
         return await self._act(receipt_id, "lookup", {})
@@ -70,10 +74,6 @@ class DoubtHttp:
 
     async def job_seen(self, job_id: int, *, by: str) -> None:
         await self._send_decision(f"/till/jobs/{job_id}/seen", by)
-
-    async def refused_callers(self) -> Sequence[RefusedCaller]:
-        reply = await self._api.ask("/till/refusals", seconds=_ASK_SECONDS)
-        return records_of(RefusedCaller, reply)
 
     async def stop(self) -> None:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from pos_app.documents.blocks import Document
 from pos_app.domain.platform_setup import PlatformSetupService
 from pos_app.domain.processor_setup import ProcessorSetupService
 from pos_app.domain.server_status import (
     JournalCompared,
-    ReceiptInDoubt,
-    RefusedCaller,
     ServerStatus,
 )
 from pos_app.domain.store import Store
@@ -31,6 +29,8 @@ from pos_app.selling.server.answers import (
     NoAnswer,
     ProofAnswer,
 )
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ class ServerDecisions(Protocol):
     Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
     """
 
-    async def doubts(self) -> Sequence[ReceiptInDoubt]:
-        """All doubts of the server, also those of other callers."""
+    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
+        """What the server lists of that kind, one of `LISTS`. asked: what narrows it."""
 
     async def look_again(self, receipt_id: str) -> Issued | str:
         """Have the processor asked once more; the receipt, or the state it is in."""
@@ -121,9 +121,6 @@ class ServerDecisions(Protocol):
 
     async def job_seen(self, job_id: int, *, by: str) -> None:
         """It came out after all, or is not wanted any more."""
-
-    async def refused_callers(self) -> Sequence[RefusedCaller]:
-        """The last requests that the server's guard refused, the newest first."""
 
 
 class ServerProcessorSetup(ProcessorSetupService, Protocol):

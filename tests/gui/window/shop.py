@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
@@ -23,8 +23,6 @@ from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.server_status import (
     ProcessorStatus,
-    ReceiptInDoubt,
-    RefusedCaller,
     ServerStatus,
 )
 from pos_app.domain.tax import TaxRates
@@ -51,6 +49,8 @@ RATES = TaxRates(
     {"Ђ": Decimal(20), "Е": Decimal(10), "Г": Decimal(0), "А": Decimal(0)},
 )
 
+T = TypeVar("T")
+
 
 class PlayedTones:
     """The port of the tones, which keeps what was asked for."""
@@ -65,7 +65,7 @@ class PlayedTones:
 class NoDoubts:
     """The port ServerDecisions of a server without doubts."""
 
-    async def doubts(self) -> Sequence[ReceiptInDoubt]:
+    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
         return ()
 
     async def look_again(self, receipt_id: str) -> Issued | str:
@@ -102,9 +102,6 @@ class NoDoubts:
 
     async def job_seen(self, job_id: int, *, by: str) -> None:
         raise AssertionError((job_id, by))
-
-    async def refused_callers(self) -> Sequence[RefusedCaller]:
-        return ()
 
 
 class RatedServer(FiscalServerInMemory):

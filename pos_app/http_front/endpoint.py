@@ -1,12 +1,12 @@
 """A route as a front declares it, once: for Starlette, for who may ask, for the OpenAPI document.
 
-The table of a room is a classmethod, so that the document is made of it without the room.
+The table of a class is a classmethod, so that the document is made of it without an object.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -23,7 +23,7 @@ _ID = re.compile(r"\{(id|reference)(:path)?\}")
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A method of a path. handler: a method of the room that the table is of.
+    """A method of a path. handler: a method of the class whose table it stands in.
 
     operation: its operationId in the document; "" keeps it out of there. scopes: of the platform,
     one of them lets a key in; without any it is open to all. The local API's guard goes by paths.
@@ -36,25 +36,26 @@ class Endpoint:
     scopes: tuple[KeyScope, ...] = ()
 
 
-class Room(Protocol):
-    """Handlers of some endpoints."""
+class Handlers(Protocol):
+    """A class with the handlers of some endpoints."""
 
     @classmethod
     def endpoints(cls) -> list[Endpoint]: ...
 
 
-def routes_of(room: Room) -> list[Route]:
+def routes_of(handlers: Handlers) -> list[Route]:
     """A route for each endpoint, in the order of the table: the first that fits answers."""
     return [
-        Route(each.path, partial(each.handler, room), methods=[each.method])
-        for each in room.endpoints()
+        Route(each.path, partial(each.handler, handlers), methods=[each.method])
+        for each in handlers.endpoints()
     ]
 
 
-def served(rooms: Iterable[type[Room]]) -> Iterator[Served]:
-    """What the document tells of these rooms."""
-    for room in rooms:
-        for one in room.endpoints():
-            if one.operation:
-                path = _ID.sub("{Id}", one.path)
-                yield Served(one.operation, one.method, path, is_open=not one.scopes)
+def served(classes: Iterable[type[Handlers]]) -> list[Served]:
+    """What the document tells of them."""
+    return [
+        Served(one.operation, one.method, _ID.sub("{Id}", one.path), is_open=not one.scopes)
+        for handlers in classes
+        for one in handlers.endpoints()
+        if one.operation
+    ]

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pos_app import log
 from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.service import FiscalService
-from pos_app.http_front.endpoint import Room, routes_of
+from pos_app.http_front.endpoint import Handlers, routes_of
 from pos_app.http_front.errors import BUSY, disconnected, error_answer, unrouted
 from pos_app.http_front.requests import plain_scope
 from pos_app.local_api.access_middleware import AccessMiddleware, head_of
@@ -39,7 +39,9 @@ from pos_app.local_api.token_routes import TokenRoutes
 _log = log.get(__name__)
 
 
-def rooms_of(*, service: FiscalService, context: ApiContext, door: ReceiptDoor) -> tuple[Room, ...]:
+def handlers_of(
+    *, service: FiscalService, context: ApiContext, door: ReceiptDoor
+) -> tuple[Handlers, ...]:
     """All that answers. door: of the same service."""
     answers = door.answers
     return (
@@ -58,9 +60,9 @@ def rooms_of(*, service: FiscalService, context: ApiContext, door: ReceiptDoor) 
 
 def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor) -> ASGIApp:
     """It holds nothing that has to be closed. door: of the same service."""
-    rooms = rooms_of(service=service, context=context, door=door)
+    answering = handlers_of(service=service, context=context, door=door)
     app = Starlette(
-        routes=[route for room in rooms for route in routes_of(room)],
+        routes=[route for one in answering for route in routes_of(one)],
         exception_handlers={
             PosError: _expected,
             HTTPException: unrouted,

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.errors import MachineError, PosError
-from pos_app.http_front.endpoint import Endpoint, Room, served
+from pos_app.http_front.endpoint import Endpoint, Handlers, served
 from pos_app.http_front.errors import BUSY, JSON, disconnected, error_answer, unrouted
 from pos_app.http_front.requests import plain_scope
 from pos_app.platform_api.authentication import Authentication
@@ -37,7 +37,7 @@ SERVICE = "pos-app-platform"
 """How health names the program."""
 REACHABLE = "reachable"
 
-_ROOMS = (Stores, Products, Files, Units, Categories, Cashiers, KeyRoutes, ClientRoutes)
+_BY_KEY = (Stores, Products, Files, Units, Categories, Cashiers, KeyRoutes, ClientRoutes)
 """What a key of the right scope may ask."""
 
 _CODE = re.compile(rb'\{"code":([0-9]+)')
@@ -65,14 +65,14 @@ def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[
     authentication = Authentication(context)
     signers = None if context.signers is None else context.signers.states
     metrics = MetricsRoute(context.metrics, context.metrics_token, signers)
-    rooms: tuple[Room, ...] = (
-        *(kind(context, authentication) for kind in _ROOMS),
-        Documents(served((*_ROOMS, ReceiptRoutes, Documents, HealthRoute))),
+    answering: tuple[Handlers, ...] = (
+        *(kind(context, authentication) for kind in _BY_KEY),
+        Documents(served((*_BY_KEY, ReceiptRoutes, Documents, HealthRoute))),
         *([metrics] if context.metrics_token else []),
         HealthRoute(context),
     )
     return [
-        *(each for room in rooms for each in routes_to(room, authentication)),
+        *(each for one in answering for each in routes_to(one, authentication)),
         *([] if relay is None else ReceiptRoutes(context, authentication, relay).routes()),
     ]
 

@@ -1,4 +1,4 @@
-"""Routes of the platform, made of the tables of its rooms; and what a request brings."""
+"""Routes of the platform, made of the tables of endpoints; and what a request brings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.errors import NotFound
-from pos_app.http_front.endpoint import Endpoint, Room
+from pos_app.http_front.endpoint import Endpoint, Handlers
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
 from pos_app.http_front.requests import is_json
 from pos_app.platform_api.authentication import Authentication
@@ -23,26 +23,26 @@ MOST_BYTES = 1024 * 1024
 """Of a body of the catalogue."""
 
 
-def routes_to(room: Room, authentication: Authentication) -> list[Route]:
+def routes_to(handlers: Handlers, authentication: Authentication) -> list[Route]:
     """A route for each path, so that who asks by another method is told all that there are."""
     paths: dict[str, dict[str, Endpoint]] = {}
-    for one in room.endpoints():
+    for one in handlers.endpoints():
         paths.setdefault(one.path, {})[one.method] = one
-    return [_route(room, path, of, authentication) for path, of in paths.items()]
+    return [_route(handlers, path, of, authentication) for path, of in paths.items()]
 
 
 def _route(
-    room: Room, path: str, methods: Mapping[str, Endpoint], authentication: Authentication
+    handlers: Handlers, path: str, methods: Mapping[str, Endpoint], authentication: Authentication
 ) -> Route:
     """HEAD goes to the handler of GET; the server leaves its body off."""
 
     async def endpoint(request: Request) -> Response:
         asked = methods["GET" if request.method == "HEAD" else request.method]
         if not asked.scopes:
-            return await asked.handler(room, request)
+            return await asked.handler(handlers, request)
         caller = await authentication.caller(request, *asked.scopes)
         request.state.account_id = caller.account_id
-        return await asked.handler(room, request, caller)
+        return await asked.handler(handlers, request, caller)
 
     return Route(path, endpoint, methods=list(methods))
 

@@ -27,7 +27,7 @@ from pos_app.domain.states import (
 )
 from pos_app.fiscalization.issuing.after_restore import not_deniable
 from pos_app.local_api.access_rules import TILL
-from pos_app.local_api.app import rooms_of
+from pos_app.local_api.app import handlers_of
 from pos_app.local_api.openapi_route import OpenApiRoute
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.wire.openapi.document import told as words_told
@@ -96,8 +96,8 @@ def test_the_refund_of_an_advance_says_when_it_needs_its_labels() -> None:
 async def test_each_route_is_described_or_the_tills_and_no_other_is(folder: Path) -> None:
     async with running(folder) as server:
         service, context = server.shop.service, server.context
-        rooms = rooms_of(service=service, context=context, door=server.door)
-    served = [one for room in rooms for one in room.endpoints()]
+        answering = handlers_of(service=service, context=context, door=server.door)
+    served = [one for each in answering for one in each.endpoints()]
     told = {
         (template(path), method.upper()): operation["operationId"]
         for path, methods in described()["paths"].items()

@@ -11,7 +11,7 @@ from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import Payments
-from pos_app.domain.printer_setup import PrinterSetup
+from pos_app.domain.printer_setup import PrinterSetup, PrinterSetupService
 from pos_app.domain.tax import TaxLabel, rates_by_label
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.attention.pair_decisions import DecisionLog
@@ -40,7 +40,6 @@ from pos_app.selling.server.ports import (
     ServerDecisions,
     ServerKeeper,
     ServerPlatformSetup,
-    ServerPrinterSetup,
     ServerProcessorSetup,
     ServerReceiptPrinter,
 )
@@ -117,7 +116,7 @@ class TillServices:
     is_manager: bool
     receipt_printer: ServerReceiptPrinter | None = None
     processor_setup: ServerProcessorSetup | None = None
-    printer_setup: ServerPrinterSetup | None = None
+    printer_setup: PrinterSetupService | None = None
     platform_setup: ServerPlatformSetup | None = None
     cashier_settings: CashierSettings | None = None
     sync: SyncRunner | None = None

@@ -6,8 +6,10 @@ answered once. Source: till.md (Settings), platform-contract.md 1 and 5.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,3 +85,40 @@ class NewPlatformKey:
     id: str
     name: str
     secret: str = field(repr=False)
+
+
+class PlatformSetupService(Protocol):
+    """The platform at the server, as a person sets it up.
+
+    At the server each raises Invalid, NotAllowed or MachineError; at the till, over HTTP, Refused
+    (with the server's words; values: `kind`, a word for what is wrong), NotDelivered or
+    OutcomeUnknown.
+    """
+
+    async def setup(self) -> PlatformSetup:
+        """How it is set up."""
+        ...
+
+    async def try_out(self, change: PlatformChange) -> PlatformTrial:
+        """What the platform says to what was typed; nothing is changed."""
+        ...
+
+    async def change(self, change: PlatformChange, *, by: str) -> None:
+        """A manager's act. The server then opens the shop anew and is away for some seconds."""
+        ...
+
+    async def keys(self) -> Sequence[PlatformKey]:
+        """Those of the account."""
+        ...
+
+    async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
+        """Make one; its secret is told this once."""
+        ...
+
+    async def revoke_key(self, key_id: str) -> None:
+        """It is refused from then on."""
+        ...
+
+    async def add_store(self, name: str) -> PlatformStore:
+        """One more, which a platform may bill."""
+        ...

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
+
+from pos_app.domain.server_status import DeliveryJob
 
 
 class PrinterUse(StrEnum):
@@ -92,3 +96,33 @@ class PrinterTrial:
     tells: bool = False
     paper_low: bool = False
     elapsed_ms: int | None = None
+
+
+class PrinterSetupService(Protocol):
+    """The printers at the server, as a person sets them up.
+
+    At the server each raises Invalid, NotAllowed or MachineError; at the till, over HTTP, Refused
+    (with the server's words; values: `kind`, a word for what is wrong), NotDelivered or
+    OutcomeUnknown.
+    """
+
+    async def setup(self) -> PrinterSetup:
+        """How they are set up."""
+        ...
+
+    async def found(self) -> Sequence[FoundPrinter]:
+        """Printers, and ports that one may be at, on the server's machine."""
+        ...
+
+    async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
+        """What a printer says to what was typed; nothing is changed, nothing printed."""
+        ...
+
+    async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
+        """Print a trial page on the printer that is set, now or not at all; the job as it ended.
+        The same key again prints nothing and is refused."""
+        ...
+
+    async def change(self, change: PrinterChange, *, by: str) -> None:
+        """A manager's act. The server then opens the shop anew and is away for some seconds."""
+        ...

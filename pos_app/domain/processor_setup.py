@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
 from pos_app.domain.certificate import CertificateFacts
+from pos_app.domain.processor import PinResult
 from pos_app.domain.server_status import ProcessorStatus
 from pos_app.errors import Invalid
 
@@ -108,3 +110,29 @@ class ProcessorTrial:
     labels: tuple[str, ...] = ()
     missing_labels: tuple[str, ...] = ()
     certificate: CertificateFacts | None = None
+
+
+class ProcessorSetupService(Protocol):
+    """The fiscal processor at the server, as a person sets it up.
+
+    At the server each raises Invalid, NotAllowed or MachineError; at the till, over HTTP, Refused
+    (with the server's words; values: `kind`, a word for what is wrong), NotDelivered or
+    OutcomeUnknown. What was typed is kept by nobody here.
+    """
+
+    async def setup(self) -> ProcessorSetup:
+        """How it is set up; over HTTP its state too."""
+        ...
+
+    async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
+        """What the processor says to what was typed; nothing is changed, nothing signed."""
+        ...
+
+    async def change(self, change: ProcessorChange, *, by: str) -> None:
+        """A manager's act. The server then opens the shop anew and is away for some seconds."""
+        ...
+
+    async def enter_pin(self, pin: str, *, by: str) -> PinResult:
+        """Give the card its PIN, once; it is never sent a second time by itself. At the server it
+        raises RemoteError too."""
+        ...

@@ -9,9 +9,11 @@ Source: platform-contract.md 3, exactly-once.md, till.md ("Attention").
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from types import MappingProxyType
 
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
@@ -341,6 +343,12 @@ class RefusedCaller:
     path: str
     host: str = ""
     origin: str = ""
+
+
+LISTS: Mapping[type, str] = MappingProxyType(
+    {ReceiptInDoubt: "doubts", DeliveryJob: "jobs", RefusedCaller: "refusals"}
+)
+"""What the server lists for the till, and the word by which the till asks for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pos_app import log
 from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.endpoint import Handlers, routes_of
 from pos_app.http_front.errors import BUSY, disconnected, error_answer, unrouted
 from pos_app.http_front.requests import plain_scope
 from pos_app.local_api.access_middleware import AccessMiddleware, head_of
@@ -38,27 +39,30 @@ from pos_app.local_api.token_routes import TokenRoutes
 _log = log.get(__name__)
 
 
+def handlers_of(
+    *, service: FiscalService, context: ApiContext, door: ReceiptDoor
+) -> tuple[Handlers, ...]:
+    """All that answers. door: of the same service."""
+    answers = door.answers
+    return (
+        OpenRoutes(service=service, context=context, door=door),
+        OpenApiRoute(version=context.version),
+        TokenRoutes(service=service, context=context, answers=answers),
+        PairRoutes(service=service, answers=answers),
+        JobRoutes(service=service, handover=context.handover),
+        RestoreRoutes(service=service, context=context),
+        ProcessorRoutes(service=service, context=context),
+        PlatformRoutes(context=context),
+        PrinterRoutes(context=context),
+        PaperRoutes(service=service, answers=answers),
+    )
+
+
 def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor) -> ASGIApp:
     """It holds nothing that has to be closed. door: of the same service."""
-    answers = door.answers
-    open_routes = OpenRoutes(service=service, context=context, door=door)
-    described = OpenApiRoute(version=context.version)
-    token_routes = TokenRoutes(service=service, context=context, answers=answers)
-    pair_routes = PairRoutes(service=service, answers=answers)
-    job_routes = JobRoutes(service=service, handover=context.handover)
+    answering = handlers_of(service=service, context=context, door=door)
     app = Starlette(
-        routes=[
-            *open_routes.all(),
-            *described.all(),
-            *token_routes.all(),
-            *pair_routes.all(),
-            *job_routes.all(),
-            *RestoreRoutes(service=service, context=context).all(),
-            *ProcessorRoutes(service=service, context=context).all(),
-            *PlatformRoutes(context=context).all(),
-            *PrinterRoutes(context=context).all(),
-            *PaperRoutes(service=service, answers=answers).all(),
-        ],
+        routes=[route for one in answering for route in routes_of(one)],
         exception_handlers={
             PosError: _expected,
             HTTPException: unrouted,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -10,25 +10,11 @@ from typing import Protocol
 from pos_app.documents.blocks import Document
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.platform_setup import (
-    NewPlatformKey,
-    PlatformChange,
-    PlatformKey,
-    PlatformSetup,
-    PlatformStore,
-    PlatformTrial,
-)
-from pos_app.domain.printer_setup import (
-    FoundPrinter,
-    PrinterChange,
-    PrinterSetup,
-    PrinterTrial,
-    PrinterUse,
-)
-from pos_app.domain.processor import PinResult
-from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
+from pos_app.domain.platform_setup import PlatformSetupService
+from pos_app.domain.printer_setup import PrinterSetupService
+from pos_app.domain.processor_setup import ProcessorSetupService
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.server_status import DeliveryJob, PublicMode, Synchronisation
+from pos_app.domain.server_status import PublicMode, Synchronisation
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
@@ -80,97 +66,21 @@ class Installation(Protocol):
         ...
 
 
-class SetupService(Protocol):
-    """What a person sets up of the server. A change of it is written down first."""
-
-    def reopen(self) -> None:
-        """Have what was written take effect."""
-        ...
-
-
-class ProcessorSetupService(SetupService, Protocol):
-    """The processor as a person sets it up. Raises Invalid, NotAllowed, MachineError."""
-
-    def setup(self) -> ProcessorSetup:
-        """As it is now, without its status."""
-        ...
-
-    async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
-        """What a processor says to a change that is not made."""
-        ...
-
-    async def change(self, change: ProcessorChange, *, by: str) -> None:
-        """Write it down."""
-        ...
+class ProcessorAtServer(ProcessorSetupService, Protocol):
+    """What a person sets up of the processor, and the other secrets."""
 
     async def keep_secret(self, name: str, value: str, *, by: str) -> None:
         """Seal a secret that is not the processor's; "" forgets it. Raises NotFound."""
         ...
 
-    async def enter_pin(self, pin: str, *, by: str) -> PinResult:
-        """Give the card its PIN, once. Raises RemoteError."""
-        ...
 
-
-class PlatformSetupService(SetupService, Protocol):
-    """The platform as a person sets it up. Raises Invalid, NotAllowed, MachineError."""
-
-    def setup(self) -> PlatformSetup:
-        """As it is now."""
-        ...
-
-    async def try_out(self, change: PlatformChange) -> PlatformTrial:
-        """What the platform says to a change that is not made."""
-        ...
-
-    async def change(self, change: PlatformChange, *, by: str) -> None:
-        """Write it down."""
-        ...
-
-    async def keys(self) -> Sequence[PlatformKey]:
-        """Those of the account."""
-        ...
-
-    async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
-        """Make one; its secret is told this once."""
-        ...
-
-    async def revoke_key(self, key_id: str) -> None:
-        """It is refused from then on."""
-        ...
-
-    async def add_store(self, name: str) -> PlatformStore:
-        """One more, which a platform may bill."""
-        ...
+class PlatformAtServer(PlatformSetupService, Protocol):
+    """What a person sets up of the platform, and a store of the account."""
 
     async def change_store(
         self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]
     ) -> object:
         """Change these members of what they `was`; the JSON of the store as it is then."""
-        ...
-
-
-class PrinterSetupService(SetupService, Protocol):
-    """The printers as a person sets them up. Raises Invalid, NotAllowed, MachineError."""
-
-    def setup(self) -> PrinterSetup:
-        """As they are now."""
-        ...
-
-    async def found(self) -> Sequence[FoundPrinter]:
-        """Printers and ports that this server sees on its machine."""
-        ...
-
-    async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
-        """What a printer says to a change that is not made. Nothing is printed."""
-        ...
-
-    async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
-        """Print a trial page now, or not at all; the job as it ended."""
-        ...
-
-    async def change(self, change: PrinterChange, *, by: str) -> None:
-        """Write it down."""
         ...
 
 
@@ -221,9 +131,11 @@ class ApiContext:
     stop: Callable[[], None]
     draw_qr: QrDrawer
     pdf: PdfRenderer
-    processor_setup: ProcessorSetupService | None = None
-    platform_setup: PlatformSetupService | None = None
+    processor_setup: ProcessorAtServer | None = None
+    platform_setup: PlatformAtServer | None = None
     printer_setup: PrinterSetupService | None = None
+    reopen: Callable[[], None] = _nothing
+    """Has what a person set up take effect: the shop is opened anew."""
     handover: HandoverServices = field(default_factory=HandoverServices)
     rejected_requests: RejectedRequests = field(default_factory=RejectedRequests)
     heard: Callable[[], None] = _nothing

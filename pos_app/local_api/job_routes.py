@@ -10,14 +10,15 @@ from collections.abc import Callable
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.documents.blocks import document_of
-from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.server_status import LISTS, DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, InvalidPart
+from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import HandoverServices
 from pos_app.wire import records
 from pos_app.wire.reading import read
@@ -33,14 +34,15 @@ class JobRoutes:
         self._service = service
         self._handover = handover
 
-    def all(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         return [
-            Route("/till/jobs", self.jobs, methods=["GET"]),
-            Route("/till/jobs/{job_id:int}", self.job, methods=["GET"]),
-            Route("/till/jobs/{job_id:int}/again", self.again, methods=["POST"]),
-            Route("/till/jobs/{job_id:int}/seen", self.seen, methods=["POST"]),
-            Route("/till/print", self.print, methods=["POST"]),
-            Route("/till/drawer", self.drawer, methods=["POST"]),
+            Endpoint("GET", TILL + LISTS[DeliveryJob], cls.jobs),
+            Endpoint("GET", "/till/jobs/{job_id:int}", cls.job),
+            Endpoint("POST", "/till/jobs/{job_id:int}/again", cls.again),
+            Endpoint("POST", "/till/jobs/{job_id:int}/seen", cls.seen),
+            Endpoint("POST", "/till/print", cls.print),
+            Endpoint("POST", "/till/drawer", cls.drawer),
         ]
 
     async def jobs(self, request: Request) -> Response:

@@ -8,7 +8,6 @@ from http import HTTPStatus
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.domain.operations import Operation
 from pos_app.errors import MachineError, NotFound
@@ -18,6 +17,7 @@ from pos_app.fiscalization.issuing.results import (
     signed_receipt_of,
 )
 from pos_app.fiscalization.service import Caller, FiscalService, new_key
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.http_front.requests import had_slash
 from pos_app.local_api.access_middleware import client_of
@@ -56,14 +56,15 @@ class OpenRoutes:
         self._context = context
         self._door = door
 
-    def all(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         return [
-            Route(RECEIPTS, self.issue, methods=["POST"]),
-            *(Route(f"{_ONE}/{name}", self.operate, methods=["POST"]) for name in _ON_A_RECEIPT),
-            Route(_ONE, self.look_up, methods=["GET"]),
-            Route(f"{_ONE}/{{operation}}", self.no_operation, methods=["POST"]),
-            Route(HEALTH, self.health, methods=["GET"]),
-            Route(f"{PDF}{{secret}}", self.pdf, methods=["GET"]),
+            Endpoint("POST", RECEIPTS, cls.issue, "issue"),
+            *(Endpoint("POST", f"{_ONE}/{name}", cls.operate, name) for name in _ON_A_RECEIPT),
+            Endpoint("GET", _ONE, cls.look_up, "lookUp"),
+            Endpoint("POST", f"{_ONE}/{{operation}}", cls.no_operation),
+            Endpoint("GET", HEALTH, cls.health, "health"),
+            Endpoint("GET", f"{PDF}{{secret}}", cls.pdf, "pdf"),
         ]
 
     async def issue(self, request: Request) -> Response:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
+from pos_app.http_front.endpoint import Endpoint, served
 from pos_app.http_front.errors import JSON
-from pos_app.local_api.access_rules import HEALTH, OPENAPI, PDF
-from pos_app.wire.openapi.document import Served, document
-from pos_app.wire.receipt_paths import RECEIPTS
+from pos_app.local_api.access_rules import OPENAPI
+from pos_app.local_api.open_routes import OpenRoutes
+from pos_app.wire.openapi.document import document
 from pos_app.wire.strict_json import dumps
 
 
@@ -20,8 +20,9 @@ class OpenApiRoute:
         self._version = version
         self._written: bytes | None = None
 
-    def all(self) -> list[Route]:
-        return [Route(OPENAPI, self.openapi, methods=["GET"])]
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
+        return [Endpoint("GET", OPENAPI, cls.openapi, "openapi")]
 
     async def openapi(self, request: Request) -> Response:
         if self._written is None:
@@ -29,11 +30,4 @@ class OpenApiRoute:
         return Response(self._written, media_type=JSON)
 
     def described(self) -> dict[str, object]:
-        served = Served(
-            version=self._version,
-            receipts=RECEIPTS,
-            health=HEALTH,
-            pdf=PDF,
-            document=OPENAPI,
-        )
-        return document(served)
+        return document(self._version, served([OpenRoutes, OpenApiRoute]))

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed
@@ -22,6 +21,7 @@ from pos_app.fiscalization.issuing.results import (
 )
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.headers import cashier_of
@@ -47,12 +47,13 @@ class PairRoutes:
         self._service = service
         self._answers = answers
 
-    def all(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         doubt = "/till/doubts/{receipt_id}"
         return [
-            Route(f"{doubt}/again", self.again, methods=["POST"]),
-            Route(f"{doubt}/correct", self.correct, methods=["POST"]),
-            Route(f"{doubt}/reverse", self.reverse, methods=["POST"]),
+            Endpoint("POST", f"{doubt}/again", cls.again),
+            Endpoint("POST", f"{doubt}/correct", cls.correct),
+            Endpoint("POST", f"{doubt}/reverse", cls.reverse),
         ]
 
     async def again(self, request: Request) -> Response:

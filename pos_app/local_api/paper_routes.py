@@ -8,12 +8,12 @@ from datetime import timedelta
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.errors import MachineError
 from pos_app.fiscalization.issuing.results import IssuedReceipt, never_denied, signed_receipt_of
 from pos_app.fiscalization.jobs import QueuedJob, has_original, waits_for_paper
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.receipt_response import ReceiptResponses
 from pos_app.wire.reading import read
@@ -30,11 +30,12 @@ class PaperRoutes:
         self._service = service
         self._answers = answers
 
-    def all(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         receipt = "/till/receipts/{receipt_id}"
         return [
-            Route(f"{receipt}/pdf", self.pdf, methods=["POST"]),
-            Route(f"{receipt}/opened", self.opened, methods=["POST"]),
+            Endpoint("POST", f"{receipt}/pdf", cls.pdf),
+            Endpoint("POST", f"{receipt}/opened", cls.opened),
         ]
 
     async def pdf(self, request: Request) -> Response:

@@ -5,12 +5,10 @@ All need the install token. Secrets come in and never go out, but that of a new 
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.domain.platform_setup import (
     NewPlatformKey,
@@ -21,8 +19,9 @@ from pos_app.domain.platform_setup import (
     PlatformTrial,
 )
 from pos_app.errors import Invalid, NotFound
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
-from pos_app.local_api.context import ApiContext, PlatformSetupService
+from pos_app.local_api.context import ApiContext, PlatformAtServer
 from pos_app.local_api.reopening import then_reopened
 from pos_app.wire import records
 from pos_app.wire.reading import read
@@ -38,20 +37,21 @@ class PlatformRoutes:
     def __init__(self, *, context: ApiContext) -> None:
         self._context = context
 
-    def all(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         return [
-            Route("/till/platform", self.setup, methods=["GET"]),
-            Route("/till/platform", self.change, methods=["PUT"]),
-            Route("/till/platform/test", self.try_out, methods=["POST"]),
-            Route("/till/platform/keys", self.keys, methods=["GET"]),
-            Route("/till/platform/keys", self.add_key, methods=["POST"]),
-            Route("/till/platform/keys/{id}", self.revoke_key, methods=["DELETE"]),
-            Route("/till/platform/stores", self.add_store, methods=["POST"]),
-            Route("/till/platform/stores/{id}", self.change_store, methods=["PUT"]),
+            Endpoint("GET", "/till/platform", cls.setup),
+            Endpoint("PUT", "/till/platform", cls.change),
+            Endpoint("POST", "/till/platform/test", cls.try_out),
+            Endpoint("GET", "/till/platform/keys", cls.keys),
+            Endpoint("POST", "/till/platform/keys", cls.add_key),
+            Endpoint("DELETE", "/till/platform/keys/{id}", cls.revoke_key),
+            Endpoint("POST", "/till/platform/stores", cls.add_store),
+            Endpoint("PUT", "/till/platform/stores/{id}", cls.change_store),
         ]
 
     @property
-    def _setup_service(self) -> PlatformSetupService:
+    def _setup_service(self) -> PlatformAtServer:
         setup_service = self._context.platform_setup
         if setup_service is None:
             raise NotFound("This server's platform can't be changed here")
@@ -59,15 +59,15 @@ class PlatformRoutes:
 
     async def setup(self, request: Request) -> Response:
         """GET /till/platform: how it is set up."""
-        told = await asyncio.to_thread(self._setup_service.setup)
+        told = await self._setup_service.setup()
         return Response(records.written(PlatformSetup, told), media_type=JSON)
 
     async def change(self, request: Request) -> Response:
         """PUT /till/platform: a manager's act; the server opens the shop anew after the answer."""
         document = loads(await request.body())
-        body, setup_service = read(DecidedByBody, document), self._setup_service
-        await setup_service.change(records.from_json(PlatformChange, document), by=body.by)
-        return then_reopened(setup_service)
+        body = read(DecidedByBody, document)
+        await self._setup_service.change(records.from_json(PlatformChange, document), by=body.by)
+        return then_reopened(self._context)
 
     async def try_out(self, request: Request) -> Response:
         """POST /till/platform/test: what the platform says to what was typed. Nothing changes."""

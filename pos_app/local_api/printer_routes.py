@@ -5,24 +5,23 @@ All need the install token. Only the server opens printers, and lists those that
 
 from __future__ import annotations
 
-import asyncio
-
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.characters import has_controls
 from pos_app.domain.printer_setup import (
     FoundPrinter,
     PrinterChange,
     PrinterSetup,
+    PrinterSetupService,
     PrinterTrial,
     PrinterUse,
 )
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import Invalid, NotFound
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
-from pos_app.local_api.context import ApiContext, PrinterSetupService
+from pos_app.local_api.context import ApiContext
 from pos_app.local_api.reopening import then_reopened
 from pos_app.wire import records
 from pos_app.wire.reading import read
@@ -34,13 +33,14 @@ class PrinterRoutes:
     def __init__(self, *, context: ApiContext) -> None:
         self._context = context
 
-    def all(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         return [
-            Route("/till/printers", self.setup, methods=["GET"]),
-            Route("/till/printers", self.change, methods=["PUT"]),
-            Route("/till/printers/found", self.found, methods=["GET"]),
-            Route("/till/printers/test", self.try_out, methods=["POST"]),
-            Route("/till/printers/page", self.page, methods=["POST"]),
+            Endpoint("GET", "/till/printers", cls.setup),
+            Endpoint("PUT", "/till/printers", cls.change),
+            Endpoint("GET", "/till/printers/found", cls.found),
+            Endpoint("POST", "/till/printers/test", cls.try_out),
+            Endpoint("POST", "/till/printers/page", cls.page),
         ]
 
     @property
@@ -52,7 +52,7 @@ class PrinterRoutes:
 
     async def setup(self, request: Request) -> Response:
         """GET /till/printers: how they are set up."""
-        told = await asyncio.to_thread(self._setup_service.setup)
+        told = await self._setup_service.setup()
         return Response(records.written(PrinterSetup, told), media_type=JSON)
 
     async def found(self, request: Request) -> Response:
@@ -78,9 +78,9 @@ class PrinterRoutes:
     async def change(self, request: Request) -> Response:
         """PUT /till/printers: a manager's act; the server opens the shop anew after the answer."""
         document = loads(await request.body())
-        body, setup_service = read(DecidedByBody, document), self._setup_service
-        await setup_service.change(_change(document), by=body.by)
-        return then_reopened(setup_service)
+        body = read(DecidedByBody, document)
+        await self._setup_service.change(_change(document), by=body.by)
+        return then_reopened(self._context)
 
 
 def _change(document: object) -> PrinterChange:

@@ -6,19 +6,18 @@ All need the install token. Secrets come in and never go out. Source: exactly-on
 
 from __future__ import annotations
 
-import asyncio
 import base64
 from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
-from pos_app.local_api.context import ApiContext, ProcessorSetupService
+from pos_app.local_api.context import ApiContext, ProcessorAtServer
 from pos_app.local_api.reopening import then_reopened
 from pos_app.local_api.till_status import processor_status
 from pos_app.wire import records
@@ -39,17 +38,18 @@ class ProcessorRoutes:
         self._service = service
         self._context = context
 
-    def all(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         return [
-            Route("/till/processor", self.setup, methods=["GET"]),
-            Route("/till/processor", self.change, methods=["PUT"]),
-            Route("/till/processor/test", self.try_out, methods=["POST"]),
-            Route("/till/processor/pin", self.pin, methods=["POST"]),
-            Route("/till/secrets/{name}", self.secret, methods=["POST"]),
+            Endpoint("GET", "/till/processor", cls.setup),
+            Endpoint("PUT", "/till/processor", cls.change),
+            Endpoint("POST", "/till/processor/test", cls.try_out),
+            Endpoint("POST", "/till/processor/pin", cls.pin),
+            Endpoint("POST", "/till/secrets/{name}", cls.secret),
         ]
 
     @property
-    def _setup_service(self) -> ProcessorSetupService:
+    def _setup_service(self) -> ProcessorAtServer:
         setup_service = self._context.processor_setup
         if setup_service is None:
             raise NotFound("This server's processor can't be changed here")
@@ -58,9 +58,7 @@ class ProcessorRoutes:
     async def setup(self, request: Request) -> Response:
         """GET /till/processor: how it is set up, and its state."""
         status = processor_status(self._service, self._context.processor)
-        opened = await asyncio.to_thread(
-            self._setup_service.setup
-        )  # to open the file takes a moment
+        opened = await self._setup_service.setup()
         setup = replace(opened, status=status)
         return Response(records.written(ProcessorSetup, setup), media_type=JSON)
 
@@ -68,7 +66,7 @@ class ProcessorRoutes:
         """PUT /till/processor: a manager's act; the server opens the shop anew after the answer."""
         body = read(ProcessorChangeBody, loads(await request.body()))
         await self._setup_service.change(_change_of(body), by=body.by)
-        return then_reopened(self._setup_service)
+        return then_reopened(self._context)
 
     async def try_out(self, request: Request) -> Response:
         """POST /till/processor/test: what the processor says to what was typed. Nothing changes."""
@@ -89,7 +87,7 @@ class ProcessorRoutes:
         forgets it."""
         body = read(SecretBody, loads(await request.body()))
         await self._setup_service.keep_secret(request.path_params["name"], body.value, by=body.by)
-        return then_reopened(self._setup_service)
+        return then_reopened(self._context)
 
 
 def _change_of(body: ProcessorBody) -> ProcessorChange:

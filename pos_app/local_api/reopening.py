@@ -6,13 +6,13 @@ from starlette.background import BackgroundTask
 from starlette.responses import Response
 
 from pos_app.http_front.errors import JSON
-from pos_app.local_api.context import SetupService
+from pos_app.local_api.context import ApiContext
 
 
-def then_reopened(setup_service: SetupService) -> Response:
+def then_reopened(context: ApiContext) -> Response:
     """What was written takes effect once this answer is sent."""
 
     async def reopen() -> None:
-        setup_service.reopen()
+        context.reopen()
 
     return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))

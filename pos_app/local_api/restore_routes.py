@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app import log
 from pos_app.domain.server_status import JournalCompared
 from pos_app.errors import NotFound
 from pos_app.fiscalization.outcomes.restore_detection import continues
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.context import ApiContext
@@ -32,11 +32,12 @@ class RestoreRoutes:
         self._service = service
         self._context = context
 
-    def all(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         return [
-            Route("/till/witness", self.witness, methods=["POST"]),
-            Route("/till/restored/close", self.close, methods=["POST"]),
-            Route("/till/element", self.element, methods=["POST"]),
+            Endpoint("POST", "/till/witness", cls.witness),
+            Endpoint("POST", "/till/restored/close", cls.close),
+            Endpoint("POST", "/till/element", cls.element),
         ]
 
     async def witness(self, request: Request) -> Response:

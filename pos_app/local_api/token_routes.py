@@ -8,10 +8,9 @@ from __future__ import annotations
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app import log
-from pos_app.domain.server_status import ReceiptInDoubt, RefusedCaller, ServerStatus
+from pos_app.domain.server_status import LISTS, ReceiptInDoubt, RefusedCaller, ServerStatus
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.issuing.cancel import cancel
@@ -30,8 +29,10 @@ from pos_app.fiscalization.issuing.results import (
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, error_answer
 from pos_app.local_api.access_middleware import client_of
+from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.headers import cashier_of, checked_key, epoch_of, origin_of
@@ -57,18 +58,19 @@ class TokenRoutes:
         self._answers = answers
         self._totals = JobTotals(service.journal)
 
-    def all(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         doubt = "/till/doubts/{receipt_id}"
         return [
-            Route("/till/status", self.status, methods=["GET"]),
-            Route("/till/doubts", self.doubts, methods=["GET"]),
-            Route(f"{doubt}/lookup", self.look_up_now, methods=["POST"]),
-            Route(f"{doubt}/absent", self.absent, methods=["POST"]),
-            Route(f"{doubt}/found", self.found, methods=["POST"]),
-            Route("/till/alarms/{alarm_id}/seen", self.alarm_seen, methods=["POST"]),
-            Route("/till/refusals", self.refusals, methods=["GET"]),
-            Route("/till/cancel", self.cancel, methods=["POST"]),
-            Route("/till/stop", self.stop, methods=["POST"]),
+            Endpoint("GET", "/till/status", cls.status),
+            Endpoint("GET", TILL + LISTS[ReceiptInDoubt], cls.doubts),
+            Endpoint("POST", f"{doubt}/lookup", cls.look_up_now),
+            Endpoint("POST", f"{doubt}/absent", cls.absent),
+            Endpoint("POST", f"{doubt}/found", cls.found),
+            Endpoint("POST", "/till/alarms/{alarm_id}/seen", cls.alarm_seen),
+            Endpoint("GET", TILL + LISTS[RefusedCaller], cls.refusals),
+            Endpoint("POST", "/till/cancel", cls.cancel),
+            Endpoint("POST", "/till/stop", cls.stop),
         ]
 
     async def status(self, request: Request) -> Response:

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.errors import MachineError, PosError
+from pos_app.http_front.endpoint import Endpoint, Handlers, served
 from pos_app.http_front.errors import BUSY, JSON, disconnected, error_answer, unrouted
 from pos_app.http_front.requests import plain_scope
 from pos_app.platform_api.authentication import Authentication
@@ -28,6 +29,7 @@ from pos_app.platform_api.openapi_routes import Documents
 from pos_app.platform_api.products.resource import Products
 from pos_app.platform_api.receipt_routes import ReceiptRoutes
 from pos_app.platform_api.relay.program import RelayRoom
+from pos_app.platform_api.routing import routes_to
 from pos_app.platform_api.stores import Stores
 from pos_app.wire.strict_json import dumps
 
@@ -35,8 +37,8 @@ SERVICE = "pos-app-platform"
 """How health names the program."""
 REACHABLE = "reachable"
 
-_ROOMS = (Stores, Products, Files, Units, Categories, Cashiers, KeyRoutes, ClientRoutes)
-"""Each gives its routes below the base path."""
+_BY_KEY = (Stores, Products, Files, Units, Categories, Cashiers, KeyRoutes, ClientRoutes)
+"""What a key of the right scope may ask."""
 
 _CODE = re.compile(rb'\{"code":([0-9]+)')
 
@@ -62,13 +64,16 @@ def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[
     """All that the platform answers."""
     authentication = Authentication(context)
     signers = None if context.signers is None else context.signers.states
-    relayed = [] if relay is None else ReceiptRoutes(context, authentication, relay).routes()
+    metrics = MetricsRoute(context.metrics, context.metrics_token, signers)
+    answering: tuple[Handlers, ...] = (
+        *(kind(context, authentication) for kind in _BY_KEY),
+        Documents(served((*_BY_KEY, ReceiptRoutes, Documents, HealthRoute))),
+        *([metrics] if context.metrics_token else []),
+        HealthRoute(context),
+    )
     return [
-        *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
-        *relayed,
-        *Documents().routes(),
-        *MetricsRoute(context.metrics, context.metrics_token, signers).routes(),
-        _health(context),
+        *(each for one in answering for each in routes_to(one, authentication)),
+        *([] if relay is None else ReceiptRoutes(context, authentication, relay).routes()),
     ]
 
 
@@ -77,11 +82,18 @@ async def busy(scope: Scope, receive: Receive, send: Send) -> None:
     await error_answer(too_many_connections(), headers=BUSY)(scope, receive, send)
 
 
-def _health(context: PlatformContext) -> Route:
-    async def health(request: Request) -> Response:
+class HealthRoute:
+    def __init__(self, context: PlatformContext) -> None:
+        self._context = context
+
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
+        return [Endpoint("GET", "/health", cls.health, "health")]
+
+    async def health(self, request: Request) -> Response:
         """GET /health: 200, or 503 where the database does not answer. A store of files that fails
         is told too: everything else goes on."""
-        fault, warnings = "", list[str]()
+        context, fault, warnings = self._context, "", list[str]()
         try:
             await context.database.check()
             warnings = await context.database.losses()
@@ -95,8 +107,6 @@ def _health(context: PlatformContext) -> Route:
             "warnings": warnings,
         }
         return Response(dumps(told), 503 if fault else 200, media_type=JSON)
-
-    return Route("/health", health, methods=["GET"])
 
 
 class _Outermost:

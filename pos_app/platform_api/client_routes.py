@@ -8,16 +8,16 @@ from sqlalchemy import ColumnElement, Row, and_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.domain.key_scope import KeyScope
 from pos_app.errors import NotFound
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import CLIENT
 from pos_app.platform_api.keys import Caller
-from pos_app.platform_api.routing import body_of, document_of, id_of, query_of, route
+from pos_app.platform_api.routing import BASE, body_of, document_of, id_of, query_of
 from pos_app.wire.keys_and_clients import client_to_json, read_client_name
 from pos_app.wire.strict_json import dumps
 
@@ -27,19 +27,15 @@ class ClientRoutes:
         self._context = context
         self._authentication = authentication
 
-    def routes(self) -> list[Route]:
-        read = (KeyScope.APPLICATION, KeyScope.FISCALIZATION)
-        write = (KeyScope.APPLICATION,)
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
+        clients, write = f"{BASE}/clients", (KeyScope.APPLICATION,)
+        one, read = f"{clients}/{{id}}", (*write, KeyScope.FISCALIZATION)
         return [
-            route("/clients", self._authentication, read, GET=self.list_all),
-            route(
-                "/clients/{id}",
-                self._authentication,
-                write,
-                PATCH=self.rename,
-                PUT=self.rename,
-                DELETE=self.delete,
-            ),
+            Endpoint("GET", clients, cls.list_all, "listClients", read),
+            Endpoint("PATCH", one, cls.rename, "updateClient", write),
+            Endpoint("PUT", one, cls.rename, "putClient", write),
+            Endpoint("DELETE", one, cls.delete, "deleteClient", write),
         ]
 
     async def list_all(self, request: Request, caller: Caller) -> Response:

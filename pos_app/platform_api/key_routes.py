@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.domain.key_scope import KeyScope
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import ScopeMissing
 from pos_app.platform_api.keys import Caller, keys_of, make_key, revoke_key
-from pos_app.platform_api.routing import body_of, document_of, query_of, route
+from pos_app.platform_api.routing import BASE, body_of, document_of, query_of
 from pos_app.wire.keys_and_clients import key_to_json, read_key, revoked_to_json
 from pos_app.wire.strict_json import dumps
 
@@ -22,11 +22,13 @@ class KeyRoutes:
         self._context = context
         self._authentication = authentication
 
-    def routes(self) -> list[Route]:
-        scopes = (KeyScope.APPLICATION,)
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
+        keys, scopes = f"{BASE}/keys", (KeyScope.APPLICATION,)
         return [
-            route("/keys", self._authentication, scopes, GET=self.list_all, POST=self.add),
-            route("/keys/{id}", self._authentication, scopes, DELETE=self.revoke),
+            Endpoint("GET", keys, cls.list_all, "listKeys", scopes),
+            Endpoint("POST", keys, cls.add, "addKey", scopes),
+            Endpoint("DELETE", f"{keys}/{{id}}", cls.revoke, "deleteKey", scopes),
         ]
 
     async def list_all(self, request: Request, caller: Caller) -> Response:

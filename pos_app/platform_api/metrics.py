@@ -22,10 +22,10 @@ from prometheus_client import (
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.domain.signer_state import SignerState
 from pos_app.errors import NotFound
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.platform_api.errors import Unauthorized
 
 PATH = "/metrics"
@@ -119,8 +119,7 @@ def of_signers(states: Sequence[SignerState | None]) -> bytes:
 
 
 class MetricsRoute:
-    """Answers whoever says the token; where none is set there is no such path. signers: None where
-    certificate mode is off."""
+    """Answers whoever says the token. signers: None where certificate mode is off."""
 
     def __init__(
         self, metrics: WorkerMetrics, token: str, signers: SignerStates | None = None
@@ -129,8 +128,9 @@ class MetricsRoute:
         self._token = token.encode()
         self._signers = signers
 
-    def routes(self) -> list[Route]:
-        return [Route(PATH, self.read, methods=["GET"])] if self._token else []
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
+        return [Endpoint("GET", PATH, cls.read)]
 
     async def read(self, request: Request) -> Response:
         """GET /metrics with `Authorization: Bearer` and the token."""

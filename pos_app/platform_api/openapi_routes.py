@@ -7,15 +7,17 @@ kept for as long as the page is open.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app import resources
 from pos_app.errors import NotFound
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
+from pos_app.wire.openapi.paths import Served
 from pos_app.wire.openapi.platform_document import platform_document
 from pos_app.wire.strict_json import dumps
 
@@ -65,21 +67,24 @@ _CSP = (
 
 
 class Documents:
-    """Builds the document at the first request and reads the viewer from `resources`."""
+    """Builds the document of what is served at the first request, reads the viewer from
+    `resources`."""
 
-    def __init__(self) -> None:
+    def __init__(self, served: Iterable[Served]) -> None:
+        self._served = served
         self._written: bytes | None = None
 
-    def routes(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
         return [
-            Route(OPENAPI, self.openapi, methods=["GET"]),
-            Route(DOCS, self.page, methods=["GET"]),
-            Route(f"{DOCS}/{{name}}", self.part, methods=["GET"]),
+            Endpoint("GET", OPENAPI, cls.openapi, "openapi"),
+            Endpoint("GET", DOCS, cls.page),
+            Endpoint("GET", f"{DOCS}/{{name}}", cls.part),
         ]
 
     async def openapi(self, request: Request) -> Response:
         if self._written is None:
-            self._written = dumps(platform_document())
+            self._written = dumps(platform_document(self._served))
         return Response(self._written, media_type=JSON)
 
     async def page(self, request: Request) -> Response:

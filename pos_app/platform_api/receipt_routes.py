@@ -14,7 +14,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
@@ -25,6 +25,7 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import ReceiptWarning, WarningCode
 from pos_app.domain.receipt_identity import KEY_WORDS, is_key
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, InvalidPart, error_answer
 from pos_app.http_front.requests import is_json
 from pos_app.platform_api.authentication import Authentication
@@ -41,7 +42,7 @@ from pos_app.platform_api.relay.commands import (
 )
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import ReceiptRequest, RelayReply, RelayService
-from pos_app.platform_api.routing import BASE, body_of, route
+from pos_app.platform_api.routing import BASE, body_of, routes_to
 from pos_app.platform_api.sold_articles import codes_asked
 from pos_app.wire.problem import (
     KEY_BOUND,
@@ -92,17 +93,23 @@ class ReceiptRoutes:
         self._relay = relay
         self._certificates = CertificateMode(context, relay)
 
-    def routes(self) -> list[BaseRoute]:
-        one = f"{RECEIPTS}/{{reference:path}}"
-        scopes = (KeyScope.FISCALIZATION,)
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
+        receipts, scopes = f"{BASE}{RECEIPTS}", (KeyScope.FISCALIZATION,)
+        one = f"{receipts}/{{reference:path}}"
         return [
-            route(RECEIPTS, self._authentication, scopes, POST=self.issue),
+            Endpoint("POST", receipts, cls.issue, "issue", scopes),
             *(
-                route(f"{one}/{name}", self._authentication, scopes, POST=self.operate)
+                Endpoint("POST", f"{one}/{name}", cls.operate, name, scopes)
                 for name in _ON_A_RECEIPT
             ),
-            route(one, self._authentication, scopes, GET=self.look_up),
-            Route(f"{PDF}{{secret}}", self.pdf, methods=["GET"]),
+            Endpoint("GET", one, cls.look_up, "lookUp", scopes),
+            Endpoint("GET", f"{PDF}{{secret}}", cls.pdf, "pdf"),
+        ]
+
+    def routes(self) -> list[BaseRoute]:
+        return [
+            *routes_to(self, self._authentication),
             WebSocketRoute(f"{BASE}/relay", self.connect),
             WebSocketRoute("/{path:path}", self.no_websocket),
         ]

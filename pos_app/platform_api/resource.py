@@ -15,17 +15,17 @@ from uuid import uuid4
 from sqlalchemy import Row, Table, and_, insert, select, update
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from pos_app.domain.key_scope import KeyScope
 from pos_app.errors import NotAllowed, NotFound
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.platform_api.accounts import CatalogueWrite, catalogue_write
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import HERE, HERE_MARK, answer_list, answer_one
-from pos_app.platform_api.routing import body_of, document_of, id_of, if_match, query_of, route
+from pos_app.platform_api.routing import BASE, body_of, document_of, id_of, if_match, query_of
 from pos_app.wire.moment import instant_text
 from pos_app.wire.row import check_living, members_of, row_to_json, says_deleted
 from pos_app.wire.strict_json import dumps, loads
@@ -62,26 +62,22 @@ class Resource:
         self._context = context
         self._authentication = authentication
 
-    def routes(self) -> list[Route]:
-        one, change = f"{self.path}/{{id}}", self.change
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
+        every, noun = f"{BASE}{cls.path}", cls.noun
+        one, scopes = f"{every}/{{id}}", cls.scopes
         return [
-            route(
-                self.path,
-                self._authentication,
-                self.scopes,
-                reading=self.reading,
-                GET=self.list_all,
-                POST=self.add,
-            ),
-            route(
-                one,
-                self._authentication,
-                self.scopes,
-                PATCH=change,
-                PUT=change,
-                DELETE=self.delete,
-            ),
+            Endpoint("GET", every, cls.list_all, cls.listing(), (*scopes, *cls.reading)),
+            Endpoint("POST", every, cls.add, f"add{noun}", scopes),
+            Endpoint("PATCH", one, cls.change, f"update{noun}", scopes),
+            Endpoint("PUT", one, cls.change, f"put{noun}", scopes),
+            Endpoint("DELETE", one, cls.delete, f"delete{noun}", scopes),
         ]
+
+    @classmethod
+    def listing(cls) -> str:
+        """The operation that lists the rows."""
+        return f"list{cls.path[1:].capitalize()}"
 
     # --- what each resource says itself -------------------------------------------------------
 

@@ -1,15 +1,15 @@
-"""Routes of the platform: each path with its methods, its scope and what it takes."""
+"""Routes of the platform, made of the tables of endpoints; and what a request brings."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Container
+from collections.abc import Container, Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pos_app.domain.key_scope import KeyScope
 from pos_app.errors import NotFound
+from pos_app.http_front.endpoint import Endpoint, Handlers
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
 from pos_app.http_front.requests import is_json
 from pos_app.platform_api.authentication import Authentication
@@ -22,31 +22,29 @@ BASE = "/v2"
 MOST_BYTES = 1024 * 1024
 """Of a body of the catalogue."""
 
-Handler = Callable[[Request, Caller], Awaitable[Response]]
+
+def routes_to(handlers: Handlers, authentication: Authentication) -> list[Route]:
+    """A route for each path, so that who asks by another method is told all that there are."""
+    paths: dict[str, dict[str, Endpoint]] = {}
+    for one in handlers.endpoints():
+        paths.setdefault(one.path, {})[one.method] = one
+    return [_route(handlers, path, of, authentication) for path, of in paths.items()]
 
 
-def route(
-    path: str,
-    authentication: Authentication,
-    scopes: tuple[KeyScope, ...],
-    *,
-    reading: tuple[KeyScope, ...] = (),
-    **methods: Handler,
+def _route(
+    handlers: Handlers, path: str, methods: Mapping[str, Endpoint], authentication: Authentication
 ) -> Route:
-    """The route of one path below the base; `methods` are its handlers, by method.
-
-    HEAD goes to the handler of GET; the server leaves its body off. scopes: one of them lets a key
-    in. reading: further ones that do for GET.
-    """
+    """HEAD goes to the handler of GET; the server leaves its body off."""
 
     async def endpoint(request: Request) -> Response:
-        method = "GET" if request.method == "HEAD" else request.method
-        also = reading if method == "GET" else ()
-        caller = await authentication.caller(request, *scopes, *also)
+        asked = methods["GET" if request.method == "HEAD" else request.method]
+        if not asked.scopes:
+            return await asked.handler(handlers, request)
+        caller = await authentication.caller(request, *asked.scopes)
         request.state.account_id = caller.account_id
-        return await methods[method](request, caller)
+        return await asked.handler(handlers, request, caller)
 
-    return Route(BASE + path, endpoint, methods=list(methods))
+    return Route(path, endpoint, methods=list(methods))
 
 
 async def document_of(request: Request, caller: Caller, slow_work: SlowWork) -> object:

@@ -1,4 +1,4 @@
-"""A server whose printers can be set up: the port ServerPrinterSetup without a server."""
+"""A server whose printers can be set up: the port PrinterSetupService without a server."""
 
 from __future__ import annotations
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from urllib.parse import quote
+from typing import TypeVar
+from urllib.parse import quote, urlencode
 
-from pos_app.adapters.api_client.exchange import LocalApi, no_sense, refused
+from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, records_of
 from pos_app.adapters.api_client.status import job_is_over_from_json
-from pos_app.domain.server_status import ReceiptInDoubt, RefusedCaller
+from pos_app.domain.server_status import LISTS
 from pos_app.errors import Invalid
 from pos_app.selling.server.answers import Issued
 from pos_app.wire.receipt import receipt_from_json
-from pos_app.wire.records import list_from_json
 from pos_app.wire.server import found_said
+
+T = TypeVar("T")
 
 _ASK_SECONDS = 5.0
 _ACT_SECONDS = 25.0
@@ -25,14 +27,10 @@ class DoubtHttp:
     def __init__(self, api: LocalApi) -> None:
         self._api = api
 
-    async def doubts(self) -> Sequence[ReceiptInDoubt]:
-        reply = await self._api.ask("/till/doubts", seconds=_ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
-        try:
-            return list_from_json(ReceiptInDoubt, reply.body)
-        except Invalid as error:
-            raise no_sense(error) from error
+    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
+        query = f"?{urlencode(asked)}" if asked else ""
+        path = f"/till/{LISTS[kind]}{query}"
+        return records_of(kind, await self._api.ask(path, seconds=_ASK_SECONDS))
 
     async def look_again(self, receipt_id: str) -> Issued | str:
         return await self._act(receipt_id, "lookup", {})
@@ -60,9 +58,7 @@ class DoubtHttp:
 
     async def accept_element(self, uid: str, *, by: str) -> None:
         body = {"uid": uid, "by": by}
-        reply = await self._api.tell("/till/element", body, seconds=_ACT_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
+        checked(await self._api.tell("/till/element", body, seconds=_ACT_SECONDS))
 
     async def job_again(self, job_id: int, *, by: str) -> None:
         await self._send_decision(f"/till/jobs/{job_id}/again", by)
@@ -71,41 +67,24 @@ class DoubtHttp:
         reply = await self._api.ask(f"/till/jobs/{job_id}", seconds=_ASK_SECONDS)
         if reply.status == 404:
             return True
-        if reply.status != 200:
-            raise refused(reply)
         try:
-            return job_is_over_from_json(reply.body)
+            return job_is_over_from_json(checked(reply).body)
         except Invalid as error:
             raise no_sense(error) from error
 
     async def job_seen(self, job_id: int, *, by: str) -> None:
         await self._send_decision(f"/till/jobs/{job_id}/seen", by)
 
-    async def refused_callers(self) -> Sequence[RefusedCaller]:
-        reply = await self._api.ask("/till/refusals", seconds=_ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
-        try:
-            return list_from_json(RefusedCaller, reply.body)
-        except Invalid as error:
-            raise no_sense(error) from error
-
     async def stop(self) -> None:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""
-        reply = await self._api.tell("/till/stop", {}, seconds=_ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
+        checked(await self._api.tell("/till/stop", {}, seconds=_ASK_SECONDS))
 
     async def _send_decision(self, path: str, by: str) -> None:
-        reply = await self._api.tell(path, {"by": by}, seconds=_ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
+        checked(await self._api.tell(path, {"by": by}, seconds=_ASK_SECONDS))
 
     async def _act(self, receipt_id: str, act: str, body: Mapping[str, object]) -> Issued | str:
         path = f"/till/doubts/{quote(receipt_id, safe='')}/{act}"
-        reply = await self._api.tell(path, body, seconds=_ACT_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
+        reply = checked(await self._api.tell(path, body, seconds=_ACT_SECONDS))
         if reply.state is not None:
             return reply.state
         try:

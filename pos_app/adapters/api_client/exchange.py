@@ -15,7 +15,7 @@ from pos_app.adapters.data_folder.install import Install
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid, OutcomeUnknown, Refused, RemoteError, Unreadable
 from pos_app.wire.problem import RECEIPT_UNREADABLE, problem_from_json
-from pos_app.wire.records import from_json
+from pos_app.wire.records import from_json, list_from_json
 from pos_app.wire.strict_json import dumps
 
 if TYPE_CHECKING:
@@ -144,6 +144,14 @@ def record_of(kind: type[T], reply: Reply) -> T:
     """What an answer carries. Raises as `refused`; OutcomeUnknown where it can't be read."""
     try:
         return from_json(kind, checked(reply).body)
+    except Invalid as error:
+        raise no_sense(error) from error
+
+
+def records_of(kind: type[T], reply: Reply) -> tuple[T, ...]:
+    """All that an answer carries. Raises as `record_of`."""
+    try:
+        return list_from_json(kind, checked(reply).body)
     except Invalid as error:
         raise no_sense(error) from error
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from pos_app import log
-from pos_app.adapters.api_client.exchange import LocalApi, Reply, refused
+from pos_app.adapters.api_client.exchange import LocalApi, Reply, checked
 from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
 from pos_app.wire.reading import read
 from pos_app.wire.server import PdfFile
@@ -38,15 +38,11 @@ class PdfHttp:
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
         path = f"/till/receipts/{quote(receipt_id, safe='')}/opened"
-        reply = await self._api.tell(path, {"by": by}, seconds=TOLD_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
+        checked(await self._api.tell(path, {"by": by}, seconds=TOLD_SECONDS))
 
     def _file_of(self, reply: Reply) -> Path:
-        if reply.status != 200:
-            raise refused(reply)
         try:
-            told = read(PdfFile, reply.body)
+            told = read(PdfFile, checked(reply).body)
             content = base64.b64decode(told.content, validate=True)
         except (Invalid, binascii.Error) as error:
             raise OutcomeUnknown("The server's answer can't be read.") from error

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from pos_app.adapters.api_client.exchange import LocalApi, Reply, checked, no_sense, record_of
+from pos_app.adapters.api_client.exchange import (
+    LocalApi,
+    Reply,
+    checked,
+    no_sense,
+    record_of,
+    records_of,
+)
 from pos_app.domain.platform_setup import (
     NewPlatformKey,
     PlatformChange,
@@ -16,7 +23,7 @@ from pos_app.domain.platform_setup import (
 )
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid
-from pos_app.wire.records import list_from_json, to_json
+from pos_app.wire.records import to_json
 from pos_app.wire.store import changed_members, store_from_json, store_to_json
 
 _ASK_SECONDS = 5.0
@@ -41,11 +48,7 @@ class PlatformHttp:
 
     async def keys(self) -> tuple[PlatformKey, ...]:
         reply = await self._api.ask("/till/platform/keys", seconds=_REMOTE_SECONDS)
-        checked(reply)
-        try:
-            return list_from_json(PlatformKey, reply.body)
-        except Invalid as error:
-            raise no_sense(error) from error
+        return records_of(PlatformKey, reply)
 
     async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
         body = {"name": name, "scopes": list(scopes)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, record_of
+from pos_app.adapters.api_client.exchange import LocalApi, checked, record_of, records_of
 from pos_app.domain.printer_setup import (
     FoundPrinter,
     PrinterChange,
@@ -11,8 +11,7 @@ from pos_app.domain.printer_setup import (
     PrinterUse,
 )
 from pos_app.domain.server_status import DeliveryJob
-from pos_app.errors import Invalid
-from pos_app.wire.records import list_from_json, to_json
+from pos_app.wire.records import to_json
 
 _ASK_SECONDS = 5.0
 _TRY_SECONDS = 20.0
@@ -22,7 +21,7 @@ _PAGE_SECONDS = 60.0
 
 
 class PrintersHttp:
-    """The port ServerPrinterSetup over HTTP."""
+    """The port PrinterSetupService over HTTP."""
 
     def __init__(self, api: LocalApi) -> None:
         self._api = api
@@ -31,11 +30,8 @@ class PrintersHttp:
         return record_of(PrinterSetup, await self._api.ask("/till/printers", seconds=_ASK_SECONDS))
 
     async def found(self) -> tuple[FoundPrinter, ...]:
-        reply = checked(await self._api.ask("/till/printers/found", seconds=_TRY_SECONDS))
-        try:
-            return list_from_json(FoundPrinter, reply.body)
-        except Invalid as error:
-            raise no_sense(error) from error
+        reply = await self._api.ask("/till/printers/found", seconds=_TRY_SECONDS)
+        return records_of(FoundPrinter, reply)
 
     async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
         body = _said(change) | {"use": use.value}

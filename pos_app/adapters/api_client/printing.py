@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pos_app.adapters.api_client.exchange import LocalApi, Reply, refused
+from pos_app.adapters.api_client.exchange import LocalApi, Reply, checked
 from pos_app.adapters.api_client.receipts import ASK_SECONDS
 from pos_app.documents.blocks import Document, plain
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, Refused
@@ -23,9 +23,7 @@ class PaperHttp:
 
     async def print(self, paper: Document, *, key: str) -> None:
         body = {"key": key, "paper": plain(paper)}
-        reply = await self._api.tell("/till/print", body, seconds=ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
+        checked(await self._api.tell("/till/print", body, seconds=ASK_SECONDS))
 
     async def open_drawer(self, *, key: str, by: str) -> None:
         """Open it now. Raises Refused, NotDelivered, OutcomeUnknown.
@@ -37,10 +35,8 @@ class PaperHttp:
             reply = await self._api.tell("/till/drawer", body, seconds=DRAWER_SECONDS)
         except OutcomeUnknown:
             reply = await self._asked_again(body)
-        if reply.status != 200:
-            raise refused(reply)
         try:
-            told = read(DrawerTold, reply.body)
+            told = read(DrawerTold, checked(reply).body)
         except Invalid as error:
             raise OutcomeUnknown(f"The server's answer can't be read: {error.what}.") from error
         if told.outcome == "failed":

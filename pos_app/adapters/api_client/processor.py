@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from pos_app.adapters.api_client.exchange import LocalApi, record_of, refused
+from pos_app.adapters.api_client.exchange import LocalApi, checked, record_of
 from pos_app.adapters.api_client.receipts import issued_by
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
@@ -39,15 +39,11 @@ class ProcessorHttp:
 
     async def change(self, change: ProcessorChange, *, by: str) -> None:
         body = change_said(change) | {"by": by}
-        reply = await self._api.tell("/till/processor", body, seconds=_TRY_SECONDS, method="PUT")
-        if reply.status != 200:
-            raise refused(reply)
+        checked(await self._api.tell("/till/processor", body, seconds=_TRY_SECONDS, method="PUT"))
 
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:
         body = {"pin": pin, "by": by}
-        reply = await self._api.tell("/till/processor/pin", body, seconds=_PIN_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
+        reply = checked(await self._api.tell("/till/processor/pin", body, seconds=_PIN_SECONDS))
         try:
             return PinResult(read(PinTold, reply.body).result)
         except (Invalid, ValueError) as error:

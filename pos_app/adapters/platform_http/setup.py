@@ -49,13 +49,15 @@ T = TypeVar("T")
 
 
 class PlatformSetupInFiles:
-    """Implements local_api.context.PlatformSetupService."""
+    """Implements local_api.context.PlatformAtServer."""
 
-    def __init__(self, settings: Settings, *, reopen: Callable[[], None]) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._reopen = reopen
 
-    def setup(self) -> PlatformSetup:
+    async def setup(self) -> PlatformSetup:
+        return await asyncio.to_thread(self._setup)
+
+    def _setup(self) -> PlatformSetup:
         told = self._settings.platform
         return PlatformSetup(
             environment=told.environment,
@@ -117,10 +119,6 @@ class PlatformSetupInFiles:
         except SettingsBroken as error:  # the sealed secrets: what is told says what to do
             raise SetupWrong(str(error), field="secret", kind="secrets") from error
         _log.warning("the platform was changed by %s", by)
-
-    def reopen(self) -> None:
-        """Open the shop anew; called once the answer to a change is written."""
-        self._reopen()
 
     def _write(self, change: PlatformChange) -> None:
         settings, text = self._asked(change)

@@ -59,7 +59,7 @@ T = TypeVar("T")
 
 
 class PrinterSetupInFiles:
-    """Implements local_api.context.PrinterSetupService. devices: those in use."""
+    """Implements domain.printer_setup.PrinterSetupService. devices: those in use."""
 
     def __init__(
         self,
@@ -68,15 +68,16 @@ class PrinterSetupInFiles:
         devices: Devices,
         papers: StorePdf,
         pages: TrialPages,
-        reopen: Callable[[], None],
     ) -> None:
         self._settings = settings
         self._devices = devices
         self._papers = papers
         self._pages = pages
-        self._reopen = reopen
 
-    def setup(self) -> PrinterSetup:
+    async def setup(self) -> PrinterSetup:
+        return await asyncio.to_thread(self._setup)
+
+    def _setup(self) -> PrinterSetup:
         from pos_app.adapters.printers.found import KINDS
 
         printer, receipt = self._settings.printer, self._settings.receipt
@@ -156,10 +157,6 @@ class PrinterSetupInFiles:
         """Write it. Raises SetupWrong: nothing is changed; DataFolderNotWritable."""
         await asyncio.to_thread(self._write, change)
         _log.warning("the printers were changed by %s", by)
-
-    def reopen(self) -> None:
-        """Open the shop anew; called once the answer to a change is written."""
-        self._reopen()
 
     def _write(self, change: PrinterChange) -> None:
         settings, text = self._changed(change)

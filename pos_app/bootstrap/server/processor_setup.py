@@ -77,7 +77,7 @@ class _Asked:
 
 
 class ProcessorSetupInFiles:
-    """Implements local_api.context.ProcessorSetupService. url: of the processor in use."""
+    """Implements local_api.context.ProcessorAtServer. url: of the processor in use."""
 
     def __init__(
         self,
@@ -87,7 +87,6 @@ class ProcessorSetupInFiles:
         url: str,
         service: FiscalService,
         is_fiscal: Callable[[], bool],
-        reopen: Callable[[], None],
     ) -> None:
         """is_fiscal: whether the journal is a real processor's, and stays so."""
         self._settings = settings
@@ -95,9 +94,11 @@ class ProcessorSetupInFiles:
         self._url = url
         self._service = service
         self._is_fiscal = is_fiscal
-        self._reopen = reopen
 
-    def setup(self) -> ProcessorSetup:
+    async def setup(self) -> ProcessorSetup:
+        return await asyncio.to_thread(self._setup)
+
+    def _setup(self) -> ProcessorSetup:
         processor, fault, fault_kind, has_pac = self._settings.processor, "", "", False
         facts: CertificateFacts | None = None
         try:
@@ -226,10 +227,6 @@ class ProcessorSetupInFiles:
         now = self._service.clock.now()
         self._service.journal.note("processor_changed", request_id=None, now=now, words=words)
         _log.warning("the processor was changed by %s", words)
-
-    def reopen(self) -> None:
-        """Open the shop anew; called once the answer to a change is written."""
-        self._reopen()
 
     def _write(self, change: ProcessorChange) -> None:
         asked = self._asked(change)

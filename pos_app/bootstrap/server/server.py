@@ -173,13 +173,12 @@ async def _open_shop(
         heard=silence.heard,
         processor_setup=ProcessorSetupInFiles(
             settings, client=client, url=url, service=service, is_fiscal=journal.is_fiscal,
-            reopen=reopen,
         ),
-        platform_setup=PlatformSetupInFiles(settings, reopen=reopen),
+        platform_setup=PlatformSetupInFiles(settings),
         printer_setup=PrinterSetupInFiles(
             settings, devices=devices, papers=pdf, pages=_trial_pages(issuing, deliveries),
-            reopen=reopen,
         ),
+        reopen=reopen,
         public_mode=public_mode.status,
         synchronisation=synchronisation.status,
         catalogue_damaged_since=catalogue.damaged_since,

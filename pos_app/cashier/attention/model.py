@@ -92,7 +92,7 @@ class AttentionModel:
 
     async def ask_doubts(self) -> None:
         """Ask what the server found out about its doubts. Raises RemoteError."""
-        self._doubts = tuple(await self._services.server_decisions.doubts())
+        self._doubts = tuple(await self._services.server_decisions.listed(ReceiptInDoubt))
 
     # --- what is read off it ---------------------------------------------------------------------
 

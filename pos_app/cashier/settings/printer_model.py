@@ -17,12 +17,12 @@ from pos_app.domain.printer_setup import (
     PrinterChange,
     PrinterKind,
     PrinterSetup,
+    PrinterSetupService,
     PrinterTrial,
     PrinterUse,
 )
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import MachineError, NotAllowed, NotDelivered, OutcomeUnknown, RemoteError
-from pos_app.selling.server.ports import ServerPrinterSetup
 
 BAUDS = (9600, 19200, 38400, 57600, 115200)
 WIDTHS = (80, 58)
@@ -65,7 +65,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self._addresses: dict[str, str] = {}
 
     @property
-    def at_server(self) -> ServerPrinterSetup | None:
+    def at_server(self) -> PrinterSetupService | None:
         return self.services.printer_setup
 
     @property

@@ -17,11 +17,11 @@ from sqlalchemy import and_, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
 
 from pos_app import log
 from pos_app.domain.product import File
 from pos_app.errors import MachineError, NotFound
+from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import InvalidPart
 from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.authentication import Authentication
@@ -41,7 +41,7 @@ from pos_app.platform_api.files.upload import Upload, upload_of
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import HERE_MARK, answer_one
 from pos_app.platform_api.resource import Draft, Resource
-from pos_app.platform_api.routing import id_of, query_of, route
+from pos_app.platform_api.routing import BASE, id_of, query_of
 from pos_app.platform_api.slow_work import Turns
 from pos_app.wire.file import file_to_json
 from pos_app.wire.row import members_of
@@ -70,17 +70,15 @@ class Files(Resource):
         self._turns = Turns()
         self._uploads: Counter[str] = Counter()
 
-    def routes(self) -> list[Route]:
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
+        one, scopes = f"{BASE}{PATH}/{{id}}", cls.scopes
         return [
-            route(self.path, self._authentication, self.scopes, GET=self.list_all, POST=self.add),
-            route(
-                f"{self.path}/{{id}}",
-                self._authentication,
-                self.scopes,
-                GET=self.one,
-                DELETE=self.delete,
-            ),
-            Route(f"{PATH}/{{id}}/{{size}}", self.content, methods=["GET"]),
+            Endpoint("GET", f"{BASE}{PATH}", cls.list_all, cls.listing(), scopes),
+            Endpoint("POST", f"{BASE}{PATH}", cls.add, "addFile", scopes),
+            Endpoint("GET", one, cls.one, "getFile", scopes),
+            Endpoint("DELETE", one, cls.delete, "deleteFile", scopes),
+            Endpoint("GET", f"{PATH}/{{id}}/{{size}}", cls.content, "picture"),
         ]
 
     async def one(self, request: Request, caller: Caller) -> Response:

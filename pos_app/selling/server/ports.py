@@ -8,32 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from pos_app.documents.blocks import Document
 from pos_app.domain.operations import Operation
-from pos_app.domain.platform_setup import (
-    NewPlatformKey,
-    PlatformChange,
-    PlatformKey,
-    PlatformSetup,
-    PlatformStore,
-    PlatformTrial,
-)
-from pos_app.domain.printer_setup import (
-    FoundPrinter,
-    PrinterChange,
-    PrinterSetup,
-    PrinterTrial,
-    PrinterUse,
-)
-from pos_app.domain.processor import PinResult
-from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
+from pos_app.domain.platform_setup import PlatformSetupService
+from pos_app.domain.processor_setup import ProcessorSetupService
 from pos_app.domain.server_status import (
-    DeliveryJob,
     JournalCompared,
-    ReceiptInDoubt,
-    RefusedCaller,
     ServerStatus,
 )
 from pos_app.domain.store import Store
@@ -48,6 +30,8 @@ from pos_app.selling.server.answers import (
     NoAnswer,
     ProofAnswer,
 )
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +88,8 @@ class ServerDecisions(Protocol):
     Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
     """
 
-    async def doubts(self) -> Sequence[ReceiptInDoubt]:
-        """All doubts of the server, also those of other callers."""
+    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
+        """What the server lists of that kind, one of `LISTS`. asked: what narrows it."""
 
     async def look_again(self, receipt_id: str) -> Issued | str:
         """Have the processor asked once more; the receipt, or the state it is in."""
@@ -142,83 +126,17 @@ class ServerDecisions(Protocol):
     async def job_seen(self, job_id: int, *, by: str) -> None:
         """It came out after all, or is not wanted any more."""
 
-    async def refused_callers(self) -> Sequence[RefusedCaller]:
-        """The last requests that the server's guard refused, the newest first."""
 
-
-class ServerProcessorSetup(Protocol):
-    """The fiscal processor at the server, as a person sets it up.
-
-    Each raises Refused (with the server's words; values: `kind`, a word for what is wrong),
-    NotDelivered or OutcomeUnknown. What was typed is kept by nobody here.
-    """
-
-    async def setup(self) -> ProcessorSetup:
-        """How it is set up, and its state."""
-
-    async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
-        """What the processor says to what was typed; nothing is changed, nothing signed."""
-
-    async def change(self, change: ProcessorChange, *, by: str) -> None:
-        """A manager's act. The server then opens the shop anew and is away for some seconds."""
-
-    async def enter_pin(self, pin: str, *, by: str) -> PinResult:
-        """Give the card its PIN, once; it is never sent a second time by itself."""
+class ServerProcessorSetup(ProcessorSetupService, Protocol):
+    """What a person sets up of the processor, and a training receipt that shows that it signs."""
 
     async def issue(self, body: bytes, *, key: str, by: str) -> IssueAnswer:
-        """Have a receipt signed that is no sale of the till's: a training receipt. The same key
-        again signs nothing a second time. It raises nothing for a network fault."""
+        """Have a receipt signed that is no sale of the till's. The same key again signs nothing a
+        second time. It raises nothing for a network fault."""
 
 
-class ServerPrinterSetup(Protocol):
-    """The printers at the server, as a person sets them up.
-
-    Each raises Refused (with the server's words; values: `kind`), NotDelivered or OutcomeUnknown.
-    """
-
-    async def setup(self) -> PrinterSetup:
-        """How they are set up."""
-
-    async def found(self) -> Sequence[FoundPrinter]:
-        """Printers, and ports that one may be at, on the server's machine."""
-
-    async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
-        """What a printer says to what was typed; nothing is changed, nothing printed."""
-
-    async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
-        """Print a trial page on the printer that is set; the job as it ended. The same key again
-        prints nothing and is Refused."""
-
-    async def change(self, change: PrinterChange, *, by: str) -> None:
-        """A manager's act. The server then opens the shop anew and is away for some seconds."""
-
-
-class ServerPlatformSetup(Protocol):
-    """The platform at the server, as a person sets it up.
-
-    Each raises Refused (with the server's words; values: `kind`), NotDelivered or OutcomeUnknown.
-    """
-
-    async def setup(self) -> PlatformSetup:
-        """How it is set up."""
-
-    async def try_out(self, change: PlatformChange) -> PlatformTrial:
-        """What the platform says to what was typed; nothing is changed."""
-
-    async def change(self, change: PlatformChange, *, by: str) -> None:
-        """A manager's act. The server then opens the shop anew and is away for some seconds."""
-
-    async def keys(self) -> Sequence[PlatformKey]:
-        """Those of the account."""
-
-    async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
-        """Make one; its secret is told this once."""
-
-    async def revoke_key(self, key_id: str) -> None:
-        """It is refused from then on."""
-
-    async def add_store(self, name: str) -> PlatformStore:
-        """One more, which a platform may bill."""
+class ServerPlatformSetup(PlatformSetupService, Protocol):
+    """What a person sets up of the platform, and a store of the account."""
 
     async def change_store(self, before: Store, after: Store) -> Store:
         """Send what differs; the store as the platform has it then."""

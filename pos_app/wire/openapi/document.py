@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_identity import KEY_PATTERN, KEY_WORDS
-from pos_app.wire.openapi.answers import ON_A_RECEIPT, PAIR, READING, SIGNING, json_of, problems
+from pos_app.wire.openapi.answers import GUARD, ON_A_RECEIPT, PAIR, READING, SIGNING, json_of
 from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.openapi.members import OURS
+from pos_app.wire.openapi.paths import Described, Served, Told, paths_of
 from pos_app.wire.openapi.schemas import ref, schemas
 from pos_app.wire.problem import NOT_FOUND, PAIR_HALF_DONE, SCHEMA
 from pos_app.wire.receipt_paths import ANSWERED_WITHIN
@@ -56,7 +56,7 @@ _NONCE = {
 }
 _SECRET = {"name": "secret", "in": "path", "required": True, "schema": {"type": "string"}}
 
-IDEMPOTENCY_KEY: dict[str, Any] = {
+IDEMPOTENCY_KEY: Described = {
     "name": "Idempotency-Key",
     "in": "header",
     "description": f"{KEY_WORDS}, new for each sale. Without it a repeated request can't be told "
@@ -67,136 +67,96 @@ IDEMPOTENCY_KEY: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
-    """The facts of the HTTP front that the document tells. Paths begin with "/".
-
-    pdf: ends with "/".
-    """
-
-    version: str
-    receipts: str
-    health: str
-    pdf: str
-    document: str
-
-
-def document(served: Served) -> dict[str, Any]:
+def document(version: str, served: Iterable[Served]) -> Described:
     """The document, ready to be written by `strict_json.dumps`."""
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Local fiscal API",
-            "version": served.version,
+            "version": version,
             "description": _ABOUT.format(seconds=ANSWERED_WITHIN),
         },
         "servers": [{"url": "/", "description": "The server that this document came from"}],
-        "paths": _paths(served),
+        "paths": paths_of(served, told(), identity=_ID, guard=GUARD),
         "components": {"schemas": schemas()},
     }
 
 
-def _paths(served: Served) -> dict[str, Any]:
-    one = f"{served.receipts}/{{Id}}"
+def told() -> dict[str, Told]:
+    """What is told of each operation, by its operationId."""
+    file = {"schema": {"type": "string", "contentMediaType": "application/pdf"}}
     return {
-        served.receipts: {"post": _operation(Operation.ISSUE, served)},
-        one: {"get": _look_up()},
-        **{
-            f"{one}/{operation}": {"parameters": [_ID], "post": _operation(operation, served)}
-            for operation in Operation
-            if operation is not Operation.ISSUE
-        },
-        served.health: {"get": _health()},
-        f"{served.pdf}{{secret}}": {"get": _pdf()},
-        served.document: {"get": _itself()},
+        "issue": _operation(Operation.ISSUE),
+        "lookUp": _look_up(),
+        **{str(one): _operation(one) for one in Operation if one is not Operation.ISSUE},
+        "health": Told(
+            "Who answers here",
+            {"200": {"description": "The server is there.", **json_of("Health")}},
+            [SCHEMA],
+            [_NONCE],
+        ),
+        "pdf": Told(
+            "The PDF behind the link in a receipt's answer",
+            {"200": {"description": "The file.", "content": {"application/pdf": file}}},
+            [NOT_FOUND, *READING],
+            [_SECRET],
+        ),
+        "openapi": Told("This document", {"200": ITSELF}),
     }
 
 
-def _operation(operation: Operation, served: Served) -> dict[str, Any]:
-    name = f"{operation.capitalize()}Request"
+ITSELF: Described = {
+    "description": "OpenAPI 3.1.",
+    "content": {"application/json": {"schema": {"type": "object"}}},
+}
+
+
+def _operation(operation: Operation) -> Told:
     shown = {title: {"value": body} for title, body in EXAMPLES[operation].items()}
-    found = {
-        "description": "The receipts, in the order in which they were signed."
-        if operation in PAIRS
-        else "The signed receipt.",
-        **json_of("Receipts" if operation in PAIRS else "Receipt"),
-    }
+    found = answer_of(operation)
     if operation is Operation.ISSUE:
         found["links"] = _links()
-    return {
-        "operationId": str(operation),
-        "summary": SUMMARIES[operation],
-        "parameters": [IDEMPOTENCY_KEY],
-        "requestBody": {"required": True, **json_of(name, examples=shown)},
-        "responses": {"200": found, **problems(CASES[operation])},
-    }
+    return Told(
+        SUMMARIES[operation],
+        {"200": found},
+        CASES[operation],
+        [IDEMPOTENCY_KEY],
+        {"required": True, **json_of(f"{operation.capitalize()}Request", examples=shown)},
+        is_ours=False,
+    )
 
 
-def _links() -> dict[str, Any]:
+def answer_of(operation: Operation) -> Described:
+    """The answer of an operation that issued what was asked for."""
+    if operation in PAIRS:
+        words = "The receipts, in the order in which they were signed."
+        return {"description": words, **json_of("Receipts")}
+    return {"description": "The signed receipt.", **json_of("Receipt")}
+
+
+def _links() -> Described:
     then = ["lookUp", *(str(each) for each in Operation if each is not Operation.ISSUE)]
     return {
         name: {"operationId": name, "parameters": {"Id": "$response.body#/id"}} for name in then
     }
 
 
-def _look_up() -> dict[str, Any]:
-    either = {"oneOf": [{"$ref": ref(name)} for name in ("Receipt", "Receipts")]}
-    return {
-        "operationId": "lookUp",
-        "summary": "Look up what became of a request",
-        "parameters": [_TO_LOOK_UP],
-        "x-own-member": True,
-        "responses": {
+RECEIPT_OR_PAIR = {"oneOf": [{"$ref": ref(name)} for name in ("Receipt", "Receipts")]}
+
+
+def _look_up() -> Told:
+    return Told(
+        "Look up what became of a request",
+        {
             "200": {
                 "description": "The receipt; under the key of a pair, both.",
-                "content": {"application/json": {"schema": either}},
+                "content": {"application/json": {"schema": RECEIPT_OR_PAIR}},
             },
             "202": {
                 "description": "Not yet known; `state` tells whether to ask again.",
                 **json_of("Waiting"),
             },
-            **problems([NOT_FOUND, PAIR_HALF_DONE, *READING]),
         },
-    }
-
-
-def _health() -> dict[str, Any]:
-    return {
-        "operationId": "health",
-        "summary": "Who answers here",
-        "parameters": [_NONCE],
-        "x-own-member": True,
-        "responses": {
-            "200": {"description": "The server is there.", **json_of("Health")},
-            **problems([SCHEMA]),
-        },
-    }
-
-
-def _pdf() -> dict[str, Any]:
-    file = {"schema": {"type": "string", "contentMediaType": "application/pdf"}}
-    return {
-        "operationId": "pdf",
-        "summary": "The PDF behind the link in a receipt's answer",
-        "parameters": [_SECRET],
-        "x-own-member": True,
-        "responses": {
-            "200": {"description": "The file.", "content": {"application/pdf": file}},
-            **problems([NOT_FOUND, *READING]),
-        },
-    }
-
-
-def _itself() -> dict[str, Any]:
-    return {
-        "operationId": "openapi",
-        "summary": "This document",
-        "x-own-member": True,
-        "responses": {
-            "200": {
-                "description": "OpenAPI 3.1.",
-                "content": {"application/json": {"schema": {"type": "object"}}},
-            },
-            **problems([]),
-        },
-    }
+        [NOT_FOUND, PAIR_HALF_DONE, *READING],
+        [_TO_LOOK_UP],
+    )

@@ -1,18 +1,27 @@
-"""The OpenAPI 3.1 document of the platform. Source: platform-api.md, platform-contract.md 1 and 2.
+"""The OpenAPI 3.1 document of the platform.
 
-Paths are whole, from the platform's address on; those below /v2 are the public API.
+Source: platform-api.md, platform-contract.md 1 and 2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pos_app.domain.operations import Operation
-from pos_app.wire.openapi.answers import READING, json_of, problems
-from pos_app.wire.openapi.document import CASES, IDEMPOTENCY_KEY, PAIRS, SUMMARIES
+from pos_app.wire.openapi.answers import READING, json_of
+from pos_app.wire.openapi.document import (
+    CASES,
+    IDEMPOTENCY_KEY,
+    ITSELF,
+    RECEIPT_OR_PAIR,
+    SUMMARIES,
+    answer_of,
+)
 from pos_app.wire.openapi.examples import EXAMPLES, OF_CATALOGUE
 from pos_app.wire.openapi.members import OURS
+from pos_app.wire.openapi.paths import Described, Served, Told, paths_of
 from pos_app.wire.openapi.platform_schemas import PLACE, platform_schemas
 from pos_app.wire.openapi.schemas import ref
 from pos_app.wire.problem import (
@@ -32,13 +41,9 @@ from pos_app.wire.problem import (
     UNAUTHORIZED,
     ProblemKind,
 )
-from pos_app.wire.receipt_paths import ANSWERED_WITHIN, RECEIPTS
+from pos_app.wire.receipt_paths import ANSWERED_WITHIN
 
 INTERFACE_VERSION = "3.0.0"
-BASE = "/v2"
-_RECEIPTS = f"{BASE}{RECEIPTS}"
-
-Described = dict[str, Any]
 
 _ABOUT = """\
 Stores, products and fiscal receipts of a point of sale.
@@ -94,7 +99,7 @@ _PICTURES = ("image/jpeg", "image/png", "image/webp", "image/gif")
 _BYTES = {"type": "string", "format": "binary"}
 
 
-def platform_document() -> Described:
+def platform_document(served: Iterable[Served]) -> Described:
     """The document, ready to be written by `strict_json.dumps`."""
     return {
         "openapi": "3.1.0",
@@ -106,7 +111,7 @@ def platform_document() -> Described:
         "servers": [{"url": "/", "description": "The platform that this document came from"}],
         "security": [{"key": []}],
         "tags": [{"name": name} for name in _TAGS],
-        "paths": {**_catalogue(), **_files(), **_access(), **_receipts(), **_open()},
+        "paths": paths_of(served, told(), identity=_ID, guard=_GUARD, open_guard=_OPEN_GUARD),
         "components": {
             "schemas": platform_schemas(),
             "securitySchemes": {
@@ -120,16 +125,21 @@ def platform_document() -> Described:
     }
 
 
+def told() -> dict[str, Told]:
+    """What is told of each operation, by its operationId."""
+    return {**_catalogue(), **_files(), **_access(), **_receipts(), **_open()}
+
+
 _TAGS = ("Stores", "Products", "Receipts", "Units", "Categories", "Files", "Access", "Open to all")
 
 
 # --- lists ---------------------------------------------------------------------------------------
 
 
-def _catalogue() -> Described:
+def _catalogue() -> dict[str, Told]:
     return {
-        **_records("stores", "Store", "Stores", ours=False),
-        **_records("products", "Product", "Products", ours=False, more=(DUPLICATE,)),
+        **_records("stores", "Store", "Stores", is_ours=False),
+        **_records("products", "Product", "Products", is_ours=False, more=(DUPLICATE,)),
         **_records("units", "Unit", "Units"),
         **_records("categories", "Category", "Categories"),
         **_records("cashiers", "Cashier", "Access"),
@@ -137,67 +147,52 @@ def _catalogue() -> Described:
 
 
 def _records(
-    path: str,
+    names: str,
     noun: str,
     tag: str,
     *,
-    ours: bool = True,
+    is_ours: bool = True,
     more: tuple[ProblemKind, ...] = (),
-) -> Described:
+) -> dict[str, Told]:
     """The operations of a resource that is listed, added, changed and deleted."""
-    small, mark = noun.lower(), OURS if ours else {}
-    change = {
-        "tags": [tag],
-        "parameters": [_VERSION],
-        "requestBody": _body(f"{noun}Change", path, required=False),
-        "responses": {
-            "200": {"description": f"The {small} as it is now.", **json_of(noun)},
-            **_problems(SCHEMA, *more, NOT_FOUND, KEY_BOUND),
-        },
-        **mark,
-    }
-    return {
-        f"{BASE}/{path}": {
-            "get": _listed(path, noun, tag) | mark,
-            "post": _added(path, noun, tag, more) | mark,
-        },
-        f"{BASE}/{path}/{{Id}}": {
-            "parameters": [_ID],
-            "patch": {
-                "operationId": f"update{noun}",
-                "summary": f"Change a {small}: what is not sent stays",
-                **change,
-            },
-            "put": {
-                "operationId": f"put{noun}",
-                "summary": "The same as PATCH",
-                **change,
-                **OURS,
-            },
-            "delete": _deleted(noun, tag, SCHEMA, KEY_BOUND, version=True) | mark,
-        },
-    }
-
-
-def _added(path: str, noun: str, tag: str, more: tuple[ProblemKind, ...]) -> Described:
     small = noun.lower()
-    return {
-        "operationId": f"add{noun}",
-        "summary": f"Add a {small}",
-        "tags": [tag],
-        "requestBody": _body(f"{noun}Input", path),
-        "responses": {
+    add = Told(
+        f"Add a {small}",
+        {
             "201": {
                 "description": f"The {small}.",
                 **json_of(noun),
                 **_links(f"update{noun}", f"put{noun}", f"delete{noun}"),
-            },
-            **_problems(SCHEMA, *more),
+            }
         },
+        (SCHEMA, *more),
+        body=_body(f"{noun}Input", names),
+        tag=tag,
+        is_ours=is_ours,
+    )
+    change = Told(
+        f"Change a {small}: what is not sent stays",
+        {"200": {"description": f"The {small} as it is now.", **json_of(noun)}},
+        (SCHEMA, *more, NOT_FOUND, KEY_BOUND),
+        [_VERSION],
+        _body(f"{noun}Change", names, required=False),
+        tag,
+        is_ours,
+    )
+    return {
+        f"list{names.capitalize()}": _listed(names, noun, tag, is_ours=is_ours),
+        f"add{noun}": add,
+        f"update{noun}": change,
+        f"put{noun}": _same_by_put(change),
+        f"delete{noun}": _deleted(noun, tag, SCHEMA, KEY_BOUND, version=True, is_ours=is_ours),
     }
 
 
-def _listed(path: str, noun: str, tag: str) -> Described:
+def _same_by_put(change: Told) -> Told:
+    return replace(change, summary="The same as PATCH", is_ours=True)
+
+
+def _listed(names: str, noun: str, tag: str, *, is_ours: bool = True) -> Told:
     headers = {
         "ETag": {"schema": {"type": "string"}, **OURS},
         "X-Catalogue-Revision": {"schema": {"type": "string"}, **OURS},
@@ -208,37 +203,37 @@ def _listed(path: str, noun: str, tag: str) -> Described:
             **OURS,
         },
     }
-    return {
-        "operationId": f"list{path.capitalize()}",
-        "summary": f"All {path} of the account",
-        "tags": [tag],
-        "parameters": [_SINCE, _KNOWN],
-        "responses": {
+    return Told(
+        f"All {names} of the account",
+        {
             "200": {"description": "All of them.", "headers": headers, **_array(noun)},
             "304": {"description": "The list is the one that you have."},
-            **_problems(SCHEMA),
         },
-    }
+        [SCHEMA],
+        [_SINCE, _KNOWN],
+        tag=tag,
+        is_ours=is_ours,
+    )
 
 
-def _deleted(noun: str, tag: str, *cases: ProblemKind, version: bool = False) -> Described:
-    return {
-        "operationId": f"delete{noun}",
-        "summary": f"Delete a {noun.lower()}",
-        "tags": [tag],
-        "parameters": [_VERSION] if version else [],
-        "requestBody": _IGNORED_BODY,
-        "responses": {
-            "200": {"description": "It is deleted.", **json_of("Empty")},
-            **_problems(*cases, NOT_FOUND),
-        },
-    }
+def _deleted(
+    noun: str, tag: str, *cases: ProblemKind, version: bool = False, is_ours: bool = True
+) -> Told:
+    return Told(
+        f"Delete a {noun.lower()}",
+        {"200": {"description": "It is deleted.", **json_of("Empty")}},
+        (*cases, NOT_FOUND),
+        [_VERSION] if version else [],
+        _IGNORED_BODY,
+        tag,
+        is_ours,
+    )
 
 
 # --- files, keys, clients ------------------------------------------------------------------------
 
 
-def _files() -> Described:
+def _files() -> dict[str, Told]:
     name = {"name": "filename", "in": "query", "schema": {"type": "string", "maxLength": 255}}
     form = {
         "type": "object",
@@ -247,109 +242,96 @@ def _files() -> Described:
         "additionalProperties": False,
     }
     content = {kind: {"schema": _BYTES} for kind in _PICTURES}
-    add = {
-        "operationId": "addFile",
-        "summary": "Upload a picture of at most 20 MiB: its bytes as the body, or a form",
-        "tags": ["Files"],
-        "parameters": [name],
-        "requestBody": {
-            "required": True,
-            "content": {**content, "multipart/form-data": {"schema": form}},
-        },
-        "responses": {
+    add = Told(
+        "Upload a picture of at most 20 MiB: its bytes as the body, or a form",
+        {
             "201": {
                 "description": "The file; its sizes are made.",
                 **json_of("File"),
                 **_links("getFile", "deleteFile"),
             },
             "200": {"description": "The file with the same bytes.", **json_of("File")},
-            **_problems(SCHEMA),
         },
-        **OURS,
-    }
-    one = {
-        "operationId": "getFile",
-        "summary": "One file",
-        "tags": ["Files"],
-        "responses": {
-            "200": {"description": "The file.", **json_of("File")},
-            **_problems(SCHEMA, NOT_FOUND),
-        },
-        **OURS,
-    }
-    delete = _deleted("File", "Files", SCHEMA, KEY_BOUND, version=True) | OURS
-    delete["summary"] = "Delete a file that no product shows"
+        [SCHEMA],
+        [name],
+        {"required": True, "content": {**content, "multipart/form-data": {"schema": form}}},
+        "Files",
+    )
+    one = {"200": {"description": "The file.", **json_of("File")}}
+    delete = _deleted("File", "Files", SCHEMA, KEY_BOUND, version=True)
     return {
-        f"{BASE}/files": {"get": _listed("files", "File", "Files") | OURS, "post": add},
-        f"{BASE}/files/{{Id}}": {"parameters": [_ID], "get": one, "delete": delete},
+        "listFiles": _listed("files", "File", "Files"),
+        "addFile": add,
+        "getFile": Told("One file", one, [SCHEMA, NOT_FOUND], tag="Files"),
+        "deleteFile": replace(delete, summary="Delete a file that no product shows"),
     }
 
 
-def _access() -> Described:
+def _access() -> dict[str, Told]:
     """Keys and clients. Their lists know neither instants nor versions."""
-    made = {
-        "operationId": "addKey",
-        "summary": "Make a key; its secret is shown this once",
-        "tags": ["Access"],
-        "requestBody": _body("KeyInput", "keys"),
-        "responses": {
-            "201": {
-                "description": "The key and its secret.",
-                **json_of("NewKey"),
-                **_links("deleteKey"),
-            },
-            **_problems(SCHEMA),
-        },
-        **OURS,
-    }
-    change = {
-        "tags": ["Access"],
-        "requestBody": _body("ClientChange", "clients", required=False),
-        "responses": {
-            "200": {"description": "The client.", **json_of("Client")},
-            **_problems(SCHEMA, NOT_FOUND),
-        },
-        **OURS,
-    }
-    revoke = _deleted("Key", "Access", SCHEMA) | OURS
-    revoke["responses"]["200"] = {
-        "description": "It is revoked; `revokedAt` says since when, where it was before.",
-        **json_of("RevokedKey"),
-    }
+    made = {"description": "The key and its secret.", **json_of("NewKey"), **_links("deleteKey")}
+    revoked = "It is revoked; `revokedAt` says since when, where it was before."
+    rename = Told(
+        "Rename a client",
+        {"200": {"description": "The client.", **json_of("Client")}},
+        [SCHEMA, NOT_FOUND],
+        body=_body("ClientChange", "clients", required=False),
+        tag="Access",
+    )
     return {
-        f"{BASE}/keys": {"get": _plain_list("keys", "Key"), "post": made},
-        f"{BASE}/keys/{{Id}}": {
-            "parameters": [_ID],
-            "delete": revoke,
-        },
-        f"{BASE}/clients": {"get": _plain_list("clients", "Client")},
-        f"{BASE}/clients/{{Id}}": {
-            "parameters": [_ID],
-            "patch": {"operationId": "updateClient", "summary": "Rename a client", **change},
-            "put": {"operationId": "putClient", "summary": "The same as PATCH", **change},
-            "delete": _deleted("Client", "Access", SCHEMA) | OURS,
-        },
+        "listKeys": _plain_list("keys", "Key"),
+        "addKey": Told(
+            "Make a key; its secret is shown this once",
+            {"201": made},
+            [SCHEMA],
+            body=_body("KeyInput", "keys"),
+            tag="Access",
+        ),
+        "deleteKey": replace(
+            _deleted("Key", "Access", SCHEMA),
+            answers={"200": {"description": revoked, **json_of("RevokedKey")}},
+        ),
+        "listClients": _plain_list("clients", "Client"),
+        "updateClient": rename,
+        "putClient": _same_by_put(rename),
+        "deleteClient": _deleted("Client", "Access", SCHEMA),
     }
 
 
-def _plain_list(path: str, noun: str) -> Described:
-    return {
-        "operationId": f"list{path.capitalize()}",
-        "summary": f"All {path} of the account",
-        "tags": ["Access"],
-        "responses": {
-            "200": {"description": "All of them.", **_array(noun)},
-            **_problems(SCHEMA),
-        },
-        **OURS,
-    }
+def _plain_list(names: str, noun: str) -> Told:
+    every = {"200": {"description": "All of them.", **_array(noun)}}
+    return Told(f"All {names} of the account", every, [SCHEMA], tag="Access")
 
 
 # --- receipts ------------------------------------------------------------------------------------
 
 
-def _receipts() -> Described:
-    one = f"{_RECEIPTS}/{{Id}}"
+def _receipts() -> dict[str, Told]:
+    place = [
+        {"name": name, "in": "query", "schema": _shape(told), **_words(told)}
+        for name, told in PLACE.items()
+    ]
+    look_up = Told(
+        "Look up what became of a request",
+        {
+            "200": {
+                "description": "The receipt; of a pair, both.",
+                "content": {"application/json": {"schema": RECEIPT_OR_PAIR}},
+            },
+            "202": {"description": "Not known yet: ask again.", **json_of("Waiting")},
+        },
+        [SCHEMA, NOT_FOUND, PROCESSOR_AWAY, *_RELAYED, *READING],
+        place,
+        tag="Receipts",
+    )
+    return {
+        "issue": _operation(Operation.ISSUE),
+        "lookUp": look_up,
+        **{str(one): _operation(one) for one in Operation if one is not Operation.ISSUE},
+    }
+
+
+def _operation(operation: Operation) -> Told:
     certificate = [
         {
             "name": name,
@@ -359,65 +341,19 @@ def _receipts() -> Described:
         }
         for name, words in _CERTIFICATE.items()
     ]
-    headers = [IDEMPOTENCY_KEY, *certificate]
-    place = [
-        {"name": name, "in": "query", "schema": _shape(told), **_words(told)}
-        for name, told in PLACE.items()
-    ]
-    look_up = {
-        "operationId": "lookUp",
-        "summary": "Look up what became of a request",
-        "tags": ["Receipts"],
-        "parameters": place,
-        "responses": {
-            "200": {
-                "description": "The receipt; of a pair, both.",
-                "content": {"application/json": {"schema": _RECEIPT_OR_PAIR}},
-            },
-            "202": {"description": "Not known yet: ask again.", **json_of("Waiting")},
-            **_problems(SCHEMA, NOT_FOUND, PROCESSOR_AWAY, *_RELAYED, *READING),
-        },
-        **OURS,
-    }
-    return {
-        _RECEIPTS: {"post": _operation(Operation.ISSUE, headers)},
-        one: {"parameters": [_ID], "get": look_up},
-        **{
-            f"{one}/{operation}": {"parameters": [_ID], "post": _operation(operation, headers)}
-            for operation in Operation
-            if operation is not Operation.ISSUE
-        },
-    }
-
-
-_RECEIPT_OR_PAIR = {"oneOf": [{"$ref": ref(name)} for name in ("Receipt", "Receipts")]}
-
-
-def _operation(operation: Operation, headers: list[Described]) -> Described:
     shown = {
         title: {"value": {"clientId": _CLIENT_SHOWN, **body}}
         for title, body in EXAMPLES[operation].items()
     }
-    is_pair = operation in PAIRS
-    return {
-        "operationId": str(operation),
-        "summary": SUMMARIES[operation],
-        "tags": ["Receipts"],
-        "parameters": headers,
-        "requestBody": {
-            "required": True,
-            **json_of(f"{operation.capitalize()}Request", examples=shown),
-        },
-        "responses": {
-            "200": {
-                "description": "The receipts, in the order in which they were signed."
-                if is_pair
-                else "The signed receipt.",
-                **json_of("Receipts" if is_pair else "Receipt"),
-            },
-            **_problems(*dict.fromkeys((*CASES[operation], *_RELAYED))),
-        },
-    }
+    return Told(
+        SUMMARIES[operation],
+        {"200": answer_of(operation)},
+        dict.fromkeys((*CASES[operation], *_RELAYED)),
+        [IDEMPOTENCY_KEY, *certificate],
+        {"required": True, **json_of(f"{operation.capitalize()}Request", examples=shown)},
+        "Receipts",
+        is_ours=False,
+    )
 
 
 _CLIENT_SHOWN = "0f6f0b1e-6f0a-4b6e-9a53-2f3a5d1c7e11"
@@ -426,7 +362,7 @@ _CLIENT_SHOWN = "0f6f0b1e-6f0a-4b6e-9a53-2f3a5d1c7e11"
 # --- what needs no key ---------------------------------------------------------------------------
 
 
-def _open() -> Described:
+def _open() -> dict[str, Told]:
     size = {
         "name": "size",
         "in": "path",
@@ -434,75 +370,40 @@ def _open() -> Described:
         "schema": {"type": "string"},
         "example": "256x256",
     }
+    picture = {
+        "200": _kinds("It never changes.", "image/jpeg", "image/png", "image/webp"),
+        "304": {"description": "The picture is the one that you have."},
+    }
+    pdf = {"200": _kinds("The file.", "application/pdf")}
+    health = {
+        "200": {"description": "Both answer.", **json_of("PlatformHealth")},
+        "503": {"description": "The database fails.", **json_of("PlatformHealth")},
+    }
+    words = "The PDF behind the link in a receipt's answer"
     return {
-        "/files/{Id}/{size}": {
-            "get": _of_all(
-                "picture",
-                "The picture of a file, for whoever has its address",
-                {
-                    "200": _kinds("It never changes.", "image/jpeg", "image/png", "image/webp"),
-                    "304": {"description": "The picture is the one that you have."},
-                },
-                NOT_FOUND,
-                parameters=[_ID, size],
-            )
-        },
-        "/pdf/{secret}": {
-            "get": _of_all(
-                "pdf",
-                "The PDF behind the link in a receipt's answer",
-                {"200": _kinds("The file.", "application/pdf")},
-                NOT_FOUND,
-                parameters=[{**_ID, "name": "secret"}],
-            )
-        },
-        "/health": {
-            "get": _of_all(
-                "health",
-                "Whether the platform and its database answer",
-                {
-                    "200": {"description": "Both answer.", **json_of("PlatformHealth")},
-                    "503": {"description": "The database fails.", **json_of("PlatformHealth")},
-                },
-            )
-        },
-        "/openapi.json": {"get": _of_all("openapi", "This document", {"200": _ITSELF})},
+        "picture": Told(
+            "The picture of a file, for whoever has its address",
+            picture,
+            [NOT_FOUND],
+            [_ID, size],
+            tag=_ALL,
+        ),
+        "pdf": Told(words, pdf, [NOT_FOUND], [{**_ID, "name": "secret"}], tag=_ALL),
+        "health": Told(
+            "Whether the platform and its database answer", health, parameters=[], tag=_ALL
+        ),
+        "openapi": Told("This document", {"200": ITSELF}, parameters=[], tag=_ALL),
     }
 
 
-_ITSELF = {
-    "description": "OpenAPI 3.1.",
-    "content": {"application/json": {"schema": {"type": "object"}}},
-}
+_ALL = "Open to all"
 
 
 def _kinds(description: str, *kinds: str) -> Described:
     return {"description": description, "content": {kind: {"schema": _BYTES} for kind in kinds}}
 
 
-def _of_all(
-    name: str,
-    summary: str,
-    answers: Mapping[str, Any],
-    *cases: ProblemKind,
-    parameters: Iterable[Described] = (),
-) -> Described:
-    return {
-        "operationId": name,
-        "summary": summary,
-        "tags": ["Open to all"],
-        "security": [],
-        "parameters": list(parameters),
-        "responses": {**answers, **problems(cases, _OPEN_GUARD)},
-        **OURS,
-    }
-
-
 # --- parts ---------------------------------------------------------------------------------------
-
-
-def _problems(*cases: ProblemKind) -> Described:
-    return problems(cases, _GUARD)
 
 
 def _array(noun: str) -> Described:

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import md5
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from pos_app.domain.money import Money
@@ -20,6 +21,8 @@ from tests.fakes.till_clock import StandingClock
 
 _DOUBTFUL = {RequestState.UNKNOWN, RequestState.NEEDS_HUMAN}
 _S = RequestState
+
+T = TypeVar("T")
 
 
 class DecisionsInMemory:
@@ -42,10 +45,17 @@ class DecisionsInMemory:
         self.over: set[int] = set()
         """Jobs that came out since."""
 
-    async def doubts(self) -> Sequence[ReceiptInDoubt]:
-        if self.is_silent:
+    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
+        if self.is_silent and kind is ReceiptInDoubt:
             raise NotDelivered("The server went away.")
         self._fail()
+        lists: dict[type, Sequence[Any]] = {
+            ReceiptInDoubt: self._in_doubt(),
+            RefusedCaller: self.refused,
+        }
+        return lists[kind]
+
+    def _in_doubt(self) -> list[ReceiptInDoubt]:
         kept = self._server.kept.items()
         mine = [self._doubt(key, one) for key, one in kept if one.state in _DOUBTFUL]
         return [*mine, *self.foreign]
@@ -118,10 +128,6 @@ class DecisionsInMemory:
     async def job_seen(self, job_id: int, *, by: str) -> None:
         self._fail()
         self.told.append(("seen", str(job_id), by))
-
-    async def refused_callers(self) -> Sequence[RefusedCaller]:
-        self._fail()
-        return self.refused
 
     def _whatever_is(self, receipt_id: str) -> Issued | str:
         kept = next(one for one in self._server.kept.values() if one.receipt_id == receipt_id)

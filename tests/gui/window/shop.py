@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
@@ -23,8 +23,6 @@ from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.server_status import (
     ProcessorStatus,
-    ReceiptInDoubt,
-    RefusedCaller,
     ServerStatus,
 )
 from pos_app.domain.tax import TaxRates
@@ -32,7 +30,8 @@ from pos_app.resources import folder as resources
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.server.answers import Issued, NoAnswer
+from pos_app.selling.server.answers import NoAnswer
+from pos_app.selling.server.ports import ServerDecisions
 from pos_app.settings import Settings
 from tests.fakes.cashier_settings import CashierSettingsInMemory
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
@@ -51,6 +50,8 @@ RATES = TaxRates(
     {"Ђ": Decimal(20), "Е": Decimal(10), "Г": Decimal(0), "А": Decimal(0)},
 )
 
+T = TypeVar("T")
+
 
 class PlayedTones:
     """The port of the tones, which keeps what was asked for."""
@@ -63,48 +64,13 @@ class PlayedTones:
 
 
 class NoDoubts:
-    """The port ServerDecisions of a server without doubts."""
+    """The port ServerDecisions of a server that lists nothing, and where nobody decides."""
 
-    async def doubts(self) -> Sequence[ReceiptInDoubt]:
+    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
         return ()
 
-    async def look_again(self, receipt_id: str) -> Issued | str:
-        raise AssertionError(receipt_id)
-
-    async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
-        raise AssertionError((receipt_id, by))
-
-    async def declare_found(
-        self, receipt_id: str, *, verification_url: str, by: str
-    ) -> Issued | str:
-        raise AssertionError((receipt_id, verification_url, by))
-
-    async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
-        raise AssertionError((receipt_id, by))
-
-    async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
-        raise AssertionError((receipt_id, by))
-
-    async def close_restored(self, *, by: str) -> None:
-        raise AssertionError(by)
-
-    async def accept_element(self, uid: str, *, by: str) -> None:
-        raise AssertionError((uid, by))
-
-    async def see_alarm(self, alarm_id: int, *, by: str) -> None:
-        raise AssertionError((alarm_id, by))
-
-    async def job_again(self, job_id: int, *, by: str) -> None:
-        raise AssertionError((job_id, by))
-
-    async def is_job_over(self, job_id: int) -> bool:
-        raise AssertionError(job_id)
-
-    async def job_seen(self, job_id: int, *, by: str) -> None:
-        raise AssertionError((job_id, by))
-
-    async def refused_callers(self) -> Sequence[RefusedCaller]:
-        return ()
+    def __getattr__(self, act: str) -> Any:
+        raise AssertionError(act)
 
 
 class RatedServer(FiscalServerInMemory):
@@ -179,7 +145,7 @@ class Shop:
             catalogue_files=self.catalogue_files,
             manager=self.database.manager,
             outbox=self.outbox,
-            server_decisions=NoDoubts(),
+            server_decisions=cast("ServerDecisions", NoDoubts()),
             keeper=self.keeper,
             openings=self.database.drawer,
             decisions=self.database.decisions,

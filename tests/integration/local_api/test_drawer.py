@@ -10,9 +10,11 @@ from typing import Any
 import httpx
 import pytest
 
+from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.documents.blocks import Document, plain
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import OutcomeUnknown, Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -161,6 +163,9 @@ async def test_the_jobs_are_told_in_pages(folder: Path) -> None:
         for before, told in ((last["id"] + 1, listed), (last["id"], [])):
             page = await server.ask("GET", f"/till/jobs?before={before}", headers=server.till)
             assert page.json() == told
+            async with LocalApi(server.url, server.install) as api:
+                jobs = await DoubtHttp(api).listed(DeliveryJob, before=before)
+            assert [one.id for one in jobs] == [one["id"] for one in told]
         for wrong in ("", "x", "-1", "1&before=2", "9" * 19):
             refused = await server.ask("GET", f"/till/jobs?before={wrong}", headers=server.till)
             assert refused.status_code == 400

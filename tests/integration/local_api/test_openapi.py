@@ -14,7 +14,6 @@ from typing import Any, get_args, get_type_hints
 import httpx
 import jsonschema_rs
 import pytest
-from starlette.routing import Route
 
 from pos_app.domain.states import (
     LOOKED_UP,
@@ -27,10 +26,11 @@ from pos_app.domain.states import (
     RestoreFound,
 )
 from pos_app.fiscalization.issuing.after_restore import not_deniable
-from pos_app.local_api.open_routes import OpenRoutes
+from pos_app.local_api.access_rules import TILL
+from pos_app.local_api.app import handlers_of
 from pos_app.local_api.openapi_route import OpenApiRoute
-from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.pfr_emulator.ledger import read_entries
+from pos_app.wire.openapi.document import told as words_told
 from pos_app.wire.openapi.members import ANSWERS, REQUESTS
 from pos_app.wire.openapi.schemas import NAMES
 from pos_app.wire.problem import PAIR_HALF_DONE, Problem, problem_to_json
@@ -39,7 +39,7 @@ from pos_app.wire.strict_json import dumps
 from tests.e2e.nursery import door
 from tests.e2e.shop import Program
 from tests.integration.fiscalization.shop import unreachable
-from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wires import running
 from tests.integration.test_server_program import run
 from tests.sweep import each
 
@@ -93,20 +93,24 @@ def test_the_refund_of_an_advance_says_when_it_needs_its_labels() -> None:
     assert "unless the items have just the labels" in json.dumps(member)
 
 
-async def test_each_open_route_is_described_and_no_other(folder: Path) -> None:
+async def test_each_route_is_described_or_the_tills_and_no_other_is(folder: Path) -> None:
     async with running(folder) as server:
-        served = routes(server)
-    told = {template(path) for path in described()["paths"]}
-    unknown = f"{RECEIPTS}/{{}}/{{operation}}"  # tells that there is no such operation
-    assert served - {unknown} == told
-
-
-def routes(server: Running) -> set[str]:
-    service, context = server.shop.service, server.context
-    door = ReceiptDoor(service=service, context=context)
-    open_routes = OpenRoutes(service=service, context=context, door=door)
-    found: list[Route] = [*open_routes.all(), *OpenApiRoute(version="").all()]
-    return {template(route.path) for route in found}
+        service, context = server.shop.service, server.context
+        answering = handlers_of(service=service, context=context, door=server.door)
+    served = [one for each in answering for one in each.endpoints()]
+    told = {
+        (template(path), method.upper()): operation["operationId"]
+        for path, methods in described()["paths"].items()
+        for method, operation in methods.items()
+        if method != "parameters"
+    }
+    open_ones = [one for one in served if not one.path.startswith(TILL)]
+    found = {(template(one.path), one.method): one.operation for one in open_ones}
+    tells_that_there_is_none = (f"{RECEIPTS}/{{}}/{{operation}}", "POST")
+    assert found.pop(tells_that_there_is_none) == ""
+    assert found == told
+    assert not [one.path for one in served if one.operation and one not in open_ones]
+    assert set(told.values()) == set(words_told())
 
 
 @each("shape", sorted({**REQUESTS, **ANSWERS}))

@@ -13,7 +13,7 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.money import Money
-from pos_app.domain.server_status import ProcessorState, ServerStatus
+from pos_app.domain.server_status import ProcessorState, ReceiptInDoubt, RefusedCaller, ServerStatus
 from pos_app.domain.states import AlarmKind, AnswerClass, JobState, LookAnswer, RequestState
 from pos_app.errors import Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -213,7 +213,7 @@ async def test_the_look_ups_of_a_doubt_are_told(folder: Path) -> None:
         receipt_id = await in_doubt(server)
         async with LocalApi(server.url, server.install) as api:
             await DoubtHttp(api).look_again(receipt_id)
-            (doubt,) = await DoubtHttp(api).doubts()
+            (doubt,) = await DoubtHttp(api).listed(ReceiptInDoubt)
             assert {look.answer for look in doubt.lookups} == {LookAnswer.AWAY}
             assert sum(look.times for look in doubt.lookups) >= 1
 
@@ -224,7 +224,7 @@ async def test_who_was_refused_is_listed_for_the_till_alone(folder: Path) -> Non
         assert (await server.ask("GET", "/till/status", headers=evil)).status_code == 403
         assert (await server.ask("GET", "/till/refusals")).status_code == 401
         async with LocalApi(server.url, server.install) as api:
-            nameless, evil_one = await DoubtHttp(api).refused_callers()
+            nameless, evil_one = await DoubtHttp(api).listed(RefusedCaller)
         assert (evil_one.reason, evil_one.origin) == ("origin", "https://evil.example")
         assert 'setting "server.origins"' in evil_one.message
         assert (nameless.reason, nameless.origin) == ("token", "")
@@ -415,7 +415,7 @@ async def test_the_tills_client_settles_doubts(folder: Path) -> None:
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
         receipt_id = await in_doubt(server)
         desk = DoubtHttp(api)
-        (doubt,) = await desk.doubts()
+        (doubt,) = await desk.listed(ReceiptInDoubt)
         assert (doubt.receipt_id, doubt.key, doubt.state) == (receipt_id, KEY, "unknown")
         reachable_again(server)
         found = await desk.look_again(receipt_id)

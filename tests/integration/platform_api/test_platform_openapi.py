@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from pydantic import BaseModel
 from starlette.routing import Route
@@ -26,6 +27,7 @@ from pos_app.wire.catalogue_input import (
     VariantInput,
 )
 from pos_app.wire.keys_and_clients import ClientInput, KeyInput
+from pos_app.wire.openapi.platform_document import told as words_told
 from pos_app.wire.store_input import StoreInput
 from tests.integration.platform_api.hosted import DatabasePlace, hosted
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
@@ -34,6 +36,7 @@ NOT_TRUE_HERE = "positive_data_acceptance,ignored_auth,missing_required_header"
 """A right body may name what is not there or taken; wrong credentials are soon told to wait."""
 NEVER = "deleteKey"
 """It would revoke the key that it asks with."""
+ADDRESS = "http://platform.example"
 RECEIPTS = "/v2/fiscalization/"
 INPUTS: Mapping[str, type[BaseModel]] = {
     "StoreInput": StoreInput,
@@ -51,7 +54,7 @@ INPUTS: Mapping[str, type[BaseModel]] = {
 
 async def described(place: DatabasePlace) -> dict[str, Any]:
     async with hosted(place) as platform:
-        answer = await platform.client.get("http://platform.example/openapi.json")
+        answer = await platform.client.get(f"{ADDRESS}/openapi.json")
         found: dict[str, Any] = answer.json()
         return found
 
@@ -76,6 +79,25 @@ async def test_each_route_is_described_and_no_other(file_database: DatabasePlace
     document = await described(file_database)
     told = {(re.sub(r"\{[^}]*\}", "{}", path), method) for path, method, _ in operations(document)}
     assert served == told
+    assert {operation["operationId"] for _, _, operation in operations(document)} == set(
+        words_told()
+    )
+
+
+OPEN = {"picture", "pdf", "health", "openapi"}
+
+
+async def test_who_needs_no_key_is_told_so(file_database: DatabasePlace) -> None:
+    async with hosted(file_database) as platform:
+        stranger = httpx.AsyncClient(transport=platform.transport, base_url=ADDRESS)
+        for path, method, told in operations(await described(file_database)):
+            is_open = told["operationId"] in OPEN
+            assert (told.get("security") == []) is is_open, (path, method)
+            if path.startswith(RECEIPTS):
+                continue  # this platform relays nothing
+            asked = re.sub(r"\{[^}]*\}", "x", path)
+            refused = (await stranger.request(method, asked)).status_code in {401, 429}
+            assert refused is not is_open, (path, method)
 
 
 async def test_what_is_said_of_the_interface(file_database: DatabasePlace) -> None:

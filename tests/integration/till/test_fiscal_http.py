@@ -18,6 +18,7 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import KEPT, PdfHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import (
     DataFolderNotWritable,
@@ -278,7 +279,7 @@ DOUBT = (
 
 async def test_doubts_are_read() -> None:
     async with listening(says(http(200, DOUBT))) as api:
-        (doubt,) = await DoubtHttp(api).doubts()
+        (doubt,) = await DoubtHttp(api).listed(ReceiptInDoubt)
     assert (doubt.receipt_id, doubt.state, str(doubt.total)) == ("r-1", "needs_human", "842.50")
     assert (doubt.counter_before, doubt.counter_now) == (8652, 8653)
     assert (doubt.lookups[0].counter, doubt.lookups[0].times) == (8653, 3)

@@ -324,4 +324,4 @@ class Callers(Source):
             yield RefusedCallers(id=case_id, since=same[0].at, callers=tuple(same))
 
     async def ask(self, tell: Tell) -> None:
-        self._callers = await self.services.server_decisions.refused_callers()
+        self._callers = await self.services.server_decisions.listed(RefusedCaller)

@@ -1,0 +1,61 @@
+"""A route as a front declares it, once: for Starlette, for who may ask, for the OpenAPI document.
+
+The table of a class is a classmethod, so that the document is made of it without an object.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.domain.key_scope import KeyScope
+from pos_app.wire.openapi.paths import Served
+
+_ID = re.compile(r"\{(id|reference)(:path)?\}")
+"""What a document calls `Id`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A method of a path. handler: a method of the class whose table it stands in.
+
+    operation: its operationId in the document; "" keeps it out of there. scopes: of the platform,
+    one of them lets a key in; without any it is open to all. The local API's guard goes by paths.
+    """
+
+    method: str
+    path: str
+    handler: Callable[..., Awaitable[Response]]
+    operation: str = ""
+    scopes: tuple[KeyScope, ...] = ()
+
+
+class Handlers(Protocol):
+    """A class with the handlers of some endpoints."""
+
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]: ...
+
+
+def routes_of(handlers: Handlers) -> list[Route]:
+    """A route for each endpoint, in the order of the table: the first that fits answers."""
+    return [
+        Route(each.path, partial(each.handler, handlers), methods=[each.method])
+        for each in handlers.endpoints()
+    ]
+
+
+def served(classes: Iterable[type[Handlers]]) -> list[Served]:
+    """What the document tells of them."""
+    return [
+        Served(one.operation, one.method, _ID.sub("{Id}", one.path), is_open=not one.scopes)
+        for handlers in classes
+        for one in handlers.endpoints()
+        if one.operation
+    ]

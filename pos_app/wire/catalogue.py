@@ -357,8 +357,13 @@ def product_input(product: Product, only: frozenset[str] | None = None) -> dict[
         for variant in document.get("variants", ()):
             del variant["id"]
         return document
-    wanted = {to_camel(name) for name in only} | {"productType"}
+    wanted = {wire_name(name) for name in only} | {"productType"}
     return {name: value for name, value in document.items() if name in wanted}
+
+
+def wire_name(field: str) -> str:
+    """A field of a product or variant as its JSON names it."""
+    return "taxRateLabel" if field == "tax_label" else to_camel(field)
 
 
 def _input(owner: ProductFields, only: frozenset[str] | None) -> dict[str, Any]:

@@ -9,18 +9,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pydantic.alias_generators import to_camel
-
 from pos_app.domain.product import Product
 from pos_app.domain.tax import TaxLabel
-from pos_app.wire.catalogue import product_from_json, product_to_json
+from pos_app.wire.catalogue import product_from_json, product_to_json, wire_name
 
 _BLANK = Product(id="-", name="-", tax_label=TaxLabel.A)
 _BLANK_DOCUMENT = {"id": "-", "name": "-", "taxRateLabel": TaxLabel.A.value}
-_WIRE = {
-    name: "taxRateLabel" if name == "tax_label" else to_camel(name)
-    for name in Product.__dataclass_fields__
-}
+_WIRE = {name: wire_name(name) for name in Product.__dataclass_fields__}
 _FIELDS = {wire: name for name, wire in _WIRE.items()}
 
 

@@ -2,7 +2,8 @@
 
 A room that treats fields by their kind has a table by `FieldKind`; a kind that is not in it fails
 when its module is imported. What reads and writes most (listed products, rows of lists) and what is
-decided field by field (orders, columns of databases, layouts) spells the fields itself.
+decided field by field (orders, columns of databases, layouts) spells the fields itself:
+`tests/architecture/test_fields_everywhere.py` tells each place that misses one.
 
 Sources: platform-api.md (Store, Product), platform-contract.md 2.1 to 2.5 and 4.
 """

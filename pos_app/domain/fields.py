@@ -15,7 +15,7 @@ from enum import Enum, auto
 
 
 class FieldKind(Enum):
-    """What a field holds."""
+    """The kind of value that a field holds."""
 
     NAME = auto()
     """A text of which something can be seen."""
@@ -111,7 +111,7 @@ SHARED_FIELDS = (
     Field("description_plain", _K.TEXT, "The description as text.", is_answered=True),
     Field("cover_image", _K.FILE, is_answered=True),
 )  # fmt: skip
-"""Of products and their variants, but for the id; in the order of the specification."""
+"""Products and their variants have these, and an id; the specification has them in this order."""
 KINDS = {one.name: one.kind for one in SHARED_FIELDS}
 
 PRODUCT_FIELDS = (
@@ -122,7 +122,7 @@ PRODUCT_FIELDS = (
     Field("updated_at", _K.INSTANT, is_answered=True),
     Field("deleted_at", _K.INSTANT, "An instant deletes it, null restores it."),
 )  # fmt: skip
-"""Of products alone."""
+"""Products alone have these."""
 
 STORE_FIELDS = (
     Field("name", _K.NAME, is_required=True),
@@ -142,4 +142,4 @@ STORE_FIELDS = (
     Field("is_sound_enabled", _K.FLAG),
     Field("default_unknown_amount_advance", _K.FLAG),
 )  # fmt: skip
-"""Of stores, but for the id; in the order of the specification."""
+"""A store has these, and an id; the specification has them in this order."""

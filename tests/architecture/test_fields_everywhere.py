@@ -107,8 +107,8 @@ def is_same_json(one: object, other: object) -> bool:
 
 
 class Kept(NamedTuple):
-    """What the till has of a list with one product that is plain and one that is not, which both
-    have all fields; and the second as the cells of an exported sheet."""
+    """The till keeps this of a list with a plain product and another one, which both have all
+    fields; `cells` are the second in an exported sheet."""
 
     plain: Product
     careful: Product
@@ -148,7 +148,7 @@ def is_written(field: Field, _: Kept) -> bool:
 
 
 def is_taken_from_callers(field: Field, _: Kept) -> bool:
-    """What is answered says nothing where it comes back."""
+    """An answered field says nothing where it comes back."""
     member = {field.wire_name: json_of(field)}
     said = read_product_input(member, is_new=False)
     if field in PRODUCT_FIELDS and not field.is_answered:
@@ -185,7 +185,7 @@ def is_stored(field: Field, kept: Kept) -> bool:
 
 
 def is_in_columns(field: Field, kept: Kept) -> bool:
-    """In those of them that have it at all: a row of a list, and an article that is sold."""
+    """A row of a list and an article that is sold have it as it was listed, if they have it."""
     names = {"tax_label": "label", "sale_unit_id": "unit", "categories": "category_ids"}
     name = names.get(field.name, field.name)
     told = [
@@ -228,7 +228,7 @@ def is_in_sheets(field: Field, kept: Kept) -> bool:
 
 
 def is_number_in_sheets(field: Field, kept: Kept) -> bool:
-    """What people reckon with stays a number."""
+    """A number that people reckon with stays one."""
     is_number = field.kind in (_K.NUMBER, _K.PRICE, _K.SKU)
     return isinstance(kept.cells[field.name], int | Decimal) is is_number
 
@@ -267,7 +267,7 @@ def is_tried(field: Field, _: Kept) -> bool:
 
 
 def store_value(field: Field) -> Any:
-    """Of yes or no, what the store's default is not."""
+    """A yes or no is the other one than by default."""
     is_flag = field.kind is _K.FLAG
     return not getattr(STORE, field.name) if is_flag else value_of(field)
 
@@ -387,7 +387,7 @@ OF_STORE = (
           "store_page.py", is_on_the_page,
           frozenset({"language", "print_method", "payment_methods_order", "product_picker_type"})),
 )  # fmt: skip
-"""Those four have parts of their own on the page."""
+"""The four fields without a place on the page have parts of their own there."""
 
 
 def misses(places: Iterable[Place], field: Field, kept: Kept) -> Iterator[str]:
@@ -402,7 +402,7 @@ def misses(places: Iterable[Place], field: Field, kept: Kept) -> Iterator[str]:
 
 
 def spelt(path: Path, *scopes: str) -> set[str]:
-    """What stands in these functions or values of a module, such as "_F.NAME"."""
+    """Find what these functions or values of a module spell, such as "_F.NAME"."""
     tree = ast.parse(path.read_text("utf-8"))
     return {
         ast.unparse(part)

@@ -78,7 +78,7 @@ _OF_KIND: Mapping[FieldKind, Schema] = {
 
 
 def _members(some: Iterable[Field], *, answered: bool = False) -> dict[str, Schema]:
-    """What a body may say of these fields, or with `answered` what only answers do."""
+    """Describe what a body may say of these fields, or with `answered` what only answers do."""
     return {
         one.wire_name: _OF_KIND[one.kind] | ({"description": one.about} if one.about else {})
         for one in some

@@ -33,7 +33,7 @@ STORED = Path(__file__).with_name("hostile_documents.json.gz")
 
 Document = dict[str, Any]
 Outcomes = dict[str, str]
-"""What came of a document, by what is wrong with it."""
+"""Tells what came of a document, by what is wrong with it."""
 
 _ID = "0d7f3a52-6f0c-4d5e-9a1b-6c1f5b8e2a47"
 _INSTANT = "2026-09-01T05:30:00.000Z"
@@ -85,7 +85,7 @@ _ODD: Mapping[str, tuple[object, ...]] = {
     ),
     "paymentMethodsOrder": ([[None]],),
 }
-"""Beside a value of no right shape, which each pair of faults has: what is found later."""
+"""These are found later than a value of no right shape; pairs of faults have both."""
 
 
 class _Reader(NamedTuple):
@@ -98,9 +98,12 @@ class _Reader(NamedTuple):
 
 
 def _listed(document: Document) -> Mapping[str, object]:
-    found = read_product(document)
-    assert found == read_with_care(document)
-    product, marks = found
+    product, marks = found = read_product(document)
+    try:
+        careful = read_with_care(document)
+    except Invalid as error:
+        raise AssertionError("read quickly, and refused with care") from error
+    assert found == careful
     return _told(product) | {"marks": tuple(marks.values())}
 
 
@@ -149,7 +152,7 @@ READERS: Mapping[str, _Reader] = {
 
 
 def outcomes(name: str) -> Outcomes:
-    """What comes of each hostile document of a reader, by what is wrong with it."""
+    """Tell what comes of each hostile document of a reader, by what is wrong with it."""
     reader = READERS[name]
     basis = _read(reader, reader.right)
     told = {"right": "; ".join(f"{one}={told}" for one, told in basis.items())}
@@ -182,7 +185,7 @@ def _misshapen(member: str) -> object:
 
 
 def _outcome(reader: _Reader, document: Document, basis: Mapping[str, str]) -> str:
-    """What is told of a fault; else what is read and written otherwise than of the right one."""
+    """Tell the fault; else what is read otherwise than of the right document."""
     try:
         read = _read(reader, document)
     except Invalid as error:
@@ -209,7 +212,7 @@ def _cut(text: str) -> str:
 
 
 def stored() -> dict[str, Outcomes]:
-    """What came of each document when the file was made, by reader."""
+    """Read what came of each document when the file was made, by reader."""
     found: dict[str, Outcomes] = json.loads(gzip.decompress(STORED.read_bytes()))
     return found
 

@@ -1,4 +1,4 @@
-"""What is told of a product or store with wrong members stays what it was."""
+"""The same fault is told of a product or store with wrong members as before."""
 
 from __future__ import annotations
 

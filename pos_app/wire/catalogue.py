@@ -13,10 +13,10 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
-from pydantic.alias_generators import to_camel
 
 from pos_app.characters import is_blank
 from pos_app.domain.article import Marks
+from pos_app.domain.fields import PRODUCT_FIELDS, SHARED_FIELDS
 from pos_app.domain.money import LARGEST_AMOUNT, Money, without_float_noise
 from pos_app.domain.product import Category, Product, ProductFields, ProductType, Unit, Variant
 from pos_app.domain.tax import TaxLabel
@@ -30,6 +30,8 @@ from pos_app.wire.shop_notes import MarksShape, marks_of
 from pos_app.wire.strict_json import number_text
 from pos_app.wire.tax_labels import LabelText
 
+WIRE_NAMES = {one.name: one.wire_name for one in (*SHARED_FIELDS, *PRODUCT_FIELDS)}
+"""The members of a product by the names of its fields, but for the id."""
 _Text = Annotated[str, Field(min_length=1)]
 _FINEST = Decimal("0.00000001")
 """Of quantities per base unit, which may have any decimals: what is beyond the tenth is noise."""
@@ -357,7 +359,7 @@ def product_input(product: Product, only: frozenset[str] | None = None) -> dict[
         for variant in document.get("variants", ()):
             del variant["id"]
         return document
-    wanted = {to_camel(name) for name in only} | {"productType"}
+    wanted = {WIRE_NAMES[name] for name in only} | {"productType"}
     return {name: value for name, value in document.items() if name in wanted}
 
 
@@ -371,4 +373,4 @@ def _input(owner: ProductFields, only: frozenset[str] | None) -> dict[str, Any]:
     return document
 
 
-_ANSWERED_ONLY = frozenset({"descriptionPlain", "coverImage"})
+_ANSWERED_ONLY = frozenset(one.wire_name for one in SHARED_FIELDS if one.is_answered)

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, model_validator
 
+from pos_app.domain.fields import SHARED_FIELDS
 from pos_app.domain.instant import from_text
 from pos_app.domain.product import ProductType, parse_dimensions
 from pos_app.domain.request import LONGEST_CASHIER
@@ -38,8 +39,8 @@ from pos_app.wire.tax_labels import LabelText
 
 MOST_VARIANTS = 500
 MOST_IMAGES = MOST_CATEGORIES = 100
-REQUIRED = ("name", "taxRateLabel")
-_ANSWERED = frozenset({"descriptionPlain", "coverImage"})
+REQUIRED = tuple(one.wire_name for one in SHARED_FIELDS if one.is_required)
+_ANSWERED = frozenset(one.wire_name for one in SHARED_FIELDS if one.is_answered)
 _ANSWERED_OF_PRODUCT = _ANSWERED | {"id", "updatedAt"}
 
 

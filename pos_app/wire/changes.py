@@ -9,19 +9,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pydantic.alias_generators import to_camel
-
 from pos_app.domain.product import Product
 from pos_app.domain.tax import TaxLabel
-from pos_app.wire.catalogue import product_from_json, product_to_json
+from pos_app.wire.catalogue import WIRE_NAMES, product_from_json, product_to_json
 
 _BLANK = Product(id="-", name="-", tax_label=TaxLabel.A)
 _BLANK_DOCUMENT = {"id": "-", "name": "-", "taxRateLabel": TaxLabel.A.value}
-_WIRE = {
-    name: "taxRateLabel" if name == "tax_label" else to_camel(name)
-    for name in Product.__dataclass_fields__
-}
-_FIELDS = {wire: name for name, wire in _WIRE.items()}
+_FIELDS = {wire: name for name, wire in WIRE_NAMES.items()}
 
 
 def changes_to_json(changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,7 +24,7 @@ def changes_to_json(changes: Mapping[str, Any]) -> dict[str, Any]:
     {"price": Money("58.99"), "tax_label": TaxLabel.E} -> {"price": 58.99, "taxRateLabel": "Е"}.
     """
     document = product_to_json(replace(_BLANK, **changes))
-    return {_WIRE[name]: document[_WIRE[name]] for name in changes}
+    return {WIRE_NAMES[name]: document[WIRE_NAMES[name]] for name in changes}
 
 
 def changes_from_json(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Option
+from pos_app.domain.fields import KINDS, FieldKind
 from pos_app.domain.product import ProductType
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.product_draft import DraftField
@@ -123,27 +124,30 @@ class CellKind(Enum):
     YES_OR_NO = auto()
 
 
+_OF_KIND: Mapping[FieldKind, CellKind] = {
+    FieldKind.NAME: CellKind.WORDS,
+    FieldKind.TEXT: CellKind.WORDS,
+    FieldKind.CODE: CellKind.CODE,
+    FieldKind.SKU: CellKind.CODE,
+    FieldKind.EAN: CellKind.CODE,
+    FieldKind.UNIT: CellKind.CHOICE,
+    FieldKind.NUMBER: CellKind.NUMBER,
+    FieldKind.PRICE: CellKind.NUMBER,
+    FieldKind.TAX_LABEL: CellKind.CHOICE,
+    FieldKind.PRODUCT_TYPE: CellKind.CHOICE,
+    FieldKind.DIMENSIONS: CellKind.CODE,
+    FieldKind.CATEGORIES: CellKind.CHOICES,
+}
+_OURS = {
+    _F.BARCODES: CellKind.CODE,
+    _F.PLANNED_PRICE: CellKind.NUMBER,
+    _F.PLANNED_FROM: CellKind.CODE,
+    _F.PLANNED_UNTIL: CellKind.CODE,
+    _F.OPEN_PRICE: CellKind.YES_OR_NO,
+    _F.PINNED: CellKind.YES_OR_NO,
+}
 KIND_OF: Mapping[Column, CellKind] = MappingProxyType({
-    _C.CODE: CellKind.CODE,
-    _C.NAME: CellKind.WORDS,
-    _C.SUBTITLE: CellKind.WORDS,
-    _C.CATEGORY: CellKind.CHOICES,
-    _C.EAN: CellKind.CODE,
-    _C.BARCODES: CellKind.CODE,
-    _C.MAKERS_CODE: CellKind.CODE,
-    _C.KIND: CellKind.CHOICE,
-    _C.UNIT: CellKind.CHOICE,
-    _C.BASE_UNIT: CellKind.CHOICE,
-    _C.PER_BASE_UNIT: CellKind.NUMBER,
-    _C.WEIGHT: CellKind.NUMBER,
-    _C.DIMENSIONS: CellKind.CODE,
-    _C.PRICE: CellKind.NUMBER,
-    _C.PLANNED_PRICE: CellKind.NUMBER,
-    _C.PLANNED_FROM: CellKind.CODE,
-    _C.PLANNED_UNTIL: CellKind.CODE,
-    _C.LABEL: CellKind.CHOICE,
-    _C.OPEN_PRICE: CellKind.YES_OR_NO,
-    _C.PINNED: CellKind.YES_OR_NO,
+    column: _OURS.get(field) or _OF_KIND[KINDS[field]] for column, field in FIELD_OF.items()
 })  # fmt: skip
 
 
@@ -160,21 +164,21 @@ def head_words(column: Column, texts: Texts) -> str:
 def field_options(field: DraftField, model: CatalogueModel, texts: Texts) -> Sequence[Option]:
     """What a field is chosen from; an option without a key is none at all."""
     none = Option("", texts("cat.none"))
-    match field:
-        case _F.UNIT | _F.BASE_UNIT:
+    match KINDS.get(field):
+        case FieldKind.UNIT:
             units = (
                 Option(one.id, one.symbol if one.name == one.symbol
                        else f"{one.symbol} · {one.name}")
                 for one in model.units()
             )  # fmt: skip
             return (none, *units)
-        case _F.PRODUCT_TYPE:
+        case FieldKind.PRODUCT_TYPE:
             kinds = (Option(one.value, texts(f"cat.type.{one.value}")) for one in ProductType)
             return (none, *kinds)
-        case _F.TAX_LABEL:
+        case FieldKind.TAX_LABEL:
             rates = model.services.rates
             return tuple(Option(one.value, label_text(one, rates, texts)) for one in TaxLabel)
-        case _F.CATEGORIES:
+        case FieldKind.CATEGORIES:
             return tuple(Option(one, name) for one, name in model.category_names().items())
         case _:
             raise ValueError(f"{field} is typed")

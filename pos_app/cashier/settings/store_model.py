@@ -8,7 +8,7 @@ it is the till's own. Source: till.md (Settings), platform-api.md (Store), platf
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.platform_model import PlatformModel
+from pos_app.domain.fields import STORE_FIELDS, FieldKind
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store, payment_rows
 from pos_app.errors import MachineError, NotDelivered, OutcomeUnknown, PosError
@@ -35,21 +36,14 @@ class StoreText(StrEnum):
     GLN = "gln"
 
 
-class StoreSwitch(StrEnum):
-    """A yes or no."""
-
-    THERMAL = "thermal"
-    A4 = "a4"
-    EMAIL = "email"
-    PRINT_BANK_ACCOUNTS = "print_bank_accounts"
-    PRINT_DISCOUNTS = "print_discounts"
-    IS_SOUND_ENABLED = "is_sound_enabled"
-    DEFAULT_UNKNOWN_AMOUNT_ADVANCE = "default_unknown_amount_advance"
-
-
 _FOR_LATER = ("platform_away", "platform_web_page", "platform_unknown", "platform_stale")
 """Kinds of refusals after which a change is sent by the next synchronisation."""
-PRINT_METHODS = (StoreSwitch.THERMAL, StoreSwitch.A4, StoreSwitch.EMAIL)
+PRINT_METHODS = tuple(one.name for one in fields(PrintMethod))
+SWITCHES = (
+    *PRINT_METHODS,
+    *(one.name for one in STORE_FIELDS if one.kind is FieldKind.FLAG),
+)
+"""The names of what is yes or no."""
 
 
 class StoreModel(ActingModel):
@@ -66,7 +60,7 @@ class StoreModel(ActingModel):
         self.edit: StoreEdit | None = None
         """What of it waits to be sent, or for a manager's decision."""
         self.texts = dict.fromkeys(StoreText, "")
-        self.switches = dict.fromkeys(StoreSwitch, False)
+        self.switches = dict.fromkeys(SWITCHES, False)
         self.language = ReceiptLanguage.CYRILLIC
         self.picker = PickerType.GRID
         self.methods: list[PaymentMethod] = []
@@ -161,7 +155,7 @@ class StoreModel(ActingModel):
             self.name_is_missing = not text.strip()
         self._changed()
 
-    def switch(self, switch: StoreSwitch, on: bool) -> None:
+    def switch(self, switch: str, on: bool) -> None:
         self.switches[switch] = on
         self._changed()
 
@@ -210,7 +204,7 @@ class StoreModel(ActingModel):
         ways = store.handed_over_by
         self.texts = {entry: getattr(store, entry) or "" for entry in StoreText}
         self.switches = {
-            one: getattr(ways if one in PRINT_METHODS else store, one) for one in StoreSwitch
+            one: getattr(ways if one in PRINT_METHODS else store, one) for one in SWITCHES
         }
         self.language, self.picker = store.language, store.product_picker_type
         rows = payment_rows(store)
@@ -238,7 +232,7 @@ class StoreModel(ActingModel):
         order = before.payment_methods_order
         if self.rows != payment_rows(before):
             order = tuple(tuple(method.value for method in row) for row in self.rows)
-        told |= {one.value: self.switches[one] for one in StoreSwitch if one not in PRINT_METHODS}
+        told |= {one: self.switches[one] for one in SWITCHES if one not in PRINT_METHODS}
         return replace(
             before,
             **told,

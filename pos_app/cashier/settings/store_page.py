@@ -18,7 +18,7 @@ from pos_app.cashier.settings.parts import (
     show_in,
 )
 from pos_app.cashier.settings.store_edit_words import opened, value_words
-from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel, StoreSwitch, StoreText
+from pos_app.cashier.settings.store_model import PRINT_METHODS, SWITCHES, StoreModel, StoreText
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, Segment
 from pos_app.cashier.ui.context import UiContext
@@ -37,6 +37,8 @@ from pos_app.domain.store import PickerType, ReceiptLanguage
 _LANGUAGES, _PICKERS = tuple(ReceiptLanguage), (PickerType.GRID, PickerType.LIST)
 _PAIRED = ((StoreText.NAME,), (StoreText.ADDRESS,), (StoreText.CITY, StoreText.ZIP),
            (StoreText.PHONE, StoreText.GLN))  # fmt: skip
+_ON_RECEIPTS = ("print_bank_accounts", "print_discounts")
+"""The switches that stand beside the receipts' language; any other one is of the till."""
 
 
 class StorePage(SettingsPage):
@@ -45,7 +47,7 @@ class StorePage(SettingsPage):
         self._model, self._texts, self._theme, self._start = model, ui.texts, ui.theme, start
         texts, theme = ui.texts, ui.theme
         self.fields = {entry: self._field(entry) for entry in StoreText}
-        self.checks = {one: CheckBox(theme, texts(f"set.store.{one}")) for one in StoreSwitch}
+        self.checks = {one: CheckBox(theme, texts(f"set.store.{one}")) for one in SWITCHES}
         self.language = Segment(
             theme, [texts(f"set.store.language.{one}") for one in _LANGUAGES],
             name=texts("set.store.language"),
@@ -135,7 +137,7 @@ class StorePage(SettingsPage):
             row.addWidget(self.checks[one])
         row.addStretch(1)
         panel.column.addLayout(row)
-        for one in (StoreSwitch.PRINT_BANK_ACCOUNTS, StoreSwitch.PRINT_DISCOUNTS):
+        for one in _ON_RECEIPTS:
             panel.column.addWidget(self.checks[one])
         panel.column.addStretch(1)
         return panel
@@ -144,8 +146,9 @@ class StorePage(SettingsPage):
         texts, theme = self._texts, self._theme
         panel = HeadedPanel(theme, texts("set.store.till"))
         panel.column.addWidget(Titled(theme, texts("set.store.picker"), self.picker))
-        for one in (StoreSwitch.IS_SOUND_ENABLED, StoreSwitch.DEFAULT_UNKNOWN_AMOUNT_ADVANCE):
-            panel.column.addWidget(self.checks[one])
+        for one, check in self.checks.items():
+            if one not in (*PRINT_METHODS, *_ON_RECEIPTS):
+                panel.column.addWidget(check)
         panel.column.addStretch(1)
         return panel
 

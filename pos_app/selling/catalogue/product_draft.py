@@ -18,6 +18,7 @@ from typing import Any
 from pos_app.characters import is_blank
 from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.barcodes import GTIN_LENGTHS, is_gtin
+from pos_app.domain.fields import KINDS, FieldKind
 from pos_app.domain.instant import BELGRADE, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import parse_amount, parse_quantity, plain_amount_text
@@ -411,27 +412,26 @@ def _categories(text: str) -> tuple[str, ...]:
     return tuple(text.split("\n")) if text else ()
 
 
-_READERS: Mapping[DraftField, Callable[[str], Any]] = {
-    _F.NAME: _name,
-    _F.SUBTITLE: _optional,
-    _F.SKU: read_sku,
-    _F.EAN: read_ean,
+_OF_KIND: Mapping[FieldKind, Callable[[str], Any]] = {
+    FieldKind.NAME: _name,
+    FieldKind.TEXT: _optional,
+    FieldKind.CODE: _optional,
+    FieldKind.SKU: read_sku,
+    FieldKind.EAN: read_ean,
+    FieldKind.UNIT: _optional,
+    FieldKind.NUMBER: _number,
+    FieldKind.PRICE: read_price,
+    FieldKind.TAX_LABEL: TaxLabel,
+    FieldKind.PRODUCT_TYPE: _product_type,
+    FieldKind.DIMENSIONS: _dimensions,
+    FieldKind.CATEGORIES: _categories,
+}
+_OURS: Mapping[DraftField, Callable[[str], Any]] = {
     _F.BARCODES: _barcodes,
-    _F.MANUFACTURER_SKU: _optional,
-    _F.VARIANT_NAME: _optional,
-    _F.PRICE: read_price,
-    _F.UNIT: _optional,
-    _F.PRODUCT_TYPE: _product_type,
-    _F.TAX_LABEL: TaxLabel,
-    _F.CATEGORIES: _categories,
-    _F.BASE_UNIT: _optional,
-    _F.PER_BASE_UNIT: _number,
-    _F.DESCRIPTION: _optional,
-    _F.WEIGHT: _number,
-    _F.DIMENSIONS: _dimensions,
     _F.OPEN_PRICE: bool,
     _F.PINNED: bool,
     _F.PLANNED_PRICE: read_price,
     _F.PLANNED_FROM: parse_moment,
     _F.PLANNED_UNTIL: parse_end,
 }
+_READERS = {field: _OURS.get(field) or _OF_KIND[KINDS[field]] for field in DraftField}

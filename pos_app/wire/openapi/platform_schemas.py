@@ -7,13 +7,17 @@ the members of requests against `wire.store_input`, `wire.catalogue_input`, `wir
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Any
 
+from pos_app.domain.fields import PRODUCT_FIELDS, SHARED_FIELDS, STORE_FIELDS, Field, FieldKind
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.money import LARGEST_AMOUNT
 from pos_app.domain.product import ProductType
 from pos_app.domain.request import LONGEST_CASHIER
+from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
+from pos_app.wire.catalogue_input import REQUIRED
 from pos_app.wire.input import LONGEST_CODE
 from pos_app.wire.number import LARGEST_INTEGER
 from pos_app.wire.openapi.members import OURS
@@ -39,94 +43,52 @@ def _or_null(schema: Mapping[str, Any]) -> Schema:
 
 
 _TEXT = _or_null({"type": "string"})
-_FLAG = _or_null({"type": "boolean"})
 
-STORE: Mapping[str, Schema] = {
-    "name": _NAME,
-    "address": _TEXT,
-    "city": _TEXT,
-    "zip": {**_TEXT, "description": "Postal code."},
-    "gln": _TEXT,
-    "phone": _TEXT,
-    "language": {
-        **_or_null({"type": "string", "enum": ["sr-Cyrl-RS", "sr-Latn-RS"]}),
-        "description": "Of its receipts; sr-Cyrl-RS where it is not said.",
-    },
-    "printMethod": {
+_OF_KIND: Mapping[FieldKind, Schema] = {
+    FieldKind.NAME: _NAME,
+    FieldKind.TEXT: _TEXT,
+    FieldKind.CODE: _TEXT,
+    FieldKind.SKU: _or_null({**_WHOLE, "minimum": 1}),
+    FieldKind.EAN: _or_null({"type": "string", "maxLength": LONGEST_CODE}),
+    FieldKind.UNIT: _or_null(_UUID),
+    FieldKind.NUMBER: _or_null(_AMOUNT),
+    FieldKind.PRICE: _or_null(_AMOUNT),
+    FieldKind.TAX_LABEL: {"type": "string", "enum": [label.value for label in TaxLabel]},
+    FieldKind.PRODUCT_TYPE: _or_null({"type": "string", "enum": [*ProductType]}),
+    FieldKind.DIMENSIONS: {**_TEXT, "examples": ["30x20.5x10"]},
+    FieldKind.FLAG: _or_null({"type": "boolean"}),
+    FieldKind.CATEGORIES: {"type": ["array", "string", "null"], "items": _UUID, "format": "uuid"},
+    FieldKind.VARIANTS: {"type": ["array", "null"], "items": {"$ref": ref("VariantInput")}},
+    FieldKind.FILE: _or_null({"$ref": ref("File")}),
+    FieldKind.FILES: {"type": ["array", "null"], "items": _UUID},
+    FieldKind.INSTANT: _or_null(_INSTANT),
+    FieldKind.LANGUAGE: _or_null({"type": "string", "enum": [*ReceiptLanguage]}),
+    FieldKind.PICKER_TYPE: _or_null({"type": "string", "enum": [*PickerType]}),
+    FieldKind.PRINT_METHOD: {
         "type": ["object", "null"],
-        "properties": {name: {"type": "boolean"} for name in ("thermal", "a4", "email")},
+        "properties": {one.name: {"type": "boolean"} for one in fields(PrintMethod)},
         "additionalProperties": False,
-        "description": "How receipts can be given out; all three where it is not said.",
     },
-    "printBankAccounts": {**_FLAG, "description": "On receipts paid by bank transfer."},
-    "printDiscounts": _FLAG,
-    "paymentMethodsOrder": {
+    FieldKind.PAYMENT_ORDER: {
         "type": ["array", "null"],
         "items": {"type": "array", "items": {"type": ["string", "number"]}},
-        "description": "Rows of names of payment methods, as the payment window shows them.",
         "examples": [[["cash", "card"], ["wiretransfer"]]],
     },
-    "productPickerType": _or_null({"type": "string", "enum": ["list", "grid"]}),
-    "isSoundEnabled": _FLAG,
-    "defaultUnknownAmountAdvance": _FLAG,
 }
-FIELDS: Mapping[str, Schema] = {
-    "name": _NAME,
-    "sku": {
-        **_or_null({**_WHOLE, "minimum": 1}),
-        "description": "Article code, unique among products and variants. Left out: the next one. "
-        "That of a deleted product stays taken.",
-    },
-    "manufacturerSku": _TEXT,
-    "description": {
-        **_TEXT,
-        "description": "HTML; what could act is taken out. Sent"
-        " anew, at most 65536 characters and 100 elements within one another.",
-    },
-    "saleUnitId": _or_null(_UUID),
-    "baseUnitId": _or_null(_UUID),
-    "quantityPerBaseUnit": _or_null(_AMOUNT),
-    "price": {**_or_null(_AMOUNT), "description": "With VAT, 2 decimals at most."},
-    "taxRateLabel": {"type": "string", "enum": [label.value for label in TaxLabel]},
-    "subtitle": _TEXT,
-    "productType": {
-        **_or_null({"type": "string", "enum": [kind.value for kind in ProductType]}),
-        "description": "`product` where it is not said.",
-    },
-    "weight": _or_null(_AMOUNT),
-    "dimensions": {
-        **_TEXT,
-        "description": "WIDTHxDEPTHxHEIGHT in centimetres.",
-        "examples": ["30x20.5x10"],
-    },
-    "hasVariants": {**_FLAG, "description": "Left out: whether it has any."},
-    "variantName": _TEXT,
-    "ean": {
-        **_or_null({"type": "string", "maxLength": LONGEST_CODE}),
-        "description": "GTIN, unique; that of a deleted product is free.",
-    },
-    "categories": {
-        "type": ["array", "string", "null"],
-        "items": _UUID,
-        "format": "uuid",
-        "description": "Ids, or one id.",
-    },
-}
-PRODUCT: Mapping[str, Schema] = {
-    **FIELDS,
-    "variants": {
-        "type": ["array", "null"],
-        "items": {"$ref": ref("VariantInput")},
-        "description": "The whole list; each is the one with its `id`, or else its `sku`.",
-    },
-    "images": {
-        "type": ["array", "null"],
-        "items": _UUID,
-        "description": "Ids of files; the first is the cover.",
-    },
-    "createdAt": {**_or_null(_INSTANT), "description": "Taken when a product is added."},
-    "deletedAt": {**_or_null(_INSTANT), "description": "An instant deletes it, null restores it."},
-}
+
+
+def _members(some: Iterable[Field], *, answered: bool = False) -> dict[str, Schema]:
+    """Describe what a body may say of these fields, or with `answered` what only answers do."""
+    return {
+        one.wire_name: _OF_KIND[one.kind] | ({"description": one.about} if one.about else {})
+        for one in some
+        if one.is_answered is answered
+    }
+
+
+STORE = _members(STORE_FIELDS)
+FIELDS = _members(SHARED_FIELDS)
+PRODUCT = FIELDS | _members(PRODUCT_FIELDS)
 UNIT: Mapping[str, Schema] = {
     "name": _NAME,
     "symbol": {**_TEXT, "description": "Printed after a quantity."},
@@ -150,10 +112,8 @@ _INSTANTS: Mapping[str, Schema] = {
     "updatedAt": _INSTANT,
     "deletedAt": _or_null(_INSTANT),
 }
-_OF_OWNER: Mapping[str, Schema] = {
-    "descriptionPlain": {**_TEXT, "description": "The description as text."},
-    "coverImage": _or_null({"$ref": ref("File")}),
-}
+_OF_OWNER = _members(SHARED_FIELDS, answered=True)
+_ANSWERED_OF_PRODUCT = ("id", *_members(PRODUCT_FIELDS, answered=True), *_OF_OWNER)
 
 
 def platform_schemas() -> dict[str, Schema]:
@@ -163,14 +123,10 @@ def platform_schemas() -> dict[str, Schema]:
         "StoreInput": _input(STORE, required=("name",), answered=record),
         "StoreChange": _input(STORE, answered=record),
         "Store": _answer(STORE),
-        "VariantInput": _input(
-            {"id": _or_null(_UUID) | OURS, **FIELDS}, answered=("descriptionPlain", "coverImage")
-        )
+        "VariantInput": _input({"id": _or_null(_UUID) | OURS, **FIELDS}, answered=_OF_OWNER)
         | {"description": "A new one needs `name` and `taxRateLabel`."},
-        "ProductInput": _input(
-            PRODUCT, required=("name", "taxRateLabel"), answered=("id", "updatedAt", *_OF_OWNER)
-        ),
-        "ProductChange": _input(PRODUCT, answered=("id", "updatedAt", *_OF_OWNER)),
+        "ProductInput": _input(PRODUCT, required=REQUIRED, answered=_ANSWERED_OF_PRODUCT),
+        "ProductChange": _input(PRODUCT, answered=_ANSWERED_OF_PRODUCT),
         "Product": _product(),
         "Variant": _always({"id": _UUID, **_owner()}),
         "File": _file(),

@@ -20,8 +20,8 @@ from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.settings.store_model import (
     PRINT_METHODS,
+    SWITCHES,
     StoreModel,
-    StoreSwitch,
     StoreText,
 )
 from pos_app.cashier.settings.store_page import StorePage
@@ -390,7 +390,7 @@ async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop
         assert model.edit.changed == ("city",)
         assert shop.catalogue.facts().to_send == 1
     desk.refuses = None
-    model.switch(StoreSwitch.IS_SOUND_ENABLED, not before.is_sound_enabled)
+    model.switch("is_sound_enabled", not before.is_sound_enabled)
     await model.save()
     assert len(desk.sent) == 1, "a later change joins the one that waits"
     assert model.edit is not None
@@ -580,7 +580,7 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key:
     after = hands.shop.catalogue.store()
     assert after is not None
     ways = after.handed_over_by
-    told = {one: getattr(ways if one in PRINT_METHODS else after, one) for one in StoreSwitch}
+    told = {one: getattr(ways if one in PRINT_METHODS else after, one) for one in SWITCHES}
     assert told == {one: not on for one, on in at_first.items()}
     rows = payment_rows(after)
     assert any(row[0] is method for row in rows) is not begins

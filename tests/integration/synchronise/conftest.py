@@ -74,7 +74,7 @@ class TillBeside:
         rows = self.rows().items()
         return {name: None if row.price is None else str(row.price) for name, row in rows}
 
-    def change(self, name: str, **changes: Any) -> CatalogueEdit:
+    def change(self, name: str, /, **changes: Any) -> CatalogueEdit:
         row = self.rows()[name]
         edit = NewEdit.changing(row.product_id, row.product_id, changes, by="Мира", at=NOW)
         return self.desk.record(edit)

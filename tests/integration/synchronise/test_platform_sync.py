@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import sqlite3  # noqa: TID251 - a platform's file is put back by hand
 import uuid
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,15 +18,21 @@ from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, sync_command
 from pos_app.domain.article import Marks
 from pos_app.domain.money import Money
+from pos_app.domain.product import USUAL_UNITS, ProductType
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotDelivered, Refused
 from pos_app.platform_api.database.engine import FILE
 from pos_app.selling.catalogue.editing import add_variant_typed, blank_variant, open_for_edit
 from pos_app.selling.catalogue.product_draft import DraftField
-from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
+from pos_app.selling.synchronisation.catalogue_edits import EDITABLE, EditSide, EditState
 from pos_app.selling.synchronisation.reports import platform_lines
 from pos_app.selling.synchronisation.run import GROUP, push
+from pos_app.wire.catalogue import product_from_json
+from pos_app.wire.strict_json import loads
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import CODES, NOW, Platform, TillBeside, till_beside
+
+UNIT = USUAL_UNITS[0].id
 
 
 def test_both_sides_come_together(platform: Platform, till: TillBeside) -> None:
@@ -51,6 +60,27 @@ def test_both_sides_come_together(platform: Platform, till: TillBeside) -> None:
     platform.remove(milk["id"])
     till.sync()
     assert (len(till.rows()), "Млеко" in till.rows()) == (63, False)
+
+
+def test_each_field_that_is_changed_here_is_changed_there(
+    platform: Platform, till: TillBeside
+) -> None:
+    bread = platform.add(name="Хлеб", price=100)
+    till.sync()
+    changes: dict[str, Any] = {
+        "name": "Савет", "tax_label": TaxLabel.A, "sku": 77, "manufacturer_sku": "М-1",
+        "description": "<p>дуг</p>", "sale_unit_id": UNIT, "base_unit_id": UNIT,
+        "quantity_per_base_unit": Decimal("0.5"), "price": Money(120), "subtitle": "кратак",
+        "product_type": ProductType.SERVICE, "weight": Decimal("1.5"), "dimensions": "1x2x3",
+        "variant_name": "L", "ean": "8600123450144", "categories": (UNIT,),
+    }  # fmt: skip
+    assert changes.keys() == EDITABLE - {"variants", "images", "cover_image"}
+    till.change("Хлеб", **changes)
+    assert till.sync().pushed.sent == 1
+    sent = product_from_json(loads(json.dumps(platform.products[bread["id"]])))
+    assert {name: getattr(sent, name) for name in changes} == changes
+    assert till.sync().pushed.sent == 0
+    assert till.rows()["Савет"].label is TaxLabel.A
 
 
 def test_a_field_changed_on_both_sides_is_a_persons_to_decide(

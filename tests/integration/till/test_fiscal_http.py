@@ -31,6 +31,7 @@ from pos_app.selling.server.answers import (
     Declined,
     ForeignServer,
     Issued,
+    IssuedUnreadable,
     NoAnswer,
     NotCancelled,
     Unclear,
@@ -258,14 +259,23 @@ async def test_a_cancel_that_meets_an_unreadable_receipt_meets_a_signed_one() ->
         assert await FiscalHttp(api).cancel(PARCEL.key) == NotCancelled(RequestState.SIGNED)
 
 
-@pytest.mark.parametrize("signed", [(), ("A-B-1", "A-B-2")], ids=["no number", "a pair"])
-async def test_without_the_one_number_of_a_sale_nothing_is_ended(signed: tuple[str, ...]) -> None:
-    answer = Problem.of(RECEIPT_UNREADABLE, "Signed", receipt_id="receipt-1", signed=signed)
+async def test_without_a_number_nothing_is_ended() -> None:
+    answer = Problem.of(RECEIPT_UNREADABLE, "Signed", receipt_id="receipt-1", signed=())
     async with listening(says(told(answer))) as api:
         assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), NoAnswer)
         unclear = await FiscalHttp(api).issue(PARCEL)
     assert isinstance(unclear, Unclear)
     assert unclear.receipt_id == "receipt-1"
+
+
+async def test_a_pair_that_cannot_be_read_is_told_with_both_numbers() -> None:
+    pair = Problem.of(
+        RECEIPT_UNREADABLE, "Signed", receipt_id="receipt-1", signed=("A-B-1", "A-B-2")
+    )
+    ended = IssuedUnreadable("receipt-1", "A-B-1", ("A-B-2",))
+    async with listening(says(told(pair))) as api:
+        assert await FiscalHttp(api).look_up(PARCEL.key) == ended
+        assert await FiscalHttp(api).issue(PARCEL) == ended
 
 
 # --- a person's acts ---------------------------------------------------------------------------

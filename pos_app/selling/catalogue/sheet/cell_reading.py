@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from pos_app.characters import is_blank
+from pos_app.domain.fields import KINDS, FieldKind
 from pos_app.domain.product import USUAL_UNITS, ProductType, Unit
 from pos_app.domain.search_text import fold
 from pos_app.domain.tax import TaxLabel
@@ -68,22 +69,22 @@ class CellReader:
         """A cell as it would be typed. Raises Invalid."""
         if isinstance(text, Formula):
             raise Invalid("formulas are not read; paste the values", kind="formula")
-        match name:
-            case _F.TAX_LABEL:
+        match KINDS.get(name, name):
+            case FieldKind.TAX_LABEL:
                 return self.label(text).value
-            case _F.PRICE | _F.PLANNED_PRICE:
+            case FieldKind.PRICE | _F.PLANNED_PRICE:
                 return price_typed(text)
-            case _F.UNIT | _F.BASE_UNIT:
+            case FieldKind.UNIT:
                 unit = self._units.get(fold(text))
                 if unit is None:
                     raise Invalid("there is no such unit", kind="no_unit")
                 return unit
-            case _F.CATEGORIES:
+            case FieldKind.CATEGORIES:
                 parts = (part.strip() for part in self._parts(text))
                 return "\n".join(dict.fromkeys(self._category(part) for part in parts if part))
             case _F.BARCODES:
                 return barcodes_of_line(text)
-            case _F.PRODUCT_TYPE:
+            case FieldKind.PRODUCT_TYPE:
                 return _product_type(text)
             case _F.OPEN_PRICE | _F.PINNED:
                 return _yes_or_no(text)
@@ -92,13 +93,13 @@ class CellReader:
 
     def told(self, name: str, typed: str) -> str:
         """A field of the form as people read it."""
-        match name:
-            case _F.UNIT | _F.BASE_UNIT:
+        match KINDS.get(name, name):
+            case FieldKind.UNIT:
                 text = self._symbols.get(typed, "")
-            case _F.CATEGORIES:
+            case FieldKind.CATEGORIES:
                 known = (self._names.get(one, "") for one in typed.splitlines())
                 text = ", ".join(one for one in known if one)
-            case _F.PRODUCT_TYPE:
+            case FieldKind.PRODUCT_TYPE:
                 text = TYPES.get(typed, "")
             case _F.OPEN_PRICE | _F.PINNED:
                 text = "да" if typed else "не"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from pos_app.domain.fields import KINDS, FieldKind
 from pos_app.domain.search_text import fold
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.editing import Edited
@@ -20,6 +21,8 @@ WRITTEN = (
     _F.BASE_UNIT, _F.PER_BASE_UNIT, _F.OPEN_PRICE, _F.PINNED,
 )  # fmt: skip
 """The columns of an exported sheet, in their order."""
+_NUMBERS = tuple(name for name, kind in KINDS.items() if kind is FieldKind.NUMBER)
+_UNITS = tuple(name for name, kind in KINDS.items() if kind is FieldKind.UNIT)
 
 
 def head_row() -> tuple[str, ...]:
@@ -61,10 +64,10 @@ class _ArticleCells:
         cells[VARIANT_OF] = edited.product.name if edited.is_variant else None
         cells[_F.PRICE] = owner.price.amount if owner.price is not None else None
         cells[_F.PLANNED_PRICE] = plan.price.amount if plan is not None else None
-        cells[_F.WEIGHT] = owner.weight
-        cells[_F.PER_BASE_UNIT] = owner.quantity_per_base_unit
-        cells[_F.UNIT] = self._units.get(owner.sale_unit_id or "")
-        cells[_F.BASE_UNIT] = self._units.get(owner.base_unit_id or "")
+        for field in _NUMBERS:
+            cells[field] = getattr(owner, field)
+        for field in _UNITS:
+            cells[field] = self._units.get(getattr(owner, field) or "")
         cells[_F.PRODUCT_TYPE] = TYPES.get(typed[_F.PRODUCT_TYPE])
         known = [name for one in owner.categories if (name := self._names.get(one))]
         between = "; " if any("," in name for name in known) else ", "

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from pos_app.domain.fields import SHARED_FIELDS
 from pos_app.domain.search_text import fold
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.product_draft import DraftField
@@ -16,38 +17,12 @@ _F = DraftField
 VARIANT_OF = "variant_of"
 """The column of the product that a row is a variant of, by its name."""
 HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
-    _F.SKU: ("Шифра", "code", "sku", "item code", "sifra artikla"),
-    _F.NAME: ("Назив", "name", "naziv artikla", "artikal", "item"),
+    **{one.name: one.heads for one in SHARED_FIELDS if one.heads},
     VARIANT_OF: ("Варијанта артикла", "variant of", "glavni artikal"),
-    _F.VARIANT_NAME: ("Варијанта", "variant", "naziv varijante"),
+    _F.BARCODES: ("Остали бар-кодови", "further barcodes", "barkodovi"),
     _F.PLANNED_PRICE: ("Планирана цена", "planned price", "nova cena"),
     _F.PLANNED_FROM: ("Планирана од", "planned from", "vazi od"),
     _F.PLANNED_UNTIL: ("Планирана до", "planned until", "vazi do"),
-    _F.PRICE: (
-        "Цена", "price", "cena sa pdv", "cena s pdv", "cena sa porezom", "price with vat",
-        "price incl vat", "gross price", "retail price", "selling price", "prodajna cena",
-        "prodajna cena sa pdv", "cena prodajna", "mpc", "mp cena", "cena mp", "mpc sa pdv",
-        "maloprodajna cena", "maloprodajna cena sa pdv", "cijena", "prodajna cijena",
-        "maloprodajna cijena", "cijena sa pdv",
-    ),
-    _F.TAX_LABEL: (
-        "Порез", "tax", "poreska oznaka", "oznaka poreza", "tax label", "pdv", "stopa",
-        "poreska stopa", "stopa poreza", "stopa pdv", "stopa pdv a", "pdv stopa", "poreska grupa",
-        "tarifa", "poreska tarifa", "tax rate", "vat", "vat rate", "taxratelabel",
-    ),
-    _F.EAN: ("ЕАН", "ean", "barkod", "bar kod", "barcode", "gtin"),
-    _F.UNIT: ("Јединица", "unit", "jm", "jed", "jedinica mere"),
-    _F.CATEGORIES: ("Категорија", "category", "kategorije", "categories", "grupa", "group",
-                    "naziv grupe", "grupa artikala", "robna grupa"),
-    _F.BARCODES: ("Остали бар-кодови", "further barcodes", "barkodovi"),
-    _F.MANUFACTURER_SKU: ("Шифра произвођача", "makers code", "manufacturer sku"),
-    _F.SUBTITLE: ("Кратак опис", "subtitle", "podnaslov"),
-    _F.DESCRIPTION: ("Опис", "description"),
-    _F.PRODUCT_TYPE: ("Врста", "kind", "type"),
-    _F.WEIGHT: ("Тежина", "weight", "tezina kg", "weight kg"),
-    _F.DIMENSIONS: ("Димензије", "dimensions", "size"),
-    _F.PER_BASE_UNIT: ("Количина у основној јединици", "quantity per base unit"),
-    _F.BASE_UNIT: ("Основна јединица", "base unit"),
     _F.OPEN_PRICE: ("Цену уписује касир", "open price"),
     _F.PINNED: ("Омиљено", "favourite", "pinned"),
 })  # fmt: skip

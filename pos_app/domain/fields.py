@@ -1,0 +1,145 @@
+"""The fields of products, variants and stores: what each of them is, told once.
+
+A room that treats fields by their kind has a table by `FieldKind`; a kind that is not in it fails
+when its module is imported. What reads and writes most (listed products, rows of lists) and what is
+decided field by field (orders, columns of databases, layouts) spells the fields itself:
+`tests/architecture/test_fields_everywhere.py` tells each place that misses one.
+
+Sources: platform-api.md (Store, Product), platform-contract.md 2.1 to 2.5 and 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from enum import Enum, auto
+
+
+class FieldKind(Enum):
+    """The kind of value that a field holds."""
+
+    NAME = auto()
+    """A text of which something can be seen."""
+    TEXT = auto()
+    CODE = auto()
+    """A text by which somebody else names an article."""
+    SKU = auto()
+    EAN = auto()
+    UNIT = auto()
+    NUMBER = auto()
+    PRICE = auto()
+    TAX_LABEL = auto()
+    PRODUCT_TYPE = auto()
+    DIMENSIONS = auto()
+    FLAG = auto()
+    CATEGORIES = auto()
+    VARIANTS = auto()
+    FILE = auto()
+    FILES = auto()
+    INSTANT = auto()
+    LANGUAGE = auto()
+    PICKER_TYPE = auto()
+    PRINT_METHOD = auto()
+    PAYMENT_ORDER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a product, variant or store.
+
+    about: what the API's document says of it. wire: its member in JSON, where that is not the
+    camelCase of its name. is_answered: answers have it; a caller who sends it says nothing.
+    heads: what stands over its column of a sheet; the first is written, any is read.
+    """
+
+    name: str
+    kind: FieldKind
+    about: str = ""
+    _: KW_ONLY
+    wire: str = ""
+    is_required: bool = False
+    is_answered: bool = False
+    heads: tuple[str, ...] = ()
+
+    @property
+    def wire_name(self) -> str:
+        """Its member in JSON."""
+        first, *others = self.name.split("_")
+        return self.wire or first + "".join(word.title() for word in others)
+
+
+_K = FieldKind
+SHARED_FIELDS = (
+    Field("name", _K.NAME, is_required=True,
+          heads=("Назив", "name", "naziv artikla", "artikal", "item")),
+    Field("sku", _K.SKU, "Article code, unique among products and variants. Left out: the next "
+          "one. That of a deleted product stays taken.",
+          heads=("Шифра", "code", "sku", "item code", "sifra artikla")),
+    Field("manufacturer_sku", _K.CODE,
+          heads=("Шифра произвођача", "makers code", "manufacturer sku")),
+    Field("description", _K.TEXT, "HTML; what could act is taken out. Sent anew, at most 65536 "
+          "characters and 100 elements within one another.",
+          heads=("Опис", "description")),
+    Field("sale_unit_id", _K.UNIT, heads=("Јединица", "unit", "jm", "jed", "jedinica mere")),
+    Field("base_unit_id", _K.UNIT, heads=("Основна јединица", "base unit")),
+    Field("quantity_per_base_unit", _K.NUMBER,
+          heads=("Количина у основној јединици", "quantity per base unit")),
+    Field("price", _K.PRICE, "With VAT, 2 decimals at most.", heads=(
+        "Цена", "price", "cena sa pdv", "cena s pdv", "cena sa porezom", "price with vat",
+        "price incl vat", "gross price", "retail price", "selling price", "prodajna cena",
+        "prodajna cena sa pdv", "cena prodajna", "mpc", "mp cena", "cena mp", "mpc sa pdv",
+        "maloprodajna cena", "maloprodajna cena sa pdv", "cijena", "prodajna cijena",
+        "maloprodajna cijena", "cijena sa pdv",
+    )),
+    Field("tax_label", _K.TAX_LABEL, wire="taxRateLabel", is_required=True, heads=(
+        "Порез", "tax", "poreska oznaka", "oznaka poreza", "tax label", "pdv", "stopa",
+        "poreska stopa", "stopa poreza", "stopa pdv", "stopa pdv a", "pdv stopa", "poreska grupa",
+        "tarifa", "poreska tarifa", "tax rate", "vat", "vat rate", "taxratelabel",
+    )),
+    Field("subtitle", _K.TEXT, heads=("Кратак опис", "subtitle", "podnaslov")),
+    Field("product_type", _K.PRODUCT_TYPE, "`product` where it is not said.",
+          heads=("Врста", "kind", "type")),
+    Field("weight", _K.NUMBER, heads=("Тежина", "weight", "tezina kg", "weight kg")),
+    Field("dimensions", _K.DIMENSIONS, "WIDTHxDEPTHxHEIGHT in centimetres.",
+          heads=("Димензије", "dimensions", "size")),
+    Field("has_variants", _K.FLAG, "Left out: whether it has any."),
+    Field("variant_name", _K.TEXT, heads=("Варијанта", "variant", "naziv varijante")),
+    Field("ean", _K.EAN, "GTIN, unique; that of a deleted product is free.",
+          heads=("ЕАН", "ean", "barkod", "bar kod", "barcode", "gtin")),
+    Field("categories", _K.CATEGORIES, "Ids, or one id.",
+          heads=("Категорија", "category", "kategorije", "categories", "grupa", "group",
+                 "naziv grupe", "grupa artikala", "robna grupa")),
+    Field("description_plain", _K.TEXT, "The description as text.", is_answered=True),
+    Field("cover_image", _K.FILE, is_answered=True),
+)  # fmt: skip
+"""Products and their variants have these, and an id; the specification has them in this order."""
+KINDS = {one.name: one.kind for one in SHARED_FIELDS}
+
+PRODUCT_FIELDS = (
+    Field("variants", _K.VARIANTS,
+          "The whole list; each is the one with its `id`, or else its `sku`."),
+    Field("images", _K.FILES, "Ids of files; the first is the cover."),
+    Field("created_at", _K.INSTANT, "Taken when a product is added."),
+    Field("updated_at", _K.INSTANT, is_answered=True),
+    Field("deleted_at", _K.INSTANT, "An instant deletes it, null restores it."),
+)  # fmt: skip
+"""Products alone have these."""
+
+STORE_FIELDS = (
+    Field("name", _K.NAME, is_required=True),
+    Field("address", _K.TEXT),
+    Field("city", _K.TEXT),
+    Field("zip", _K.TEXT, "Postal code."),
+    Field("gln", _K.TEXT),
+    Field("phone", _K.TEXT),
+    Field("language", _K.LANGUAGE, "Of its receipts; sr-Cyrl-RS where it is not said."),
+    Field("print_method", _K.PRINT_METHOD,
+          "How receipts can be given out; all three where it is not said."),
+    Field("print_bank_accounts", _K.FLAG, "On receipts paid by bank transfer."),
+    Field("print_discounts", _K.FLAG),
+    Field("payment_methods_order", _K.PAYMENT_ORDER,
+          "Rows of names of payment methods, as the payment window shows them."),
+    Field("product_picker_type", _K.PICKER_TYPE),
+    Field("is_sound_enabled", _K.FLAG),
+    Field("default_unknown_amount_advance", _K.FLAG),
+)  # fmt: skip
+"""A store has these, and an id; the specification has them in this order."""

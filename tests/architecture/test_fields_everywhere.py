@@ -1,0 +1,498 @@
+"""A field of a product or store stands wherever it has to.
+
+What a field is, is told once (`pos_app/domain/fields.py`), and some rooms take all they need from
+there. The others spell it: because they are fast, because they are SQL, or because a place or an
+order is a decision. Each place is asked about each field, by what it does wherever that can be;
+the failure names those that miss one: it is the list of what is left to be done for a new field.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from enum import Enum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from pos_app import settings
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.bootstrap.synchronisation.sync import run_sync
+from pos_app.cashier.catalogue.columns import FIELD_OF, FOLDS, KIND_OF, SETS, Column, head_words
+from pos_app.cashier.catalogue.product_edit_words import field_name, value_words
+from pos_app.cashier.settings import store_edit_words
+from pos_app.cashier.settings.store_model import SWITCHES, StoreText
+from pos_app.cashier.texts.lookup import LANGUAGES, Texts
+from pos_app.domain.article import NO_MARKS, Article
+from pos_app.domain.fields import PRODUCT_FIELDS, SHARED_FIELDS, STORE_FIELDS, Field, FieldKind
+from pos_app.domain.money import Money
+from pos_app.domain.product import File, Product, ProductFields, ProductType, Variant
+from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store
+from pos_app.domain.tax import PUBLISHED_RATES, TaxLabel
+from pos_app.errors import PosError
+from pos_app.selling.catalogue.catalogue import CatalogueRow
+from pos_app.selling.catalogue.product_draft import DraftField, as_typed, read_draft
+from pos_app.selling.catalogue.sheet.cell_reading import CellReader
+from pos_app.selling.catalogue.sheet.cells import Cell, plain
+from pos_app.selling.catalogue.sheet.export import WRITTEN, head_row, sheet_rows
+from pos_app.selling.catalogue.sheet.heads import field_of_head
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
+from pos_app.selling.synchronisation.store_edits import differing
+from pos_app.wire.catalogue import (
+    product_from_json,
+    product_input,
+    product_to_json,
+    read_with_care,
+    variant_to_json,
+)
+from pos_app.wire.catalogue_input import read_product_input
+from pos_app.wire.changes import changes_from_json, changes_to_json
+from pos_app.wire.openapi.platform_schemas import platform_schemas
+from pos_app.wire.plain_product import plain_product
+from pos_app.wire.store import changed_members, store_from_json, store_to_json
+from pos_app.wire.store_input import read_store
+from pos_app.wire.strict_json import dumps
+from tests.unit.wire.hostile_documents import READERS
+
+ROOT = Path(__file__).parents[2]
+UNIT, CATEGORY, PHOTO = (f"0d7f3a52-6f0c-4d5e-9a1b-6c1f5b8e2a4{end}" for end in "123")
+NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
+LEAST = {"id": "p1", "name": "Хлеб", "taxRateLabel": "Е"}
+BLANK = Product(id="p1", name="Хлеб", tax_label=TaxLabel.E)
+BLANK_VARIANT = Variant(id=UNIT, name="Хлеб", tax_label=TaxLabel.E)
+STORE = Store(id="s1", name="Липа")
+
+_K = FieldKind
+SAMPLES: Mapping[FieldKind, tuple[object, object]] = {
+    _K.NAME: ("Сир", "Сир"),
+    _K.TEXT: ("зрео", "зрео"),
+    _K.CODE: ("М-1", "М-1"),
+    _K.SKU: (77, 77),
+    _K.EAN: ("8600123450144", "8600123450144"),
+    _K.UNIT: (UNIT, UNIT),
+    _K.NUMBER: (Decimal("0.5"), Decimal("0.5")),
+    _K.PRICE: (Money("64.90"), Decimal("64.90")),
+    _K.TAX_LABEL: (TaxLabel.G, "Г"),
+    _K.PRODUCT_TYPE: (ProductType.SERVICE, "service"),
+    _K.DIMENSIONS: ("1x2x3", "1x2x3"),
+    _K.FLAG: (False, False),
+    _K.CATEGORIES: ((CATEGORY,), [CATEGORY]),
+    _K.VARIANTS: ((BLANK_VARIANT,), [{**LEAST, "id": UNIT}]),
+    _K.FILE: (File(id=PHOTO, filename="a.png"), {"id": PHOTO, "filename": "a.png"}),
+    _K.FILES: ((PHOTO,), [PHOTO]),
+    _K.INSTANT: (NOW, "2026-11-20T12:30:00.000Z"),
+    _K.LANGUAGE: (ReceiptLanguage.LATIN, "sr-Latn-RS"),
+    _K.PICKER_TYPE: (PickerType.LIST, "list"),
+    _K.PRINT_METHOD: (PrintMethod(a4=True), {"thermal": False, "a4": True, "email": False}),
+    _K.PAYMENT_ORDER: ((("card",), ("cash",)), [["card"], ["cash"]]),
+}
+"""A value of each kind, and how JSON has it."""
+
+
+def value_of(field: Field) -> Any:
+    return SAMPLES[field.kind][0]
+
+
+def json_of(field: Field) -> Any:
+    return SAMPLES[field.kind][1]
+
+
+def is_same_json(one: object, other: object) -> bool:
+    return dumps(one) == dumps(other)
+
+
+class Kept(NamedTuple):
+    """The till keeps this of a list with a plain product and another one, which both have all
+    fields; `cells` are the second in an exported sheet."""
+
+    plain: Product
+    careful: Product
+    rows: Mapping[str, CatalogueRow]
+    articles: Mapping[str, Article]
+    cells: Mapping[str, Cell]
+    reader: CellReader
+
+
+# --- products and variants -----------------------------------------------------------------------
+
+
+def in_shape(field: Field, _: Kept) -> bool:
+    return field.name in Product.__dataclass_fields__
+
+
+def is_read(field: Field, _: Kept) -> bool:
+    variant = {**LEAST, "id": "v1", field.wire_name: json_of(field)}
+    document = {**LEAST, "variants": [variant], field.wire_name: json_of(field)}
+    product, _marks = read_with_care(document)
+    owners = (product, *product.variants) if field in SHARED_FIELDS else (product,)
+    return all(getattr(owner, field.name) == value_of(field) for owner in owners)
+
+
+def is_read_quickly(field: Field, _: Kept) -> bool:
+    document = {**LEAST, field.wire_name: json_of(field)}
+    read = getattr(product_from_json(document), field.name)
+    return plain_product(document) is not None and bool(read == value_of(field))
+
+
+def is_written(field: Field, _: Kept) -> bool:
+    owners = [product_to_json(replace(BLANK, **{field.name: value_of(field)}))]
+    if field in SHARED_FIELDS:
+        owners.append(variant_to_json(replace(BLANK_VARIANT, **{field.name: value_of(field)})))
+    again = [product_from_json({**LEAST, field.wire_name: one[field.wire_name]}) for one in owners]
+    return all(getattr(product, field.name) == value_of(field) for product in again)
+
+
+def is_taken_from_callers(field: Field, _: Kept) -> bool:
+    """An answered field says nothing where it comes back."""
+    member = {field.wire_name: json_of(field)}
+    said = read_product_input(member, is_new=False)
+    if field in PRODUCT_FIELDS and not field.is_answered:
+        found = getattr(said, field.name, None) or said.fields.get(field.name)
+        return bool(found) and (field.kind is _K.VARIANTS or found == value_of(field))
+    told = [said.fields]
+    if field in SHARED_FIELDS:
+        variants = read_product_input({"variants": [member]}, is_new=False).variants or ()
+        told += [one.fields for one in variants]
+    expected = {} if field.is_answered else {field.name: value_of(field)}
+    return told == [expected] * len(told)
+
+
+def is_sent_to_platforms(field: Field, _: Kept) -> bool:
+    product = replace(BLANK, **{field.name: value_of(field)})
+    sent = product_input(product, only=frozenset({field.name}))
+    return field.wire_name in sent and field.wire_name in product_input(product)
+
+
+def is_described(field: Field, _: Kept) -> bool:
+    names = ["ProductInput", "ProductChange", "Product"]
+    names += ["VariantInput", "Variant"] if field in SHARED_FIELDS else []
+    return described(names, field)
+
+
+def described(names: Iterable[str], field: Field) -> bool:
+    schemas = platform_schemas()
+    return all(field.wire_name in schemas[name]["properties"] for name in names)
+
+
+def is_stored(field: Field, kept: Kept) -> bool:
+    owners = [kept.plain, kept.careful]
+    return all(is_as_listed(field, getattr(owner, field.name), owner) for owner in owners)
+
+
+def is_in_columns(field: Field, kept: Kept) -> bool:
+    """A row of a list and an article that is sold have it as it was listed, if they have it."""
+    names = {"tax_label": "label", "sale_unit_id": "unit", "categories": "category_ids"}
+    name = names.get(field.name, field.name)
+    told = [
+        (product, getattr(one, name))
+        for product in (kept.plain, kept.careful)
+        for one in (kept.rows[product.id], kept.articles[product.id])
+        if name in {each.name for each in fields(one)}
+    ]
+    return hasattr(kept.plain, field.name) and all(
+        found == "ком" if name == "unit" else is_as_listed(field, found, product)
+        for product, found in told
+    )
+
+
+def is_as_listed(field: Field, found: object, product: Product) -> bool:
+    """Codes and names of the two products differ."""
+    if field.kind in (_K.SKU, _K.EAN, _K.NAME):
+        return bool(found) and found == getattr(product, field.name)
+    return bool(found == value_of(field))
+
+
+def is_typed(field: Field, _: Kept) -> bool:
+    typed = as_typed(replace(BLANK, **{field.name: value_of(field)}), NO_MARKS, None)
+    return is_drafted(field, typed[field.name])
+
+
+def is_drafted(field: Field, text: str) -> bool:
+    before = as_typed(BLANK, NO_MARKS, None)
+    drafted = read_draft({field.name: text}, before, NO_MARKS, article_id="p1")
+    return drafted.changes == {field.name: value_of(field)}
+
+
+def is_in_sheets(field: Field, kept: Kept) -> bool:
+    """Its cell is read back, under the head that is written over it."""
+    head = head_row()[WRITTEN.index(field.name)]
+    text = kept.reader.typed(field.name, plain(kept.cells[field.name]))
+    if field.kind in (_K.SKU, _K.EAN, _K.NAME):
+        return field_of_head(head) == field.name and bool(text)
+    return field_of_head(head) == field.name and is_drafted(field, text)
+
+
+def is_number_in_sheets(field: Field, kept: Kept) -> bool:
+    """A number that people reckon with stays one."""
+    is_number = field.kind in (_K.NUMBER, _K.PRICE, _K.SKU)
+    return isinstance(kept.cells[field.name], int | Decimal) is is_number
+
+
+def is_column(field: Field, _: Kept) -> bool:
+    (column,) = (one for one, name in FIELD_OF.items() if name == field.name)
+    words = [head_words(column, Texts(language)) for language in LANGUAGES]
+    is_shown = any(column in some for some in SETS.values())
+    return all(words) and is_shown and column in KIND_OF and column in (*FOLDS, *NEVER_FOLDED)
+
+
+NEVER_FOLDED = (Column.CODE, Column.NAME, Column.PRICE)
+
+
+def is_in_the_form(field: Field, _: Kept) -> bool:
+    editor = ROOT / "pos_app/cashier/catalogue/editor.py"
+    return f"_F.{DraftField(field.name).name}" in spelt(editor, "_build_form", "_row_with_picture")
+
+
+def is_decided(field: Field, _: Kept) -> bool:
+    """An edit of it is recorded, comes back, and is told in words where both sides changed it."""
+    edit = NewEdit.changing("p1", "p1", {field.name: value_of(field)}, by="", at=NOW)
+    told = [
+        (field_name(field.name, texts), value_words(field.name, value_of(field), texts, {}))
+        for texts in map(Texts, LANGUAGES)
+    ]
+    return changes_from_json(changes_to_json(edit.changes)) == edit.changes and all(map(all, told))
+
+
+def is_tried(field: Field, _: Kept) -> bool:
+    names = ["a listed product", *(["a listed variant"] if field in SHARED_FIELDS else [])]
+    return all(field.wire_name in READERS[name].right for name in names)
+
+
+# --- stores --------------------------------------------------------------------------------------
+
+
+def store_value(field: Field) -> Any:
+    """A yes or no is the other one than by default."""
+    is_flag = field.kind is _K.FLAG
+    return not getattr(STORE, field.name) if is_flag else value_of(field)
+
+
+def store_json(field: Field) -> Any:
+    return store_value(field) if field.kind is _K.FLAG else json_of(field)
+
+
+def in_store(field: Field, _: Kept) -> bool:
+    return field.name in Store.__dataclass_fields__
+
+
+def is_read_of_store(field: Field, _: Kept) -> bool:
+    store = store_from_json({"id": "s1", "name": "Липа", field.wire_name: store_json(field)})
+    return bool(getattr(store, field.name) == store_value(field))
+
+
+def is_written_of_store(field: Field, _: Kept) -> bool:
+    after = replace(STORE, **{field.name: store_value(field)})
+    written = store_to_json(after)[field.wire_name]
+    return is_same_json(written, store_json(field)) and changed_members(STORE, after).keys() == {
+        field.wire_name
+    }
+
+
+def is_taken_of_store(field: Field, _: Kept) -> bool:
+    before = read_store({"name": "Липа"}, None)
+    members = read_store({field.wire_name: store_json(field)}, before)
+    is_new = not is_same_json(before[field.wire_name], store_json(field))
+    return is_new and is_same_json(members[field.wire_name], store_json(field))
+
+
+def is_store_described(field: Field, _: Kept) -> bool:
+    return described(("StoreInput", "StoreChange", "Store"), field)
+
+
+def is_decided_of_store(field: Field, _: Kept) -> bool:
+    value = store_value(field)
+    told = [
+        (store_edit_words.field_name(field.name, one), store_edit_words.value_words(value, one))
+        for one in map(Texts, LANGUAGES)
+    ]
+    is_noticed = differing(STORE, replace(STORE, **{field.name: value})) == (field.name,)
+    return is_noticed and all(map(all, told))
+
+
+def is_on_the_page(field: Field, _: Kept) -> bool:
+    page = ROOT / "pos_app/cashier/settings/store_page.py"
+    if field.name in tuple(StoreText):
+        return f"StoreText.{StoreText(field.name).name}" in spelt(page, "_PAIRED")
+    return field.name in SWITCHES
+
+
+def is_store_tried(field: Field, _: Kept) -> bool:
+    return field.wire_name in READERS["a listed store"].right
+
+
+# --- the places ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Place:
+    """where: what is told to whoever added a field. but: what has no business there."""
+
+    where: str
+    has: Callable[[Field, Kept], bool]
+    but: frozenset[str] = frozenset()
+
+
+ANSWERED = frozenset({"description_plain", "cover_image"})
+NOT_TYPED = ANSWERED | {"has_variants"}
+"""has_variants follows from the variants, and a photo is chosen."""
+ONE_OF_ALL = (
+    Place("the shape, pos_app/domain/product.py", in_shape),
+    Place("its careful reader, pos_app/wire/catalogue.py: FieldsShape, _fields", is_read),
+    Place("its quick reader, pos_app/wire/plain_product.py, and _of_plain of wire/catalogue.py",
+          is_read_quickly, frozenset({"cover_image", "variants", "deleted_at"})),
+    Place("its writer, pos_app/wire/catalogue.py: fields_to_json, product_to_json", is_written),
+    Place("what callers send, pos_app/wire/catalogue_input.py", is_taken_from_callers),
+    Place("the API's document, pos_app/wire/openapi/platform_schemas.py", is_described),
+    Place("the documents of tests/unit/wire/hostile_documents.py", is_tried),
+)  # fmt: skip
+OF_PRODUCT = ONE_OF_ALL
+OF_SHARED = (
+    *ONE_OF_ALL,
+    Place("what a platform is sent, pos_app/wire/catalogue.py: product_input",
+          is_sent_to_platforms, ANSWERED),
+    Place("the stored product, pos_app/adapters/sqlite/catalogue", is_stored,
+          frozenset({"cover_image"})),
+    Place("the columns of lists, pos_app/adapters/sqlite/catalogue/{schema,index,plain_products,"
+          "rows}.py", is_in_columns, frozenset({"cover_image"})),
+    Place("the draft, pos_app/selling/catalogue/product_draft.py: DraftField, as_typed",
+          is_typed, NOT_TYPED),
+    Place("the sheet, pos_app/selling/catalogue/sheet/export.py: WRITTEN, and its heads in "
+          "pos_app/domain/fields.py", is_in_sheets, NOT_TYPED),
+    Place("a number as the sheet has it, pos_app/selling/catalogue/sheet/export.py",
+          is_number_in_sheets, NOT_TYPED),
+    Place("the table, pos_app/cashier/catalogue/columns.py: Column, SETS, FIELD_OF, FOLDS, and "
+          "cat.column.… in resources/texts/sr.po", is_column,
+          NOT_TYPED | {"description", "variant_name"}),
+    Place("the form, pos_app/cashier/catalogue/editor.py: _build_form", is_in_the_form, NOT_TYPED),
+    Place("what is decided where both sides changed it: EDITABLE of pos_app/selling/"
+          "synchronisation/catalogue_edits.py, and cat.field.… in resources/texts/sr.po",
+          is_decided, frozenset({"description_plain", "has_variants"})),
+)  # fmt: skip
+OF_STORE = (
+    Place("the shape, pos_app/domain/store.py", in_store),
+    Place("its reader, pos_app/wire/store.py: StoreShape, store_of", is_read_of_store),
+    Place("its writer, pos_app/wire/store.py: store_to_json", is_written_of_store),
+    Place("what callers send, pos_app/wire/store_input.py: StoreInput, DEFAULTS",
+          is_taken_of_store),
+    Place("the API's document, pos_app/wire/openapi/platform_schemas.py", is_store_described),
+    Place("the documents of tests/unit/wire/hostile_documents.py", is_store_tried),
+    Place("what is decided where both sides changed it: set.store.… in resources/texts/sr.po",
+          is_decided_of_store),
+    Place("the page, pos_app/cashier/settings: StoreText of store_model.py, _PAIRED of "
+          "store_page.py", is_on_the_page,
+          frozenset({"language", "print_method", "payment_methods_order", "product_picker_type"})),
+)  # fmt: skip
+"""The four fields without a place on the page have parts of their own there."""
+
+
+def misses(places: Iterable[Place], field: Field, kept: Kept) -> Iterator[str]:
+    """The places that do not have a field."""
+    for place in places:
+        try:
+            has = field.name in place.but or place.has(field, kept)
+        except (AttributeError, KeyError, TypeError, ValueError, PosError):
+            has = False
+        if not has:
+            yield place.where
+
+
+def spelt(path: Path, *scopes: str) -> set[str]:
+    """Find what these functions or values of a module spell, such as "_F.NAME"."""
+    tree = ast.parse(path.read_text("utf-8"))
+    return {
+        ast.unparse(part)
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.FunctionDef) and node.name in scopes)
+        or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in scopes)
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute)
+    }
+
+
+def is_understood(field: Field) -> bool:
+    """Whether a list with it can be read at all; else its places are told, and no more."""
+    try:
+        read_with_care({**LEAST, field.wire_name: json_of(field)})
+    except (ValueError, PosError):
+        return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    folder = tmp_path_factory.mktemp("fields") / "data"
+    folder.mkdir()
+    told = {
+        one.wire_name: json_of(one)
+        for one in SHARED_FIELDS
+        if one.kind is not _K.FILE and is_understood(one)
+    }
+    source = folder.parent / "list.json"
+    other = {"name": "Кајмак", "sku": 78, "ean": "4006381333931", "pinned": True}
+    listed = {
+        "plain": {**told, "id": "plain"},
+        "careful": {**told, "id": "careful", **other},  # no platform pins one
+    }
+    assert plain_product(listed["careful"]) is None
+    lists = {
+        "stores": [{"id": "s1", "name": "Липа"}],
+        "units": [{"id": UNIT, "name": "комад", "symbol": "ком"}],
+        "categories": [{"id": CATEGORY, "name": "Млечно", "position": 1}],
+        "products": [*listed.values()],
+    }
+    source.write_bytes(dumps(lists))
+    run_sync(settings=settings.load(folder), source=source, progress=print, accept_removals=False)
+    path = catalogue_file(folder)
+    with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path) as desk:
+        quick, careful = shelf.product("plain"), shelf.product("careful")
+        assert quick is not None
+        assert careful is not None
+        (cells,) = sheet_rows(shelf, desk, ["careful"])
+        return Kept(
+            quick,
+            careful,
+            {row.product_id: row for row in shelf.page(limit=9)},
+            {one: sold for one in listed if (sold := shelf.article(one))},
+            dict(zip(map(str, WRITTEN), cells, strict=True)),
+            CellReader(shelf, PUBLISHED_RATES),
+        )
+
+
+def test_each_field_stands_wherever_it_has_to(kept: Kept) -> None:
+    missed = [
+        f"{field.name} of {whose}: {where}"
+        for whose, told, places in (
+            ("products and variants", SHARED_FIELDS, OF_SHARED),
+            ("products", PRODUCT_FIELDS, OF_PRODUCT),
+            ("stores", STORE_FIELDS, OF_STORE),
+        )
+        for field in told
+        for where in misses(places, field, kept)
+    ]
+    assert not missed, "missing:\n" + "\n".join(missed)
+
+
+def test_each_field_is_told() -> None:
+    """The table has all fields of the records, and no other."""
+    shared = {one.name for one in fields(ProductFields)} - {"id"}
+    for record, own, told in (
+        ("ProductFields", shared, SHARED_FIELDS),
+        ("Product", {one.name for one in fields(Product)} - shared - {"id"}, PRODUCT_FIELDS),
+        ("Store", {one.name for one in fields(Store)} - {"id"}, STORE_FIELDS),
+    ):
+        differing_names = own ^ {one.name for one in told}
+        assert not differing_names, f"{record} and pos_app/domain/fields.py: {differing_names}"
+    assert SAMPLES.keys() == set(FieldKind)
+
+
+@pytest.mark.parametrize("kind", FieldKind)
+def test_a_field_that_is_nowhere_is_missed_everywhere(kind: Enum, kept: Kept) -> None:
+    assert isinstance(kind, FieldKind)
+    new = Field("made_up", kind, heads=("Измишљено",))
+    for places in (OF_SHARED, OF_PRODUCT, OF_STORE):
+        assert [*misses(places, new, kept)] == [place.where for place in places]

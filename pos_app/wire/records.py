@@ -88,7 +88,7 @@ def described(kind: type) -> CoreSchema:
 
 
 def _member(field: Field[Any], hint: Any) -> core_schema.DataclassField:
-    value, name = _with(_value(hint), field.metadata), to_camel(field.name)
+    value, name = _bounded(_value(hint), field.metadata), to_camel(field.name)
     if field.default is not MISSING:
         value = core_schema.with_default_schema(value, default=field.default)
     elif NoneType in get_args(hint):
@@ -96,6 +96,13 @@ def _member(field: Field[Any], hint: Any) -> core_schema.DataclassField:
     return core_schema.dataclass_field(
         field.name, value, kw_only=True, validation_alias=name, serialization_alias=name
     )
+
+
+def _bounded(schema: CoreSchema, bounds: Mapping[str, Any]) -> CoreSchema:
+    """What may be None is bounded where it is not."""
+    if schema["type"] == "nullable":
+        return _with(schema, {"schema": _with(schema["schema"], bounds)})
+    return _with(schema, bounds)
 
 
 def _with(schema: CoreSchema, more: Mapping[str, Any]) -> CoreSchema:

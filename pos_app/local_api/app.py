@@ -25,6 +25,7 @@ from pos_app.local_api.error_responses import (
     too_many_problem,
 )
 from pos_app.local_api.job_routes import JobRoutes
+from pos_app.local_api.journal_routes import JournalRoutes
 from pos_app.local_api.open_routes import OpenRoutes
 from pos_app.local_api.openapi_route import OpenApiRoute
 from pos_app.local_api.pair_routes import PairRoutes
@@ -55,6 +56,7 @@ def handlers_of(
         PlatformRoutes(context=context),
         PrinterRoutes(context=context),
         PaperRoutes(service=service, answers=answers),
+        JournalRoutes(service=service, context=context),
     )
 
 

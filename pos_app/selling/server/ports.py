@@ -14,6 +14,7 @@ from pos_app.documents.blocks import Document
 from pos_app.domain.operations import Operation
 from pos_app.domain.platform_setup import PlatformSetupService
 from pos_app.domain.processor_setup import ProcessorSetupService
+from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.server_status import (
     JournalCompared,
     ServerStatus,
@@ -174,6 +175,25 @@ class ReceiptFiles(Protocol):
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
         """The file was really opened, instead of papers that still wait: they are dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownReceipt:
+    """A receipt of the journal. paper: as the buyer has it; None where it can't be laid out."""
+
+    overview: ReceiptOverview
+    paper: Document | None
+
+
+class ServerReceipts(Protocol):
+    """The receipts of the journal, of other programs too.
+
+    Each raises Refused, NotDelivered or OutcomeUnknown.
+    """
+
+    async def receipt(self, reference: str) -> ShownReceipt:
+        """By its id or its fiscal number, in letters of either size."""
+        ...
 
 
 class ServerKeeper(Protocol):

@@ -111,6 +111,7 @@ class TextPdf:
         return f"%PDF-1.7 {receipt.invoice_number}{said}".encode() + self.more
 
     def layout(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> Document:
+        self._suffer()
         shop = ShopPaper(not_fiscal=True)
         return layout(receipt=receipt, document=document, esir=esir, shop=shop)
 

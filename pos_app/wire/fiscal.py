@@ -273,30 +273,36 @@ def issue_request_from_json(document: object) -> IssueRequest:
 def issue_request_to_json(request: IssueRequest) -> bytes:
     """The body of the issue request; what is not set is left out."""
     return dumps(
-        _without_absent(
+        without_absent(
             {
                 "invoiceType": request.invoice_type.value,
                 "transactionType": request.transaction_type.value,
-                "buyerId": str(request.buyer) if request.buyer else None,
-                "buyerCostCenterId": str(request.cost_centre) if request.cost_centre else None,
+                **buyer_to_json(request.buyer, request.cost_centre),
                 "payments": payments_to_json(request.payments),
                 "referentDocumentNumber": request.referent_number,
-                "referentDocumentDT": _iso(request.referent_time),
-                "posTime": _iso(request.pos_time),
-                "items": [_item_to_json(item) for item in request.items],
+                "referentDocumentDT": moment_to_json(request.referent_time),
+                "posTime": moment_to_json(request.pos_time),
+                "items": [item_to_json(item) for item in request.items],
                 "unknownAmountAdvance": request.unknown_amount_advance or None,
-                "advanceSpecification": {
-                    label.value: amount.amount
-                    for label, amount in request.advance_specification.items()
-                }
-                or None,
+                "advanceSpecification": specification_to_json(request.advance_specification),
                 "discount": request.discount.value if request.discount else None,
                 "additionalText": request.additional_text or None,
-                "receiptDelivery": _delivery_to_json(request.delivery),
+                "receiptDelivery": delivery_to_json(request.delivery),
                 "totalAmount": request.total.amount if request.total is not None else None,
             }
         )
     )
+
+
+def buyer_to_json(buyer: BuyerId | None, centre: CostCentre | None) -> dict[str, str | None]:
+    return {
+        "buyerId": str(buyer) if buyer else None,
+        "buyerCostCenterId": str(centre) if centre else None,
+    }
+
+
+def specification_to_json(parts: Mapping[TaxLabel, Money]) -> dict[str, Decimal] | None:
+    return {label.value: amount.amount for label, amount in parts.items()} or None
 
 
 def payments_to_json(payments: Payments) -> dict[str, Decimal]:
@@ -305,16 +311,16 @@ def payments_to_json(payments: Payments) -> dict[str, Decimal]:
     return {method.value: amount.amount for method, amount in entries}
 
 
-def _item_to_json(item: RequestedItem) -> dict[str, Any]:
+def item_to_json(item: RequestedItem) -> dict[str, Any]:
     article = item.article
-    return _without_absent(
+    return without_absent(
         {
             "sku": item.sku,
             "quantity": item.quantity.amount,
             "unitPrice": item.unit_price.amount,
             "totalAmount": item.total.amount if item.total is not None else None,
             "article": article
-            and _without_absent(
+            and without_absent(
                 {
                     "name": article.name,
                     "taxRateLabel": article.label.value,
@@ -326,8 +332,8 @@ def _item_to_json(item: RequestedItem) -> dict[str, Any]:
     )
 
 
-def _delivery_to_json(delivery: ReceiptDelivery) -> dict[str, Any]:
-    return _without_absent(
+def delivery_to_json(delivery: ReceiptDelivery) -> dict[str, Any]:
+    return without_absent(
         {
             "thermalPrinter": delivery.thermal,
             "a4Printer": delivery.a4,
@@ -338,9 +344,9 @@ def _delivery_to_json(delivery: ReceiptDelivery) -> dict[str, Any]:
     )
 
 
-def _without_absent(members: dict[str, Any]) -> dict[str, Any]:
+def without_absent(members: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value is not None}
 
 
-def _iso(moment: datetime | None) -> str | None:
+def moment_to_json(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()

@@ -1,4 +1,4 @@
-"""The JSON of the operations on a receipt that exists, to the domain.
+"""The JSON of the operations on a receipt that exists, and what it is in the domain.
 
 Source: platform-api.md (add advance payment, close advance, copy, refund),
 platform-contract.md 2.19. `line` of a refunded item is our own member: the place, from 0, of a line
@@ -32,16 +32,24 @@ from pos_app.wire.fiscal import (
     FreeText,
     ItemShape,
     Text,
+    buyer_to_json,
+    delivery_to_json,
     issue_request_from_json,
+    issue_request_to_json,
+    item_to_json,
+    moment_to_json,
     optional,
     payments_from_json,
     receipt_delivery,
     requested_item,
     sku_of,
     specification,
+    specification_to_json,
+    without_absent,
 )
 from pos_app.wire.number import Number
 from pos_app.wire.reading import WORDED, Shape, at, read
+from pos_app.wire.strict_json import dumps
 
 # --- shapes ------------------------------------------------------------------------------------
 
@@ -163,3 +171,56 @@ READERS: Mapping[Operation, Callable[[object], OperationRequest]] = {
     Operation.REFUND: refunding_from_json,
 }
 """Operation -> what reads its body; each raises Invalid naming the field."""
+
+# --- from the domain to a body -----------------------------------------------------------------
+
+
+def operation_to_json(request: OperationRequest) -> bytes:
+    """The body of any of the operations; what is not set is left out."""
+    match request:
+        case AdvancePayment():
+            return dumps(without_absent(_advance_to_json(request)))
+        case Closing():
+            return dumps(without_absent(_closing_to_json(request)))
+        case Copying():
+            return dumps({"receiptDelivery": delivery_to_json(request.delivery)})
+        case Refunding():
+            return dumps(without_absent(_refunding_to_json(request)))
+        case _:
+            return issue_request_to_json(request)
+
+
+def _advance_to_json(request: AdvancePayment) -> dict[str, object]:
+    return {
+        **_shared_to_json(request),
+        "posTime": moment_to_json(request.pos_time),
+        "advanceSpecification": specification_to_json(request.specification),
+    }
+
+
+def _closing_to_json(request: Closing) -> dict[str, object]:
+    return {
+        **_shared_to_json(request),
+        "items": [item_to_json(one) for one in request.items] or None,
+    }
+
+
+def _refunding_to_json(request: Refunding) -> dict[str, object]:
+    items = [
+        without_absent({"sku": one.sku, "line": one.line, "quantity": one.quantity.amount})
+        for one in request.items
+    ]
+    return {
+        **_shared_to_json(request),
+        "items": items or None,
+        "advanceSpecification": specification_to_json(request.specification),
+    }
+
+
+def _shared_to_json(request: AdvancePayment | Closing | Refunding) -> dict[str, object]:
+    return {
+        **buyer_to_json(request.buyer, request.cost_centre),
+        "payments": {method.value: paid.amount for method, paid in request.payments.by_method},
+        "additionalText": request.additional_text or None,
+        "receiptDelivery": delivery_to_json(request.delivery),
+    }

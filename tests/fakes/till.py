@@ -7,7 +7,8 @@ from itertools import count
 from pos_app.clock import Clock
 from pos_app.domain.article import Article
 from pos_app.domain.money import Money
-from pos_app.domain.request import IssueRequest, ReceiptDelivery
+from pos_app.domain.operations import OperationRequest
+from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.sale.checkout import ReceiptDetails
 from pos_app.selling.sale.ports import Carts, Till
@@ -19,7 +20,7 @@ ON_PAPER = ReceiptDetails(ReceiptDelivery(thermal=True))
 class PlainCodec:
     """Writes a request as text: enough to tell two apart."""
 
-    def encode(self, request: IssueRequest) -> bytes:
+    def encode(self, request: OperationRequest) -> bytes:
         return repr(request).encode()
 
 

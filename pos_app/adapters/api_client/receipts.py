@@ -14,6 +14,7 @@ from urllib.parse import quote
 from pos_app import __version__, log
 from pos_app.adapters.api_client.exchange import LocalApi, Reply
 from pos_app.adapters.api_client.status import status_from_json
+from pos_app.domain.operations import OperationRequest
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.server_status import JournalCompared, JournalMark, ServerStatus
 from pos_app.domain.states import AnswerClass, RequestState
@@ -39,7 +40,8 @@ from pos_app.selling.server.answers import (
 )
 from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire import problem
-from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
+from pos_app.wire.fiscal import issue_request_from_json
+from pos_app.wire.operations import operation_to_json
 from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.reading import read
 from pos_app.wire.receipt import receipt_from_json, warnings_from_json
@@ -68,8 +70,8 @@ _LATER = frozenset({AnswerClass.WAIT, AnswerClass.CURE})
 class WireCodec:
     """The port Codec: a request in the JSON of the local API."""
 
-    def encode(self, request: IssueRequest) -> bytes:
-        return issue_request_to_json(request)
+    def encode(self, request: OperationRequest) -> bytes:
+        return operation_to_json(request)
 
     def decode(self, body: bytes) -> IssueRequest:
         """What a frozen body asks for. Raises Invalid."""

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from pos_app.clock import Clock
 from pos_app.domain.cart import Cart
-from pos_app.domain.request import IssueRequest
+from pos_app.domain.operations import OperationRequest
 from pos_app.domain.server_status import (
     JournalMark,
 )
@@ -35,7 +35,7 @@ from pos_app.selling.sale.ticket import NOTHING_ADDED, NewTicket, Ticket, TypedD
 class Codec(Protocol):
     """Writes a request in its wire form."""
 
-    def encode(self, request: IssueRequest) -> bytes:
+    def encode(self, request: OperationRequest) -> bytes:
         """The body that is frozen, sent and never made again."""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from pos_app.domain.advance_split import Shares, split
 from pos_app.domain.discount import Percent, line_total
@@ -55,6 +56,22 @@ class PricedRequest:
     @property
     def by_label(self) -> dict[TaxLabel, Money]:
         return label_totals(self.lines)
+
+
+def part_of_line(
+    quantity: Decimal, *, sold: Decimal, total: Money, left: Decimal, left_total: Money
+) -> Money:
+    """What a part of a sold line is worth: its share of the line's total, half up. The part that
+    empties the line takes what rounding left (fiscal.md 6.4).
+
+    | sold  | total  | left  | left_total | quantity | part   |
+    | 1.560 | 296.38 | 1.560 | 296.38     | 0.750    | 142.49 |
+    | 3     | 10.00  | 3     | 10.00      | 1        | 3.33   |
+    | 3     | 10.00  | 1     | 3.34       | 1        | 3.34   |
+    """
+    if quantity == left:
+        return left_total
+    return min(Money.rounded(total.amount * quantity / sold), left_total)
 
 
 def price(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:

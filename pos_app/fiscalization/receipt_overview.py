@@ -52,17 +52,25 @@ def receipt_overview(journal: Journal, reference: str) -> ReceiptOverview:
         raise ReceiptNotFound("Receipt not found")
     chain = journal.chain(request.chain)
     receipt = next(link for link in chain.links if link.id == request.id)
+    return overview_of(
+        receipt, chain, jobs=journal.jobs.of_receipt(receipt.id), origin=command.origin
+    )
+
+
+def overview_of(
+    receipt: ChainReceipt, chain: Chain, *, jobs: tuple[QueuedJob, ...], origin: str
+) -> ReceiptOverview:
+    """Raises ReceiptNotFound where it is not signed."""
     signed, document = receipt.receipt, receipt.planned.document
     if signed is None:
         raise ReceiptNotFound("This receipt is not signed")
-    jobs = journal.jobs.of_receipt(receipt.id)
     return ReceiptOverview(
         receipt_id=receipt.id,
         number=signed.invoice_number,
         counter=signed.invoice_counter,
         time=signed.sdc_time,
-        origin=command.origin,
-        operation=command.operation,
+        origin=origin,
+        operation=receipt.operation,
         invoice_type=document.invoice_type,
         transaction_type=document.transaction_type,
         total=document.total,

@@ -15,6 +15,7 @@ from pos_app.domain.fiscal_document import FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.pricing import part_of_line
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.receipt_number import same_number
 from pos_app.domain.request import InvoiceType, TransactionType
@@ -73,10 +74,10 @@ class LineRest:
     total: Money
 
     def part(self, quantity: Decimal) -> Money:
-        if quantity == self.quantity:
-            return self.total
-        share = Money.rounded(self.line.total.amount * quantity / self.line.quantity.amount)
-        return min(share, self.total)
+        sold, whole = self.line.quantity.amount, self.line.total
+        return part_of_line(
+            quantity, sold=sold, total=whole, left=self.quantity, left_total=self.total
+        )
 
     def less(self, quantity: Decimal) -> LineRest:
         left = self.total - self.part(quantity)

@@ -1,0 +1,1 @@
+"""What a cashier does with receipts that exist."""

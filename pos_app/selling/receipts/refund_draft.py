@@ -1,0 +1,188 @@
+"""A refund as it is put together: which lines, how much of each, and the way the money goes back.
+
+Prices are those of the receipt. Source: fiscal.md 6.4, 6.7, 6.13; till.md ("Receipts").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from enum import StrEnum
+
+from pos_app.domain.money import Money, Quantity, whole_dinars
+from pos_app.domain.operations import RefundedItem
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.pricing import part_of_line
+from pos_app.domain.receipt_overview import ReceiptOverview, SoldLine
+from pos_app.errors import Invalid, NotFound
+
+
+class WayFault(StrEnum):
+    """Why money can't go back that way."""
+
+    VOUCHER_ALONE = "voucher_alone"
+    """A corporate card paid: what it paid goes back by voucher."""
+    LESS_WAS_PAID = "less_was_paid"
+    """So much was not paid by that method."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefundWay:
+    """A way for the money to go back. method: None where several paid, and each takes its part."""
+
+    payments: Payments
+    method: PaymentMethod | None = None
+    fault: WayFault | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefundDraft:
+    """Lines by their places, each with the quantity that goes back.
+
+    narrowed: an article was scanned, so that only what is scanned or ticked is taken. method: the
+    way that was chosen; None takes the first that is possible.
+    """
+
+    overview: ReceiptOverview
+    taken: Mapping[int, Decimal] = field(default_factory=dict)
+    narrowed: bool = False
+    method: PaymentMethod | None = None
+
+    @classmethod
+    def whole(cls, overview: ReceiptOverview) -> RefundDraft:
+        """All that is left of the receipt."""
+        left = {line.place: line.left for line in overview.lines if line.left}
+        return cls(overview, left)
+
+    # --- lines -----------------------------------------------------------------------------------
+
+    def ticked(self, place: int, *, on: bool) -> RefundDraft:
+        """A line taken with all that is left of it, or left out. Raises NotFound for one of which
+        nothing is left."""
+        line = self._line(place)
+        if not on:
+            return self._with({one: of for one, of in self.taken.items() if one != place})
+        return self._with({**self.taken, place: line.left})
+
+    def with_quantity(self, place: int, quantity: Quantity) -> RefundDraft:
+        """So much of a line. Raises Invalid for more than is left of it."""
+        line = self._line(place)
+        if quantity.amount > line.left:
+            raise Invalid(
+                f"Of this line only {line.left} can be refunded.",
+                field="quantity",
+                kind="more_than_left",
+                left=Quantity(line.left),
+            )
+        return self._with({**self.taken, place: quantity.amount})
+
+    def scanned(self, *, gtin: str | None, sku: int | None) -> RefundDraft:
+        """One more piece of a scanned article; the first scan leaves out all others. A weighed line
+        is taken whole. Raises NotFound where nothing of it is left."""
+        taken = dict(self.taken) if self.narrowed else {}
+        for line in self.overview.lines:
+            has = taken.get(line.place, Decimal(0))
+            if line.left > has and _is_of(line, gtin, sku):
+                is_counted = line.quantity == line.quantity.to_integral_value()
+                more = min(has + 1, line.left) if is_counted else line.left
+                return replace(self, taken={**taken, line.place: more}, narrowed=True)
+        raise NotFound(
+            "Nothing of this article is left on the receipt.",
+            safe="The refund is unchanged.",
+            kind="not_on_receipt",
+        )
+
+    def _with(self, taken: Mapping[int, Decimal]) -> RefundDraft:
+        return replace(self, taken=taken)
+
+    def _line(self, place: int) -> SoldLine:
+        line = self.overview.lines[place]
+        if not line.left:
+            raise NotFound(
+                "Nothing of this line is left.", safe="The refund is unchanged.", kind="used_up"
+            )
+        return line
+
+    # --- money -----------------------------------------------------------------------------------
+
+    def part(self, place: int) -> Money:
+        """What goes back for a line."""
+        line = self.overview.lines[place]
+        return part_of_line(
+            self.taken.get(place, Decimal(0)),
+            sold=line.quantity, total=line.total, left=line.left, left_total=line.left_total,
+        )  # fmt: skip
+
+    @property
+    def total(self) -> Money:
+        return Money.total(self.part(place) for place in self.taken)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it takes all that is left."""
+        return all(self.taken.get(line.place, 0) == line.left for line in self.overview.lines)
+
+    @property
+    def ways(self) -> tuple[RefundWay, ...]:
+        """All ways for the money to go back, the likeliest first; those that are not possible with
+        the reason."""
+        left = {one.method: one.amount for one in self.overview.left_by_method}
+        as_paid = _as_paid(self.total, left)
+        single = [*left, *([] if PaymentMethod.CASH in left else [PaymentMethod.CASH])]
+        ways = [self._way(Payments.of({method: self.total}), method, left) for method in single]
+        if len(as_paid.by_method) > 1:
+            ways.insert(0, self._way(as_paid, None, left))
+        return tuple(sorted(ways, key=lambda way: (way.fault is not None, way.payments != as_paid)))
+
+    @property
+    def way(self) -> RefundWay:
+        """The way that was chosen, where it is possible, else the first one."""
+        ways = self.ways
+        return next(
+            (one for one in ways if one.method is self.method is not None and one.fault is None),
+            ways[0],
+        )
+
+    def hand_gives(self, *, in_whole_dinars: bool) -> Money:
+        """The cash that the hand gives; the receipt stays exact."""
+        cash = self.way.payments.cash
+        return whole_dinars(cash) if in_whole_dinars else cash
+
+    def _way(
+        self,
+        payments: Payments,
+        method: PaymentMethod | None,
+        left: Mapping[PaymentMethod, Money],
+    ) -> RefundWay:
+        most = self.overview.most_in_money
+        if most is not None and payments.total - payments.amount(PaymentMethod.VOUCHER) > most:
+            return RefundWay(payments, method, WayFault.VOUCHER_ALONE)
+        is_gift = payments.amount(PaymentMethod.OTHER) > left.get(PaymentMethod.OTHER, Money.ZERO)
+        is_card = method is not None and method is not PaymentMethod.CASH
+        if is_gift or (is_card and method and payments.total > left.get(method, Money.ZERO)):
+            return RefundWay(payments, method, WayFault.LESS_WAS_PAID)
+        return RefundWay(payments, method)
+
+    def items(self) -> tuple[RefundedItem, ...]:
+        """As they are asked for; none where all that is left is refunded."""
+        if self.is_whole:
+            return ()
+        return tuple(
+            RefundedItem(Quantity(quantity), line=place)
+            for place, quantity in sorted(self.taken.items())
+        )
+
+
+def _is_of(line: SoldLine, gtin: str | None, sku: int | None) -> bool:
+    return (gtin is not None and line.gtin == gtin) or (sku is not None and line.sku == sku)
+
+
+def _as_paid(total: Money, left: Mapping[PaymentMethod, Money]) -> Payments:
+    """By one method where one paid so much, cash before others; else by the largest first."""
+    by_size = sorted(left, key=lambda method: left[method], reverse=True)
+    by_size.sort(key=lambda method: method is not PaymentMethod.CASH or left[method] < total)
+    paid: dict[PaymentMethod, Money] = {}
+    for method in by_size:
+        paid[method] = min(left[method], total - Money.total(paid.values()))
+    return Payments.of(paid)

@@ -1,0 +1,162 @@
+"""A refund as it is put together, held against what the server plans of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from itertools import product
+from random import Random
+
+import pytest
+
+from pos_app.domain.fiscal_document import FiscalLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.operations import Operation, Refunding
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.errors import Invalid, NotFound
+from pos_app.fiscalization.plans.refund import plan_refund
+from pos_app.fiscalization.receipt_overview import overview_of
+from pos_app.selling.receipts.refund_draft import RefundDraft, WayFault
+from tests.unit.fiscalization.plans.book import BASIS, BUYER, PDF, Book, line, sale
+
+BREAD = line("Хлеб/ком", "Е", "3", "58.99", sku=1)
+CHEESE = replace(
+    line("Сир/кг", "Ђ", "1.560", "189.99", sku=2, total="296.38"), gtin="8600000000018"
+)
+EGGS = line("Јаја/ком", "Е", "3", "3.33", sku=3, total="10.00")
+
+
+def sold(*lines: FiscalLine, **paid: str) -> Book:
+    book = Book()
+    book.add(sale(*lines, **paid))  # type: ignore[arg-type]
+    return book
+
+
+def overview(book: Book) -> ReceiptOverview:
+    return overview_of(book.links[0], book.chain, jobs=(), origin="till")
+
+
+def signed(book: Book, draft: RefundDraft) -> tuple[str, dict[str, str]]:
+    """What the server signs for it: total, and payments by method."""
+    request = Refunding(payments=draft.way.payments, delivery=PDF, buyer=BUYER, items=draft.items())
+    planned = plan_refund(receipt=book.links[0], chain=book.chain, request=request, basis=BASIS)
+    book.add(*planned, operation=Operation.REFUND)
+    document = planned[0].document
+    return str(document.total), {way.value: str(amount) for way, amount in document.payments}
+
+
+def test_all_of_a_receipt_goes_back_as_it_was_paid() -> None:
+    book = sold(BREAD, CHEESE, cash="173.35", card="300.00")
+    draft = RefundDraft.whole(overview(book))
+    assert (draft.total, draft.items()) == (Money("473.35"), ())
+    assert [(way.method, way.fault) for way in draft.ways] == [
+        (None, None),
+        (PaymentMethod.CASH, None),
+        (PaymentMethod.CARD, WayFault.LESS_WAS_PAID),
+    ]
+    assert signed(book, draft) == ("473.35", {"card": "300.00", "cash": "173.35"})
+    gone = overview(book)
+    assert gone.left_by_method == ()
+    assert RefundDraft.whole(gone).taken == {}
+
+
+def test_a_part_by_weight_costs_its_share_and_the_last_part_the_rest() -> None:
+    book = sold(BREAD, CHEESE, card="473.35")
+    draft = RefundDraft(overview(book)).with_quantity(1, Quantity("0.750"))
+    assert draft.total == Money("142.49")
+    assert signed(book, draft) == ("142.49", {"card": "142.49"})
+    rest = RefundDraft.whole(overview(book)).ticked(0, on=False)
+    assert rest.total == Money("153.89")
+    assert signed(book, rest) == ("153.89", {"card": "153.89"})
+    with pytest.raises(NotFound):
+        RefundDraft(overview(book)).ticked(1, on=True)
+    with pytest.raises(Invalid) as told:
+        RefundDraft(overview(book)).with_quantity(0, Quantity("3.001"))
+    assert told.value.values["left"] == Quantity(3)
+
+
+def test_a_scan_leaves_out_all_others_and_counts() -> None:
+    book = sold(BREAD, CHEESE, EGGS, cash="483.35")
+    draft = RefundDraft.whole(overview(book))
+    for many in (1, 2, 3):
+        draft = draft.scanned(gtin=None, sku=3)
+        assert draft.taken == {2: many}
+    with pytest.raises(NotFound):
+        draft.scanned(gtin=None, sku=3)
+    draft = draft.scanned(gtin="8600000000018", sku=None)
+    assert draft.taken == {2: 3, 1: Decimal("1.560")}
+    with pytest.raises(NotFound):
+        draft.scanned(gtin="8600000000025", sku=None)
+    assert signed(book, draft) == ("306.38", {"cash": "306.38"})
+
+
+def test_the_hand_gives_whole_dinars() -> None:
+    book = sold(CHEESE, cash="296.38")
+    draft = RefundDraft.whole(overview(book))
+    assert draft.hand_gives(in_whole_dinars=True) == Money(296)
+    assert draft.hand_gives(in_whole_dinars=False) == Money("296.38")
+
+
+def test_a_way_that_was_chosen_holds_while_it_is_possible() -> None:
+    book = sold(BREAD, CHEESE, cash="173.35", card="300.00")
+    draft = replace(RefundDraft(overview(book)), method=PaymentMethod.CARD).ticked(1, on=True)
+    assert draft.way.method is PaymentMethod.CARD
+    assert draft.ticked(0, on=True).way.method is None
+    assert signed(book, draft) == ("296.38", {"card": "296.38"})
+
+
+def test_what_a_corporate_card_paid_goes_back_by_voucher() -> None:
+    paid = sale(BREAD, buyer="10:123456788", voucher="176.97")
+    card = replace(paid, document=replace(paid.document, cost_centre="50:1234"))
+    book = Book()
+    book.add(card)
+    draft = RefundDraft.whole(overview(book))
+    assert [(way.method, way.fault) for way in draft.ways] == [
+        (PaymentMethod.VOUCHER, None),
+        (PaymentMethod.CASH, WayFault.VOUCHER_ALONE),
+    ]
+    assert signed(book, draft) == ("176.97", {"voucher": "176.97"})
+
+
+def drafts(random: Random, told: ReceiptOverview) -> Iterator[RefundDraft]:
+    """Some of the lines that are left, whole or in part."""
+    draft = RefundDraft(told)
+    for each in told.lines:
+        if each.left and random.random() < 0.7:
+            part = Decimal(random.randint(1, int(each.left * 1000))) / 1000
+            draft = draft.with_quantity(each.place, Quantity(random.choice((part, each.left))))
+    if draft.taken:
+        yield draft
+
+
+@pytest.mark.parametrize(("seed", "paid"), list(product(range(40), ("cash", "mixed"))))
+def test_the_server_takes_each_draft_and_its_sum(seed: int, paid: str) -> None:
+    """Refunds one after the other, until nothing is left: no sum is refused, and all come to what
+    was sold."""
+    random = Random(seed)
+    lines = [
+        line(f"{number}/ком", random.choice("ЂЕГ"), str(Decimal(random.randint(1, 5000)) / 1000),
+             str(Decimal(random.randint(1, 99999)) / 100), sku=number)
+        for number in range(1, 1 + random.randint(1, 5))
+    ]  # fmt: skip
+    total = Money.total(one.total for one in lines)
+    half = Money.rounded(total.amount / 2)
+    by = {"cash": str(total)} if paid == "cash" else {"card": str(half), "cash": str(total - half)}
+    book = sold(*lines, **by)
+    back = Money.ZERO
+    for _ in range(30):
+        told = overview(book)
+        if not any(one.left for one in told.lines):
+            break
+        for draft in drafts(random, told):
+            sum_of_it, _ = signed(book, draft)
+            assert Money(sum_of_it) == draft.total
+            back += draft.total
+    else:
+        rest = RefundDraft.whole(overview(book))
+        assert Money(signed(book, rest)[0]) == rest.total
+        back += rest.total
+    assert back == total
+    assert overview(book).left_by_method == ()

@@ -1,0 +1,93 @@
+"""From what a cashier put together to a confirmed operation on a receipt: one durable commit.
+
+It goes the way of a sale: frozen under a key of its own, then brought to its outcome by the outbox.
+Source: exactly-once.md; fiscal.md 6.4, 6.5, 6.13.
+"""
+
+from __future__ import annotations
+
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Copying, Operation, OperationRequest, Refunding
+from pos_app.domain.payment import Payments
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.request import InvoiceType, ReceiptDelivery
+from pos_app.errors import Invalid
+from pos_app.selling.receipts.refund_draft import RefundDraft
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
+from pos_app.selling.sale.sell import new_ticket
+from pos_app.selling.sale.ticket import DocumentKind
+
+_KINDS = {
+    InvoiceType.ADVANCE: DocumentKind.ADVANCE,
+    InvoiceType.PROFORMA: DocumentKind.PROFORMA,
+    InvoiceType.TRAINING: DocumentKind.TRAINING,
+}
+NOTHING_MOVED = MoneyTaken(Payments(), Payments())
+
+
+def confirm_refund(
+    *,
+    till: Till,
+    draft: RefundDraft,
+    buyer: BuyerId,
+    delivery: ReceiptDelivery,
+    cashier: str,
+    in_whole_dinars: bool,
+    additional_text: str = "",
+) -> Sale:
+    """Freeze a refund of lines. Raises Invalid where no line is taken or the money can't go back
+    that way; DiskFull. Then nothing was confirmed."""
+    if not draft.taken:
+        raise Invalid("No line is taken.", field="items", kind="empty")
+    way = draft.way
+    if way.fault is not None:
+        raise Invalid("The money can't go back that way.", field="payments", kind=way.fault.value)
+    request = Refunding(
+        payments=way.payments,
+        delivery=delivery,
+        buyer=buyer,
+        items=draft.items(),
+        additional_text=additional_text,
+    )
+    rounding = way.payments.cash - draft.hand_gives(in_whole_dinars=in_whole_dinars)
+    return _freeze(
+        till, draft.overview, Operation.REFUND, request,
+        total=draft.total, cashier=cashier,
+        money=MoneyTaken(way.payments, way.payments, rounding=rounding),
+    )  # fmt: skip
+
+
+def confirm_copy(
+    *, till: Till, overview: ReceiptOverview, delivery: ReceiptDelivery, cashier: str
+) -> Sale:
+    """Freeze a copy. Raises DiskFull; then nothing was confirmed."""
+    return _freeze(
+        till, overview, Operation.COPY, Copying(delivery=delivery),
+        total=overview.total, cashier=cashier, money=NOTHING_MOVED,
+    )  # fmt: skip
+
+
+def _freeze(
+    till: Till,
+    overview: ReceiptOverview,
+    operation: Operation,
+    request: OperationRequest,
+    *,
+    total: Money,
+    cashier: str,
+    money: MoneyTaken,
+) -> Sale:
+    kind = _KINDS.get(overview.invoice_type, DocumentKind.SALE)
+    new = new_ticket(till=till, cashier=cashier, kind=kind)
+    sale = NewSale(
+        body=till.codec.encode(request),
+        total=total,
+        money_taken=money,
+        cashier=cashier,
+        frozen_at=new.opened_at,
+        operation=operation,
+        target=overview.receipt_id,
+    )
+    return till.carts.freeze_operation(new, sale=sale)

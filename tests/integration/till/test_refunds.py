@@ -1,0 +1,121 @@
+"""A refund and a copy from the till's file through the outbox to the real server and processor."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
+from pos_app.domain.request import ReceiptDelivery
+from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
+from pos_app.selling.receipts.refund_draft import RefundDraft
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from tests.integration.local_api.test_receipts import KEYED, SALE
+from tests.integration.local_api.wires import Running, running
+
+BUYER = BuyerId.parse("10:101234567")
+PAPER = ReceiptDelivery(pdf=False)
+
+
+@dataclass
+class Counter:
+    """A till's file, its outbox, and the server that it asks."""
+
+    server: Running
+    database: TillDatabase
+    till: Till
+    outbox: Outbox
+    receipts: ReceiptReadingHttp
+
+    async def sold(self) -> str:
+        """The number of a receipt that another program asked for."""
+        issued = await self.server.issue(SALE, headers=KEYED)
+        number: str = issued.json()["invoiceNumber"]
+        return number
+
+    async def ended(self, sale: Sale) -> Sale:
+        """How the outbox brings it to its end."""
+        self.outbox.wake()
+        now = sale
+        for _ in range(200):
+            now = self.database.sales.sale(sale.key)
+            if now.state in {SaleState.DONE, SaleState.REFUSED}:
+                return now
+            await self.outbox.step()
+        raise AssertionError(now)
+
+
+@asynccontextmanager
+async def counter(folder: Path) -> AsyncIterator[Counter]:
+    (folder / "pos").mkdir()
+    async with running(folder) as server, LocalApi(server.url, server.install) as api:
+        database = open_till(folder / "pos", till_id=server.install.till_id)
+        keys = iter(f"{number:032x}" for number in range(1, 99))
+        till = Till(database.carts, SystemClock(), WireCodec(), lambda: next(keys))
+        outbox = Outbox(sales=database.sales, server=FiscalHttp(api), clock=till.clock)
+        outbox.recover()
+        yield Counter(server, database, till, outbox, ReceiptReadingHttp(api))
+        database.close()
+
+
+async def test_a_part_then_the_rest_then_nothing_is_left(folder: Path) -> None:
+    async with counter(folder) as at:
+        number = await at.sold()
+        shown = (await at.receipts.receipt(number)).overview
+        draft = RefundDraft(shown).with_quantity(0, Quantity(1))
+        first = confirm_refund(
+            till=at.till, draft=draft, buyer=BUYER, delivery=PAPER, cashier="Мира",
+            in_whole_dinars=True,
+        )  # fmt: skip
+        assert first.money_taken.rounding == draft.total - draft.hand_gives(in_whole_dinars=True)
+        done = await at.ended(first)
+        assert done.state is SaleState.DONE
+        assert done.receipt is not None
+        refund = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
+        assert (refund.total, refund.buyer, refund.cashier) == (draft.total, str(BUYER), "Мира")
+        assert refund.refers_to == number
+        # A till that has an old picture of the receipt asks for more than is left.
+        stale = confirm_refund(
+            till=at.till, draft=RefundDraft.whole(shown), buyer=BUYER, delivery=PAPER,
+            cashier="Мира", in_whole_dinars=True,
+        )  # fmt: skip
+        refused = await at.ended(stale)
+        assert refused.state is SaleState.REFUSED
+        now = (await at.receipts.receipt(number)).overview
+        rest = RefundDraft.whole(now)
+        assert rest.total + draft.total == shown.total
+        last = await at.ended(
+            confirm_refund(
+                till=at.till, draft=rest, buyer=BUYER, delivery=PAPER, cashier="Мира",
+                in_whole_dinars=False,
+            )
+        )  # fmt: skip
+        assert last.state is SaleState.DONE
+        gone = (await at.receipts.receipt(number)).overview
+        assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
+        assert Money.total(one.total for one in gone.chain if one.operation == "refund") == (
+            shown.total + shown.total  # each refund with its copy to sign
+        )
+
+
+async def test_a_copy_says_what_the_receipt_says(folder: Path) -> None:
+    async with counter(folder) as at:
+        shown = (await at.receipts.receipt(await at.sold())).overview
+        copy = confirm_copy(till=at.till, overview=shown, delivery=PAPER, cashier="Мира")
+        done = await at.ended(copy)
+        assert done.receipt is not None
+        told = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
+        assert (told.invoice_type, told.total) == ("copy", shown.total)
+        assert [one.name for one in told.lines] == [one.name for one in shown.lines]

@@ -39,7 +39,13 @@ from pos_app.adapters.sqlite.receipt_index.signed_rows import JournalAway, Signe
 from pos_app.adapters.sqlite.receipt_index.walking import rows_at, sums, walk
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.domain.instant import beginning_of, day_of
-from pos_app.errors import DatabaseDamaged, DatabaseTooNew, DiskFull, MachineError
+from pos_app.errors import (
+    DatabaseDamaged,
+    DatabaseTooNew,
+    DiskFailed,
+    DiskFull,
+    MachineError,
+)
 from pos_app.fiscalization.receipt_facets import FacetSort, number_of, shown_buyer
 from pos_app.fiscalization.receipt_search import (
     ListChoices,
@@ -78,6 +84,7 @@ class ReceiptIndexFile:
         self._text = lru_cache(maxsize=_NAMES)(self._text_of)
         self._trouble: MachineError | None = None
         self._state = ListState(0, 0)
+        self._is_moved = False
 
     def close(self) -> None:
         self._close_file()
@@ -217,12 +224,18 @@ class ReceiptIndexFile:
     # --- the file --------------------------------------------------------------------------------
 
     def _tried(self, work: Callable[[apsw.Connection], T]) -> T:
-        """What work gives with the open file; where the file is at fault it is made anew, once.
-        Raises JournalAway, MachineError."""
+        """What work gives with the open file; where the file is at fault it is made anew, once. So
+        is one that the disk does not give, or that was cut, but only once in a run: a disk that
+        fails would be kept busy for ever. Raises JournalAway, MachineError."""
         try:
             return self._worked(work)
         except AnotherJournal:
             _log.warning("the list of receipts is of another journal, it is made anew")
+        except DiskFailed as fault:
+            if self._is_moved:
+                raise
+            self._is_moved = True
+            _log.warning("the list of receipts is made anew elsewhere on the disk: %s", fault)
         except (DatabaseDamaged, DatabaseTooNew, apsw.ConstraintError) as error:
             _log.warning("the list of receipts can't be used, it is made anew: %s", error)
         self._throw_away()

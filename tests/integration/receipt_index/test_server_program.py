@@ -5,12 +5,14 @@ from __future__ import annotations
 import signal
 import time
 from contextlib import closing
+from io import StringIO
 from pathlib import Path
 
 import httpx
 
 from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
+from pos_app.bootstrap.commands.check import WHOLE, check_command
 from pos_app.fiscalization.receipt_search import EVERYTHING, ReceiptQuery
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_server_program import program
@@ -67,3 +69,16 @@ def test_what_was_signed_before_and_after_a_kill_is_in_the_list(folder: Path) ->
         assert file.state.is_whole
         found = file.page(ReceiptQuery(words="caj"), None, 50)
         assert [row.number for row in found.rows] == numbers
+    path = folder / RECEIPT_INDEX
+    assert check(folder) == (WHOLE, [])
+    path.write_bytes(path.read_bytes()[:-4096] + bytes(4096))
+    status, (told,) = check(folder)
+    assert (status, told.startswith(f"{RECEIPT_INDEX}: damaged: ")) == (WHOLE, True)
+    assert told.endswith("Nothing is lost: the server makes it again of the journal.")
+
+
+def check(data: Path) -> tuple[int, list[str]]:
+    """How `pos-app check` ends, and what it says of the list."""
+    out = StringIO()
+    status = check_command(data, out=out)
+    return status, [line for line in out.getvalue().splitlines() if "receipt-index" in line]

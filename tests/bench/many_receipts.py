@@ -60,10 +60,10 @@ def fill(path: Path, receipts: int) -> None:
 def rows_of(receipts: int) -> Iterator[SignedRow]:
     """Evenly over three years, the oldest first."""
     chance = random.Random(20261120)
-    documents = documents_of(chance, _DOCUMENTS)
+    documents = documents_of(chance, min(_DOCUMENTS, receipts))
     for place in range(receipts):
         at = LAST - _YEARS * ((receipts - place) / receipts)
-        document = documents[chance.randrange(_DOCUMENTS)]
+        document = chance.choice(documents)
         yield SignedRow(
             row=place + 1,
             id=uuid.UUID(int=place),

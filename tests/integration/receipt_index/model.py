@@ -76,7 +76,8 @@ def _has_number(number: str, typed: str) -> bool:
         its_head, _, its_digits = number.rpartition("-")
         return its_head.endswith(head) and its_digits == digits
     if typed.isdigit():
-        return number.rpartition("-")[2].endswith(typed)
+        counter = number.rpartition("-")[2]
+        return counter.isdigit() and counter.endswith(typed)
     return not typed or number == typed
 
 

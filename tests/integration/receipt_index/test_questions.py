@@ -8,13 +8,17 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.receipt_index import conditions, walking
+from pos_app.adapters.sqlite.receipt_index.conditions import conditions_of
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
@@ -24,6 +28,7 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.receipt_facets import ReceiptKind
 from pos_app.fiscalization.receipt_search import EVERYTHING, ListedReceipt, ListPlace, ReceiptQuery
+from tests.bench.many_receipts import rows_of
 from tests.integration.receipt_index.model import found, kind_of, turnover_of, written
 
 FIRST = datetime(2026, 3, 27, 20, tzinfo=UTC)
@@ -70,13 +75,14 @@ def receipts(draw: st.DrawFn) -> list[SignedRow]:
     for place in range(draw(st.integers(0, 40))):
         at = draw(moments)
         counter = draw(st.sampled_from((place + 1, 100 * place + 7)))
+        number = f"{draw(st.sampled_from(HEADS))}-{counter}"
         rows.append(
             SignedRow(
                 row=place + 1,
                 id=uuid.UUID(int=place),
                 at_ms=round(at.timestamp() * 1000),
                 at=at,
-                number=f"{draw(st.sampled_from(HEADS))}-{counter}",
+                number=draw(st.sampled_from((number, number, number, f"Strani/{place}"))),
                 document=draw(documents),
                 program=draw(st.sampled_from(PROGRAMS)),
                 referent=None,
@@ -112,7 +118,7 @@ queries = st.builds(
             "d1234-7",
             "Y9999-107",
             "abcd1234-abcd1234-3",
-            "x",
+            "strani/7",
         )
     ),
     least=st.none() | amounts,
@@ -228,3 +234,23 @@ def test_the_turnover_of_a_period_is_exact(
         with closing(ReceiptIndexFile(path, Path(folder) / "none.db")) as file:
             query = ReceiptQuery(since, until, of)
             assert file.turnover(query).turnover == turnover_of(rows, query)
+
+
+def test_a_slow_disk_cuts_a_page_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    """Each look at the clock is a second later than the one before."""
+    rows = list(islice(rows_of(2_000), 2_000))
+    written(tmp_path / "list.db", rows)
+    ticks = count(0.0)
+    rare = ReceiptQuery(payments=frozenset({PaymentMethod.CASH}), least=Money(900))
+    with closing(open_reader(tmp_path / "list.db")) as connection:
+        asked = conditions_of(connection, rare)
+        asked.ways.clear()
+        found, after, cut = list[Any](), None, 0
+        while after is not None or not cut:
+            walked = walking.walk(connection, asked, after, 50, clock=lambda: next(ticks))
+            found += walked.rows
+            after, cut = walked.end, cut + walked.is_cut
+        assert cut > 10
+        unhurried = walking.walk(connection, asked, None, 5_000, clock=lambda: 0.0)
+        assert not unhurried.is_cut
+        assert found == unhurried.rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -157,8 +157,7 @@ async def _open_shop(
     access = check_processor(settings)
     install = open_install(data, environment=settings.environment)
     lock = stack.enter_context(FolderLock(data / SERVER_LOCK, what="server"))
-    catalogue = CatalogueView(catalogue_file(data))
-    stack.callback(catalogue.close)
+    catalogue = stack.enter_context(closing(CatalogueView(catalogue_file(data))))
     journal = open_journal(stack, data, lock)
     issuing, client, url = await _issuing(settings, stack, install, access, journal)
     take_mark_away(data)

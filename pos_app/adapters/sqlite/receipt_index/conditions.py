@@ -45,6 +45,9 @@ _SOME_AMOUNTS = (
     "SELECT count(*) FROM (SELECT 1 FROM receipt INDEXED BY receipt_total"
     " WHERE total BETWEEN ? AND ? LIMIT ?)"
 )
+_LOOKED_FOR = 3
+"""Digits at the end of a number; where fewer are known, one of a hundred is a hit."""
+_BY_COUNTER = "SELECT at, row FROM receipt INDEXED BY receipt_counter WHERE"
 _MATCH = "SELECT rowid FROM entry_words WHERE entry_words MATCH ?"
 
 
@@ -170,32 +173,22 @@ def _number(connection: apsw.Connection, typed: str, made: Conditions) -> None:
     head, hyphen, digits = typed.rpartition("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
         heads = _heads(connection, typed, whole=True)
+        made.finds_nothing |= not heads
         made.add(f"counter IS NULL AND head IN ({heads})")
         return
+    counter = int(digits)
     if hyphen:
-        made.add(f"counter = ? AND head IN ({_heads(connection, head, whole=False)})", int(digits))
-        made.ways.append(_counters(1, int(digits), int(digits)))
+        made.add(f"counter = ? AND head IN ({_heads(connection, head, whole=False)})", counter)
+        exact = f"{_BY_COUNTER} counter % 1000 = ? AND counter = ? AND"
+        made.ways.append(Way(1, select=exact, values=(counter % 1000, counter)))
         return
-    ends, step = int(digits), 10 ** len(digits)
-    least = ends + step if digits.startswith("0") else ends
-    made.add("counter % ? = ? AND counter >= ?", step, ends, least)
-    lowest, highest = _first(
-        connection, "SELECT (SELECT min(counter) FROM receipt), (SELECT max(counter) FROM receipt)"
-    )
-    if highest is None or highest < least:
-        made.finds_nothing = True
-        return
-    begin = least + max(0, -(-(lowest - least) // step)) * step
-    made.ways.append(_counters(step, begin, highest))
-
-
-def _counters(step: int, begin: int, end: int) -> Way:
-    """Receipts by their counters: each `step`-th. Of several elements there may be more."""
-    select = (
-        "WITH RECURSIVE n (i) AS (SELECT ? UNION ALL SELECT i + ? FROM n WHERE i + ? <= ?)"
-        " SELECT at, row FROM n CROSS JOIN receipt INDEXED BY receipt_counter ON counter = i WHERE"
-    )
-    return Way((end - begin) // step + 1, select=select, values=(begin, step, step, end))
+    step = 10 ** len(digits)
+    least = counter + step if digits.startswith("0") else counter
+    made.add("counter % ? = ? AND counter >= ?", step, counter, least)
+    if len(digits) >= _LOOKED_FOR:
+        ends = f"{_BY_COUNTER} counter % 1000 = ? AND counter % ? = ? AND"
+        rows = receipts_in(connection) // step + 1
+        made.ways.append(Way(rows, select=ends, values=(counter % 1000, step, counter)))
 
 
 def _heads(connection: apsw.Connection, typed: str, *, whole: bool) -> str:
@@ -242,6 +235,11 @@ def _words(connection: apsw.Connection, typed: str, made: Conditions) -> None:
     if 0 < len(entries) <= _MOST_ENTRIES:
         (rows,) = _first(connection, _RECEIPTS_OF, as_list(entries))
         made.ways.append(Way(rows, tuple(entries)))
+
+
+def receipts_in(connection: apsw.Connection) -> int:
+    """How many the list has."""
+    return int(_first(connection, "SELECT coalesce(max(receipts), 0) FROM fed")[0])
 
 
 def _first(connection: apsw.Connection, sql: str, *values: int | str) -> Any:

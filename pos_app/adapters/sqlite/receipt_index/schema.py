@@ -6,7 +6,8 @@ known by it. `receipts` counts them; `left_out` those that could not be read.
 `entry` names each facet once, with how many receipts have it; `entry_words` is what it is found by.
 `receipt` stands by time, with what the list shows. Its number is `head` (an entry) and `counter`;
 `kind` and `methods` are places in the codebooks, `methods` one bit each; `named` has the entries
-that words find it by, four bytes each.
+that words find it by, four bytes each. Its number is looked for by its last three digits, whose
+receipts lie side by side.
 `facet` has the receipts of an entry, by time; not those of kinds and methods that nearly all
 receipts have: looking through these by time is as quick.
 `day` sums up each day of Belgrade.
@@ -56,7 +57,7 @@ CREATE TABLE receipt (
     named BLOB NOT NULL,
     PRIMARY KEY (at, row)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX receipt_counter ON receipt (counter);
+CREATE INDEX receipt_counter ON receipt (counter % 1000, counter);
 CREATE INDEX receipt_total ON receipt (total);
 
 CREATE TABLE facet (

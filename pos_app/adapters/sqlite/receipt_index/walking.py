@@ -27,17 +27,21 @@ from pos_app.adapters.sqlite.receipt_index.conditions import (
     Way,
     as_list,
     has_one_of,
+    receipts_in,
 )
 
 MOST_WALKED = 40_000
 """What a page may cost, in rows by time."""
 MOST_SUMMED = 60_000
 """What a turnover may cost."""
-WALK_SECONDS = 0.03
-"""After which no further block is begun: a disk may give a row as slowly as it likes."""
+SUM_SECONDS = 0.1
+FIRST_SECONDS = 0.02
+FURTHER_SECONDS = 0.006
+"""After which no further block is begun, for the first page and for others: a disk may give a row
+as slowly as it likes."""
 _DENSE = 4
 """One of so many receipts: from there on they are looked through by time."""
-_BLOCKS = (64, 256, 1_024, 4_096)
+_BLOCKS = (64, 256, 1_024)
 _BY_PLACE = 4
 _MERGED = 16
 _COLUMNS = (
@@ -86,7 +90,8 @@ def walk(
     if conditions.finds_nothing or most < 1:
         return Walked([], None)
     _teach(connection, conditions)
-    found, cost, began = list[Any](), 0, clock()
+    end_at = clock() + (FIRST_SECONDS if after is None else FURTHER_SECONDS)
+    found, cost = list[Any](), 0
     way = _way(connection, conditions)
     for spent, end, rows in _blocks(connection, conditions, way, start, _SelectRows(most + 1)):
         found += rows
@@ -95,12 +100,17 @@ def walk(
             return Walked(found[:most], (found[most - 1][0], found[most - 1][1]))
         if end is None:
             break
-        if cost >= MOST_WALKED or clock() - began >= WALK_SECONDS:
+        if cost >= MOST_WALKED or clock() >= end_at:
             return Walked(found, end, is_cut=len(found) < most)
     return Walked(found, None)
 
 
-def sums(connection: apsw.Connection, conditions: Conditions) -> dict[int, tuple[int, int]] | None:
+def sums(
+    connection: apsw.Connection,
+    conditions: Conditions,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+) -> dict[int, tuple[int, int]] | None:
     """How many receipts meet the conditions, and what they come to, by kind; None where more would
     have to be looked at than is sensible."""
     if conditions.finds_nothing:
@@ -109,14 +119,14 @@ def sums(connection: apsw.Connection, conditions: Conditions) -> dict[int, tuple
     way = _way(connection, conditions)
     if not conditions.has_period and _cost_of_all(connection, way) > MOST_SUMMED:
         return None
-    told, cost = dict[int, tuple[int, int]](), 0
+    told, cost, end_at = dict[int, tuple[int, int]](), 0, clock() + SUM_SECONDS
     blocks = _blocks(connection, conditions, way, conditions.first, _SelectSums())
     for spent, end, rows in blocks:
         cost += spent
         for kind, receipts, total in rows:
             before = told.get(kind, (0, 0))
             told[kind] = (before[0] + receipts, before[1] + total)
-        if end is not None and cost >= MOST_SUMMED:
+        if end is not None and (cost >= MOST_SUMMED or clock() >= end_at):
             return None
     return told
 
@@ -213,16 +223,11 @@ def _way(connection: apsw.Connection, conditions: Conditions) -> Way | None:
     best = min(ways, key=lambda one: one.rows, default=None)
     if best is None:
         return None
-    return best if best.rows * _DENSE <= _receipts(connection) else None
+    return best if best.rows * _DENSE <= receipts_in(connection) else None
 
 
 def _cost_of_all(connection: apsw.Connection, way: Way | None) -> int:
-    return _receipts(connection) if way is None else way.rows * _BY_PLACE
-
-
-def _receipts(connection: apsw.Connection) -> int:
-    found: Any = connection.execute("SELECT coalesce(max(receipts), 0) FROM fed").get
-    return int(found)
+    return receipts_in(connection) if way is None else way.rows * _BY_PLACE
 
 
 def _can_be_taken(way: Way) -> bool:

@@ -32,6 +32,8 @@ GATHER_SECONDS = 1.0
 """After a signature, until the receipts since then are taken in together."""
 REST = 2.0
 """How much longer than a step its pause is."""
+BUSY_SECONDS = 0.25
+"""The least pause while receipts are signed: they go first."""
 TROUBLE_SECONDS = 30.0
 """After which a list in trouble is tried again."""
 
@@ -90,10 +92,11 @@ class ReceiptIndex:
     async def _feed(self) -> None:
         await asyncio.sleep(GATHER_SECONDS)  # a server that starts has other things to do
         while True:
+            pause_seconds = BUSY_SECONDS if self._changed.is_set() else 0.0
             self._changed.clear()
             more, took = await self._in_thread(self._step)
             if more:
-                await asyncio.sleep(took * REST)
+                await asyncio.sleep(max(took * REST, pause_seconds))
             elif self._file.state.trouble is not None:
                 await asyncio.sleep(TROUBLE_SECONDS)
             else:

@@ -158,6 +158,7 @@ def bounds(merged: int, sorted_: int, blocks: tuple[int, ...]) -> Iterator[None]
         patched.setattr(walking, "_DENSE", 1)
         patched.setattr(walking, "_MERGED", 2)
         patched.setattr(walking, "_BLOCKS", blocks)
+        patched.setattr(walking, "_BLOCKS_BY_TIME", blocks)
         for seconds in ("FIRST_SECONDS", "FURTHER_SECONDS", "SUM_SECONDS"):
             patched.setattr(walking, seconds, 1e9)
         yield

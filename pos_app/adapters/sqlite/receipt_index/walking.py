@@ -36,12 +36,13 @@ MOST_SUMMED = 60_000
 """What a turnover may cost."""
 SUM_SECONDS = 0.1
 FIRST_SECONDS = 0.02
-FURTHER_SECONDS = 0.006
+FURTHER_SECONDS = 0.005
 """After which no further block is begun, for the first page and for others: a disk may give a row
 as slowly as it likes."""
 _DENSE = 4
 """One of so many receipts: from there on they are looked through by time."""
-_BLOCKS = (64, 256, 1_024)
+_BLOCKS = (64, 256, 512)
+_BLOCKS_BY_TIME = (64, 512, 2_048)
 _BY_PLACE = 4
 _MERGED = 16
 _COLUMNS = (
@@ -181,7 +182,7 @@ def _blocks(
         return
     keys = _keys(connection, conditions, way, start)
     sql = " AND ".join(["1", *conditions.sql])
-    for size in _sizes():
+    for size in _sizes(_BLOCKS):
         block = list(islice(keys, size))
         rows = connection.execute(
             f"SELECT {select.columns}{_KEYS} WHERE {sql} {select.end}",
@@ -200,7 +201,7 @@ def _by_time(
 ) -> Iterator[_Block]:
     sql = " AND ".join([_WITHIN, *conditions.sql])
     everything = f"SELECT {select.columns} FROM receipt WHERE {sql} {select.end_by_time}"
-    for size in _sizes():
+    for size in _sizes(_BLOCKS_BY_TIME):
         bounds = (*start, conditions.since)
         last = connection.execute(_END_OF_BLOCK, (*bounds, size - 1)).fetchone()
         end: Key = (conditions.since, -1) if last is None else (last[0], last[1])
@@ -211,10 +212,10 @@ def _by_time(
         start = end
 
 
-def _sizes() -> Iterator[int]:
-    yield from _BLOCKS
+def _sizes(blocks: tuple[int, ...]) -> Iterator[int]:
+    yield from blocks
     while True:
-        yield _BLOCKS[-1]
+        yield blocks[-1]
 
 
 def _way(connection: apsw.Connection, conditions: Conditions) -> Way | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from pos_app.errors import Invalid
@@ -84,3 +84,8 @@ def is_shown_twice(moment: datetime) -> bool:
 
 def day_of(moment: datetime) -> date:
     return in_belgrade(moment).date()
+
+
+def beginning_of(day: date) -> datetime:
+    """The instant at which a day begins. The day lasts 23 or 25 hours where clocks move in it."""
+    return datetime.combine(day, time(), BELGRADE).astimezone(UTC)

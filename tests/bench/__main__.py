@@ -27,6 +27,7 @@ from tests.bench import (
     machine,
     platform_lists,
     platform_requests,
+    receipts,
     relay,
     starts,
     storage,
@@ -39,7 +40,7 @@ from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "table", "sales", "storm")
 _HOSTED = ("platform", "hosting", "relay", "certificates")
-_LAST = ("journal", *_HOSTED, "sync", "loading")
+_LAST = ("journal", "receipts", *_HOSTED, "sync", "loading")
 ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST)
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
@@ -132,6 +133,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         "api": Part("local API", local_api.measure),
         "lookups": Part("look-ups", storage.look_ups),
         "journal": Part("a full journal", journal.measure),
+        "receipts": Part("the list of receipts", receipts.measure),
         "platform": Part("the platform's lists", platform_lists.measure),
         "hosting": Part("a worker of the platform", platform_requests.measure),
         "relay": Part("public mode", relay.measure),

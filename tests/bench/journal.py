@@ -31,7 +31,7 @@ def measure(place: Place) -> Iterator[Figure]:
     made, rate = 0, None
     for stored in place.size.stored:
         if stored > made:
-            _sold_once(place)
+            sold_once(place)
             began = time.perf_counter()
             multiply(path, stored - made, first=made)
             made = stored
@@ -43,7 +43,7 @@ def measure(place: Place) -> Iterator[Figure]:
         yield from figures
 
 
-def _sold_once(place: Place) -> None:
+def sold_once(place: Place) -> None:
     """There is a receipt to be multiplied, and no server over the file."""
     server = place.shop.server()
     caller = Caller(place, json.loads(place.codes.read_text()))

@@ -8,3 +8,5 @@ JOURNAL = Path("journal", "journal.db")
 TILL = Path("till", "till.db")
 CATALOGUE = Path("catalogue", "catalogue.db")
 """A shop's databases, within its folder."""
+RECEIPT_INDEX = Path("receipt-index", "receipt-index.db")
+"""Made of the journal, and made again where it is missing or damaged: nothing is lost with it."""

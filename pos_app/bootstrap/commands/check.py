@@ -18,7 +18,7 @@ from typing import TextIO
 import apsw
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.data_folder import CATALOGUE
+from pos_app.adapters.data_folder import CATALOGUE, RECEIPT_INDEX
 from pos_app.adapters.data_folder.install import check_identity
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.machine_mark import machine_mark
@@ -166,6 +166,25 @@ def _witness_checked(data: Path, out: TextIO) -> int:
     words = "so nobody knows whether the journal is the one that was here last"
     print(f"witness.json: it can't be read, {words}. The server writes it anew.", file=out)
     return DAMAGED
+
+
+def _receipt_index_checked(data: Path, out: TextIO) -> int:
+    """The list of receipts: nothing is lost with it, so nothing is said of one that is whole, and
+    one that can't be opened where it lies is not looked at."""
+    path = data / RECEIPT_INDEX
+    if not path.exists() or not can_be_written(path):
+        return WHOLE
+    try:
+        with closing(open_reader(path)) as connection:
+            faults = faults_of(connection)
+    except MachineError as error:
+        faults = [error.what]
+    except (OSError, apsw.Error) as error:
+        faults = [str(error)]
+    for fault in faults[:1]:
+        cure = "Nothing is lost: the server makes it again of the journal."
+        print(f"{RECEIPT_INDEX}: damaged: {fault}. {cure}", file=out)
+    return WHOLE
 
 
 def _platform_checked(data: Path, out: TextIO) -> int:
@@ -329,6 +348,7 @@ _BESIDE: dict[Callable[[Path, TextIO], int], tuple[str, ...]] = {
     _settings_checked: (FILE_NAME,),
     _identity_checked: ("install.json", "client.json"),
     _witness_checked: ("witness.json",),
+    _receipt_index_checked: (),
     _platform_checked: (str(PLATFORM),),
     _secrets_checked: ("secrets.toml", "secrets.sealed", KEY_FILE),
 }

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
 
 from pos_app import __version__, log
+from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.running_mark import marked
@@ -30,6 +32,7 @@ from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address,
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.bootstrap.development_processor import development_processor
 from pos_app.bootstrap.issuing.devices import Devices, devices_of
 from pos_app.bootstrap.issuing.issuing import (
@@ -154,8 +157,7 @@ async def _open_shop(
     access = check_processor(settings)
     install = open_install(data, environment=settings.environment)
     lock = stack.enter_context(FolderLock(data / SERVER_LOCK, what="server"))
-    catalogue = CatalogueView(catalogue_file(data))
-    stack.callback(catalogue.close)
+    catalogue = stack.enter_context(closing(CatalogueView(catalogue_file(data))))
     journal = open_journal(stack, data, lock)
     issuing, client, url = await _issuing(settings, stack, install, access, journal)
     take_mark_away(data)
@@ -163,6 +165,7 @@ async def _open_shop(
     stack.callback(pdf.close)
     devices = devices_of(settings, pdf)
     deliveries = begin_deliveries(stack, issuing, devices.handovers)
+    await _receipt_index(stack, data, issuing)
     silence = _silence(stack, issuing, pdf, alone=stop if for_till else None)
     service = _service(settings, issuing, catalogue, devices)
     public_mode = public_mode_of(settings, install)
@@ -223,6 +226,13 @@ async def _issuing(
         connect=connect,
     )
     return issuing, client, url
+
+
+async def _receipt_index(stack: AsyncExitStack, data: Path, issuing: Issuing) -> ReceiptIndex:
+    """The list of the journal's receipts, which grows by itself until the stack is closed."""
+    index = ReceiptIndex(data / RECEIPT_INDEX, data / JOURNAL)
+    await stack.enter_async_context(index.fed(issuing.lane.changes))
+    return index
 
 
 def _service(

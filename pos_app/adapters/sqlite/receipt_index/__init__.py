@@ -1,0 +1,1 @@
+"""The list of receipts, in a file derived from the journal."""

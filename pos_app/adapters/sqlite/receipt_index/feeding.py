@@ -1,0 +1,206 @@
+"""Bringing signed receipts into the list: those signed since, then what the journal had before, the
+newest first. Each step is one transaction, so that a step that ended halfway never was.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import apsw
+
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
+from pos_app.adapters.sqlite.stored_values import para
+from pos_app.domain.instant import day_of
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.fiscalization.receipt_facets import (
+    E_INVOICE,
+    Facet,
+    FacetSort,
+    ReceiptKind,
+    buyer_facet,
+    facets_of,
+    kind_facet,
+    methods_of,
+    number_parts,
+    payment_facet,
+)
+
+AT_ONCE = 120
+"""Rows of the history that a step looks at: some forty receipts, 10 ms."""
+KINDS = tuple(ReceiptKind(one, other) for one in InvoiceType for other in TransactionType)
+METHODS = tuple(PaymentMethod)
+NAMED = (FacetSort.CASHIER, FacetSort.BUYER, FacetSort.ARTICLE)
+"""Sorts of facets that words find a receipt by."""
+USUAL = (
+    kind_facet(ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)),
+    payment_facet(PaymentMethod.CASH),
+)
+"""Nearly all receipts have them: `facet` has none of their rows."""
+_MOST_KNOWN = 20_000
+"""Entries whose number is remembered."""
+_RECEIPT = "INSERT INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_DAY = (
+    "INSERT INTO day VALUES (?, ?, ?, ?) ON CONFLICT (day, kind) DO UPDATE"
+    " SET receipts = receipts + excluded.receipts, total = total + excluded.total"
+)
+
+
+class AnotherJournal(Exception):
+    """The list was made of a journal that this one does not continue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fed:
+    """The row of `fed`. hash: of the row `last` of the history, None where that has no row."""
+
+    journal: str
+    first: int
+    last: int
+    hash: bytes | None
+    receipts: int = 0
+    left_out: int = 0
+
+
+def fed_of(connection: apsw.Connection) -> Fed | None:
+    """None for a file that was only made."""
+    row = connection.execute(
+        "SELECT journal, first, last, hash, receipts, left_out FROM fed"
+    ).fetchone()
+    return None if row is None else Fed(*row)
+
+
+class Feeding:
+    """Of one open file, on its connection."""
+
+    def __init__(self, connection: apsw.Connection, journal: SignedRows) -> None:
+        self._connection = connection
+        self._journal = journal
+        self._known: dict[tuple[int, str], int] = {}
+
+    def step(self) -> bool:
+        """Take in some receipts; whether there are more. Raises AnotherJournal, JournalAway,
+        MachineError."""
+        try:
+            with transaction(self._connection), self._journal.as_of_now():
+                return self._step()
+        except BaseException:
+            self._known.clear()  # entries may have been made that are not there now
+            raise
+
+    def _step(self) -> bool:
+        fed, (tip, _) = self._checked(), self._journal.last()
+        if fed.last < tip:
+            first, last = fed.last + 1, min(tip, fed.last + AT_ONCE)
+            reached = replace(fed, last=last, hash=self._journal.hash_of(last))
+        elif fed.first > 1:
+            first, last = max(1, fed.first - AT_ONCE), fed.first - 1
+            reached = replace(fed, first=first)
+        else:
+            return False
+        left_out = self._journal.left_out
+        rows = self._journal.signed(first, last)
+        self.write(rows)
+        self.keep(
+            replace(
+                reached,
+                receipts=fed.receipts + len(rows),
+                left_out=fed.left_out + self._journal.left_out - left_out,
+            )
+        )
+        return reached.last < tip or reached.first > 1
+
+    def _checked(self) -> Fed:
+        """How far it is. A new file begins at the end of the journal. Raises AnotherJournal."""
+        journal, fed = self._journal.identity(), fed_of(self._connection)
+        if fed is None:
+            tip, tip_hash = self._journal.last()
+            return Fed(journal, first=tip + 1, last=tip, hash=tip_hash)
+        if fed.journal != journal or fed.hash != self._journal.hash_of(fed.last):
+            raise AnotherJournal
+        return fed
+
+    def keep(self, fed: Fed) -> None:
+        """Part of a transaction: how far it is now."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO fed VALUES (1, ?, ?, ?, ?, ?, ?)",
+            (fed.journal, fed.first, fed.last, fed.hash, fed.receipts, fed.left_out),
+        )
+
+    def write(self, rows: Iterable[SignedRow]) -> None:
+        """Part of a transaction: receipts that it does not have yet."""
+        counts, sums = Counter[int](), dict[tuple[int, int], list[int]]()
+        receipts, facets = [], []
+        for row in rows:
+            found = facets_of(row.document, program=row.program)
+            entries = {facet: self._entry(facet) for facet in found}
+            counts.update(entries.values())
+            facets += [
+                (entry, row.at_ms, row.row) for one, entry in entries.items() if one not in USUAL
+            ]
+            told = self._receipt(row, entries)
+            receipts.append(told)
+            day = sums.setdefault((day_of(row.at).toordinal(), told[6]), [0, 0])
+            day[0] += 1
+            day[1] += told[5]
+        many = self._connection.executemany
+        many(_RECEIPT, receipts)
+        many("INSERT INTO facet VALUES (?, ?, ?)", sorted(facets))
+        many(_DAY, [(*which, *told) for which, told in sums.items()])
+        many(
+            "UPDATE entry SET receipts = receipts + ? WHERE id = ?",
+            [(count, entry) for entry, count in counts.items()],
+        )
+
+    def _receipt(self, row: SignedRow, entries: dict[Facet, int]) -> tuple[Any, ...]:
+        document = row.document
+        head, counter = number_parts(row.number)
+        of_sort = {one.sort: entry for one, entry in entries.items()}
+        named = [entry for one, entry in entries.items() if one.sort in NAMED]
+        kind = ReceiptKind(document.invoice_type, document.transaction_type)
+        return (
+            row.at_ms,
+            row.row,
+            row.id.bytes,
+            self._entry(Facet(FacetSort.NUMBER_HEAD, head)),
+            counter,
+            para(document.total),
+            KINDS.index(kind),
+            sum(1 << METHODS.index(method) for method in methods_of(document)),
+            of_sort[FacetSort.CASHIER],
+            of_sort[FacetSort.PROGRAM],
+            None if document.buyer is None else entries[buyer_facet(document.buyer)],
+            int(E_INVOICE in entries),
+            row.referent,
+            struct.pack(f"<{len(named)}I", *named),
+        )
+
+    def _entry(self, facet: Facet) -> int:
+        """Its number, made when it is met for the first time."""
+        key = (facet.sort.value, facet.text)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[key] = self._stored(facet, key)
+        return known
+
+    def _stored(self, facet: Facet, key: tuple[int, str]) -> int:
+        connection = self._connection
+        found = connection.execute(
+            "SELECT id FROM entry WHERE sort = ? AND text = ?", key
+        ).fetchone()
+        if found is not None:
+            return int(found[0])
+        connection.execute("INSERT INTO entry (sort, text, receipts) VALUES (?, ?, 0)", key)
+        made = connection.last_insert_rowid()
+        if facet.words:
+            connection.execute(
+                "INSERT INTO entry_words (rowid, words) VALUES (?, ?)", (made, facet.words)
+            )
+        return made

@@ -1,0 +1,331 @@
+"""receipt-index.db, opened, fed and asked in one thread. Nothing is lost with it: one that is
+missing, damaged, of another version or of another journal is made again.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from pos_app import log
+from pos_app.adapters.data_folder.disk import FolderDisk
+from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.journal.rows import moment_of
+from pos_app.adapters.sqlite.receipt_index.conditions import (
+    Conditions,
+    conditions_of,
+    key_of,
+)
+from pos_app.adapters.sqlite.receipt_index.feeding import (
+    KINDS,
+    METHODS,
+    AnotherJournal,
+    Feeding,
+    fed_of,
+)
+from pos_app.adapters.sqlite.receipt_index.schema import MIGRATIONS
+from pos_app.adapters.sqlite.receipt_index.signed_rows import JournalAway, SignedRows
+from pos_app.adapters.sqlite.receipt_index.walking import rows_at, sums, walk
+from pos_app.adapters.sqlite.stored_values import money
+from pos_app.domain.instant import beginning_of, day_of
+from pos_app.errors import (
+    DatabaseDamaged,
+    DatabaseTooNew,
+    DiskFailed,
+    DiskFull,
+    MachineError,
+)
+from pos_app.fiscalization.receipt_facets import FacetSort, number_of, shown_buyer
+from pos_app.fiscalization.receipt_search import (
+    ListChoices,
+    ListedReceipt,
+    ListPage,
+    ListPlace,
+    ListState,
+    ReceiptQuery,
+    ToldTurnover,
+    Turnover,
+)
+
+T = TypeVar("T")
+
+LEAST_ROOM = 128 * 1024 * 1024
+"""With less room than this the list does not grow: what is left is for receipts."""
+CATCH_UP_SECONDS = 0.01
+"""What a question gives to receipts that were signed since the last step."""
+CACHE_KIB = 16_000
+"""Each page that is read from outside is compared with its checksum, which is most of a walk."""
+_ENDS = ("", "-wal", "-shm", "-journal")
+_NAMES = 4_096
+_FIRST_DAY, _LAST_DAY = 0, 2**40
+
+_log = log.get(__name__)
+
+
+class ReceiptIndexFile:
+    """Of one journal. No method raises MachineError: `state` tells it."""
+
+    def __init__(self, path: Path, journal: Path) -> None:
+        self._path = path
+        self._journal = SignedRows(journal)
+        self._connection: apsw.Connection | None = None
+        self._feeding: Feeding | None = None
+        self._text = lru_cache(maxsize=_NAMES)(self._text_of)
+        self._trouble: MachineError | None = None
+        self._state = ListState(0, 0)
+        self._is_moved = False
+
+    def close(self) -> None:
+        self._close_file()
+        self._journal.close()
+
+    # --- feeding ---------------------------------------------------------------------------------
+
+    def step(self) -> bool:
+        """Take in some receipts; whether there are more that can be taken in now."""
+        return self._fed(lambda feeding: feeding.step())
+
+    def catch_up(self) -> None:
+        """Take in what was signed since the last step, as far as there is time for it."""
+        end = time.monotonic() + CATCH_UP_SECONDS
+        while self.step() and time.monotonic() < end:
+            pass
+
+    def _fed(self, feed: Callable[[Feeding], bool]) -> bool:
+        try:
+            self._check_room()
+            more = self._tried(lambda connection: feed(self._open_feeding()))
+        except JournalAway as away:
+            more, self._trouble = False, away.fault
+        except MachineError as fault:
+            more, self._trouble = False, fault
+        else:
+            self._trouble = None
+        self._learn_state()
+        return more
+
+    def _check_room(self) -> None:
+        folder = self._path.parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            has_room = FolderDisk(folder).free_bytes() >= LEAST_ROOM
+        except OSError as error:
+            raise DiskFull(f"The list of receipts has no place: {error}.") from error
+        if not has_room:
+            raise DiskFull(
+                f"The disk is nearly full: {LEAST_ROOM >> 20} MB must be free.",
+                safe="Nothing is lost: the list of receipts is made of the journal.",
+                do="Make room on the disk.",
+            )
+
+    def _learn_state(self) -> None:
+        try:
+            self._state = self._tried(self._told_state)
+        except JournalAway as away:
+            self._trouble = self._trouble or away.fault
+        except MachineError as fault:
+            self._trouble = self._trouble or fault
+
+    def _told_state(self, connection: apsw.Connection) -> ListState:
+        fed, of = fed_of(connection), self._journal.receipts()
+        if fed is None:
+            return ListState(0, of)
+        done = fed.receipts + fed.left_out
+        whole = fed.first <= 1 and fed.last >= self._journal.last()[0]
+        return ListState(done, max(of, done) if not whole else done, fed.left_out)
+
+    # --- questions -------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> ListState:
+        """As it was after the last step."""
+        state = self._state
+        return ListState(state.done, state.of, state.left_out, self._trouble)
+
+    def page(self, query: ReceiptQuery, after: ListPlace | None, most: int) -> ListPage:
+        def ask(connection: apsw.Connection) -> ListPage:
+            conditions = conditions_of(connection, query)
+            found = walk(connection, conditions, key_of(after), most)
+            rows = tuple(map(self._listed, found.rows))
+            go_on = found.end and ListPlace(*found.end)
+            back_to = moment_of(found.end[0]) if found.is_cut and found.end else None
+            return ListPage(rows, go_on, back_to, self.state)
+
+        return self._answered(ask) or ListPage((), None, None, self.state)
+
+    def turnover(self, query: ReceiptQuery) -> ToldTurnover:
+        def ask(connection: apsw.Connection) -> ToldTurnover:
+            conditions = conditions_of(connection, query)
+            if query == ReceiptQuery(query.since, query.until, query.kinds):
+                return ToldTurnover(_turnover(_of_days(connection, query, conditions)), self.state)
+            found = sums(connection, conditions)
+            return ToldTurnover(None if found is None else _turnover(found), self.state)
+
+        return self._answered(ask) or ToldTurnover(None, self.state)
+
+    def listed(self, request_ids: Sequence[str]) -> tuple[ListedReceipt, ...]:
+        def ask(connection: apsw.Connection) -> tuple[ListedReceipt, ...]:
+            places = map(self._journal.place, request_ids)
+            found = rows_at(connection, [one for one in places if one is not None])
+            return tuple(map(self._listed, found))
+
+        return self._answered(ask) or ()
+
+    def choices(self) -> ListChoices:
+        def ask(connection: apsw.Connection) -> ListChoices:
+            return ListChoices(
+                _texts(connection, FacetSort.CASHIER), _texts(connection, FacetSort.PROGRAM)
+            )
+
+        return self._answered(ask) or ListChoices()
+
+    def _answered(self, ask: Callable[[apsw.Connection], T]) -> T | None:
+        try:
+            return self._tried(ask)
+        except JournalAway as away:
+            self._trouble = away.fault
+        except MachineError as fault:
+            self._trouble = fault
+        return None
+
+    def _listed(self, row: Any) -> ListedReceipt:
+        at, number_head, buyer = row[0], self._text(row[3]), row[10]
+        return ListedReceipt(
+            place=ListPlace(at, row[1]),
+            request_id=str(uuid.UUID(bytes=row[2])),
+            at=datetime.fromtimestamp(at / 1000, UTC),
+            number=number_of(number_head, row[4]),
+            kind=KINDS[row[6]],
+            total=money(row[5]),
+            payments=tuple(one for place, one in enumerate(METHODS) if row[7] >> place & 1),
+            cashier=self._text(row[8]),
+            program=self._text(row[9]),
+            buyer=None if buyer is None else shown_buyer(self._text(buyer)),
+            asks_e_invoice=bool(row[11]),
+            referent=row[12],
+        )
+
+    def _text_of(self, entry: int) -> str:
+        assert self._connection is not None
+        sql = "SELECT text FROM entry WHERE id = ?"
+        return str(self._connection.execute(sql, (entry,)).get)
+
+    # --- the file --------------------------------------------------------------------------------
+
+    def _tried(self, work: Callable[[apsw.Connection], T]) -> T:
+        """What work gives with the open file; where the file is at fault it is made anew, once. So
+        is one that the disk does not give, or that was cut, but only once in a run: a disk that
+        fails would be kept busy for ever. Raises JournalAway, MachineError."""
+        try:
+            return self._worked(work)
+        except AnotherJournal:
+            _log.warning("the list of receipts is of another journal, it is made anew")
+        except DiskFailed as fault:
+            if self._is_moved:
+                raise
+            self._is_moved = True
+            _log.warning("the list of receipts is made anew elsewhere on the disk: %s", fault)
+        except (DatabaseDamaged, DatabaseTooNew, apsw.ConstraintError) as error:
+            _log.warning("the list of receipts can't be used, it is made anew: %s", error)
+        self._throw_away()
+        return self._worked(work)
+
+    def _worked(self, work: Callable[[apsw.Connection], T]) -> T:
+        with translated_errors(self._path.name):
+            if self._connection is None:
+                self._connection = open_database(self._path, migrations=MIGRATIONS, durable=False)
+                self._connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
+            return work(self._connection)
+
+    def _open_feeding(self) -> Feeding:
+        assert self._connection is not None
+        if self._feeding is None:
+            self._feeding = Feeding(self._connection, self._journal)
+        return self._feeding
+
+    def _throw_away(self) -> None:
+        self._close_file()
+        for end in _ENDS:
+            with suppress(OSError):
+                self._path.with_name(f"{self._path.name}{end}").unlink()
+        self._state = ListState(0, self._state.of)
+
+    def _close_file(self) -> None:
+        connection, self._connection, self._feeding = self._connection, None, None
+        self._text.cache_clear()
+        if connection is not None:
+            connection.close()
+
+
+def _texts(connection: apsw.Connection, sort: FacetSort) -> tuple[str, ...]:
+    rows = connection.execute("SELECT text FROM entry WHERE sort = ?", (sort.value,))
+    return tuple(row[0] for row in rows)
+
+
+# --- sums ----------------------------------------------------------------------------------------
+
+
+def _of_days(
+    connection: apsw.Connection, query: ReceiptQuery, conditions: Conditions
+) -> dict[int, tuple[int, int]]:
+    """Of a period, by kind: whole days from their sums, the rest from the receipts."""
+    since, until = query.since, query.until
+    first, last = _FIRST_DAY, _LAST_DAY
+    parts = list[tuple[int, int]]()
+    if since is not None:
+        first = day_of(since).toordinal()
+        if beginning_of(day_of(since)) != since:
+            first += 1
+            parts.append((conditions.since, _ms_of_day(first)))
+    if until is not None:
+        last = day_of(until).toordinal()
+        if beginning_of(day_of(until)) != until:
+            parts.append((_ms_of_day(last), conditions.until))
+    if first > last:
+        parts = [(conditions.since, conditions.until)]
+    found = connection.execute(
+        "SELECT kind, sum(receipts), sum(total) FROM day WHERE day >= ? AND day < ? GROUP BY kind",
+        (first, last),
+    ).fetchall()
+    for begin, end in parts:
+        found += connection.execute(
+            "SELECT kind, count(*), sum(total) FROM receipt WHERE at >= ? AND at < ? GROUP BY kind",
+            (begin, end),
+        )
+    wanted = {KINDS.index(kind) for kind in query.kinds}
+    return _added(row for row in found if not wanted or row[0] in wanted)
+
+
+def _ms_of_day(ordinal: int) -> int:
+    return round(beginning_of(date.fromordinal(ordinal)).timestamp() * 1000)
+
+
+def _added(rows: Iterable[Any]) -> dict[int, tuple[int, int]]:
+    receipts, totals = Counter[int](), Counter[int]()
+    for kind, count, total in rows:
+        receipts[kind] += count
+        totals[kind] += total
+    return {kind: (count, totals[kind]) for kind, count in receipts.items()}
+
+
+def _turnover(found: dict[int, tuple[int, int]]) -> Turnover:
+    sold = {"sale": 0, "refund": 0}
+    for kind, (_, total) in found.items():
+        if KINDS[kind].invoice_type.is_fiscal:
+            sold[KINDS[kind].transaction_type.value] += total
+    return Turnover(
+        sales=Decimal(sold["sale"]).scaleb(-2),
+        refunds=Decimal(sold["refund"]).scaleb(-2),
+        documents={KINDS[kind]: receipts for kind, (receipts, _) in found.items()},
+    )

@@ -1,0 +1,112 @@
+"""The list of receipts beside a running server: implements fiscalization.receipt_search.
+
+All of it goes on in a thread of its own. A step holds Python for some milliseconds, so that a
+first list of a large journal is made with pauses between: receipts are signed meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
+from pos_app.fiscalization.receipt_search import (
+    ListChoices,
+    ListedReceipt,
+    ListPage,
+    ListPlace,
+    ReceiptQuery,
+    ToldTurnover,
+)
+from pos_app.fiscalization.state_changes import StateChanges
+from pos_app.keep_running import keep_running
+
+T = TypeVar("T")
+
+GATHER_SECONDS = 1.0
+"""After a signature, until the receipts since then are taken in together."""
+REST = 2.0
+"""How much longer than a step its pause is."""
+BUSY_SECONDS = 0.25
+"""The least pause while receipts are signed: they go first."""
+TROUBLE_SECONDS = 30.0
+"""After which a list in trouble is tried again."""
+
+
+class ReceiptIndex:
+    """The list of a journal's receipts; its methods are called on one event loop."""
+
+    def __init__(self, path: Path, journal: Path) -> None:
+        """path: of the list's file. journal: of a journal that is there."""
+        self._file = ReceiptIndexFile(path, journal)
+        self._thread = ThreadPoolExecutor(1, "receipt index")
+        self._changed = asyncio.Event()
+
+    async def page(
+        self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50
+    ) -> ListPage:
+        def ask() -> ListPage:
+            if after is None:
+                self._file.catch_up()
+            return self._file.page(query, after, most)
+
+        return await self._in_thread(ask)
+
+    async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
+        def ask() -> ToldTurnover:
+            self._file.catch_up()
+            return self._file.turnover(query)
+
+        return await self._in_thread(ask)
+
+    async def listed(self, request_ids: Sequence[str]) -> tuple[ListedReceipt, ...]:
+        def ask() -> tuple[ListedReceipt, ...]:
+            self._file.catch_up()
+            return self._file.listed(request_ids)
+
+        return await self._in_thread(ask)
+
+    async def choices(self) -> ListChoices:
+        return await self._in_thread(self._file.choices)
+
+    @asynccontextmanager
+    async def fed(self, changes: StateChanges) -> AsyncIterator[None]:
+        """While inside, what is signed comes into the list by itself."""
+        changes.listen(self._changed.set)
+        feeding = asyncio.create_task(
+            keep_running(self._feed, "the list of receipts"), name="receipt index"
+        )
+        try:
+            yield
+        finally:
+            feeding.cancel()
+            await asyncio.gather(feeding, return_exceptions=True)
+            await self._in_thread(self._file.close)
+            self._thread.shutdown()
+
+    async def _feed(self) -> None:
+        await asyncio.sleep(GATHER_SECONDS)  # a server that starts has other things to do
+        while True:
+            pause_seconds = BUSY_SECONDS if self._changed.is_set() else 0.0
+            self._changed.clear()
+            more, took = await self._in_thread(self._step)
+            if more:
+                await asyncio.sleep(max(took * REST, pause_seconds))
+            elif self._file.state.trouble is not None:
+                await asyncio.sleep(TROUBLE_SECONDS)
+            else:
+                await self._changed.wait()
+                await asyncio.sleep(GATHER_SECONDS)
+
+    def _step(self) -> tuple[bool, float]:
+        began = time.monotonic()
+        more = self._file.step()
+        return more, time.monotonic() - began
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -1,0 +1,79 @@
+"""The tables of receipt-index.db, which is made of journal.db and can be made of it again.
+
+`fed` says how far: it has every receipt whose signing is a row of the journal's history from
+`first` to `last`, and `hash` is that of `last`, so that a journal that was put back or replaced is
+known by it. `receipts` counts them; `left_out` those that could not be read.
+`entry` names each facet once, with how many receipts have it; `entry_words` is what it is found by.
+`receipt` stands by time, with what the list shows. Its number is `head` (an entry) and `counter`;
+`kind` and `methods` are places in the codebooks, `methods` one bit each; `named` has the entries
+that words find it by, four bytes each. Its number is looked for by its last three digits, whose
+receipts lie side by side.
+`facet` has the receipts of an entry, by time; not those of kinds and methods that nearly all
+receipts have: looking through these by time is as quick.
+`day` sums up each day of Belgrade.
+Amounts are para, times milliseconds since 1970 UTC, days counted from the year 1. What is changed
+here is made anew by the next start: there is one step, and no upgrade.
+"""
+
+from __future__ import annotations
+
+_ALL = """
+CREATE TABLE fed (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    journal TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    hash BLOB,
+    receipts INTEGER NOT NULL,
+    left_out INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE entry (
+    id INTEGER PRIMARY KEY,
+    sort INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    receipts INTEGER NOT NULL,
+    UNIQUE (sort, text)
+) STRICT;
+
+CREATE VIRTUAL TABLE entry_words USING fts5 (
+    words, content = '', detail = none, columnsize = 0, prefix = '1 2 3 4 5', tokenize = 'ascii'
+);
+
+CREATE TABLE receipt (
+    at INTEGER NOT NULL,
+    row INTEGER NOT NULL,
+    id BLOB NOT NULL,
+    head INTEGER NOT NULL,
+    counter INTEGER,
+    total INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    methods INTEGER NOT NULL,
+    cashier INTEGER NOT NULL,
+    program INTEGER NOT NULL,
+    buyer INTEGER,
+    e_invoice INTEGER NOT NULL CHECK (e_invoice IN (0, 1)),
+    referent TEXT,
+    named BLOB NOT NULL,
+    PRIMARY KEY (at, row)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX receipt_counter ON receipt (counter % 1000, counter);
+CREATE INDEX receipt_total ON receipt (total);
+
+CREATE TABLE facet (
+    entry INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    row INTEGER NOT NULL,
+    PRIMARY KEY (entry, at, row)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE day (
+    day INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    receipts INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    PRIMARY KEY (day, kind)
+) STRICT, WITHOUT ROWID;
+"""
+
+MIGRATIONS = (_ALL,)

@@ -1,0 +1,181 @@
+"""Reading the signed receipts of a journal in the order of its history, on a connection of one's
+own: the journal's writer goes on meanwhile.
+
+Each signing is a row of the history, committed with its receipt, and rows never change: so number
+and hash of the last one that was read say which receipts were. The journal needs no index for it.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from pos_app import log
+from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.journal.packing import planned_from_json, unpacked
+from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID
+from pos_app.adapters.sqlite.journal.rows import kept_row, moment_of
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.instant import as_utc
+from pos_app.errors import DatabaseBusy, DatabaseDamaged, MachineError
+
+_PATIENCE = 200
+"""Milliseconds that a read waits for a journal that another program holds whole."""
+_LAST = "SELECT row, hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)"
+_SIGNED = """
+SELECT attempts.row, requests.id, number, sdc_time, planned, origin, commands.id
+FROM attempts LEFT JOIN commands ON commands.row = attempts.command
+LEFT JOIN requests ON requests.command_id = commands.id AND requests.child = attempts.child
+LEFT JOIN receipts ON receipts.request_id = requests.id
+WHERE attempts.row BETWEEN ? AND ? AND attempts.state = 'signed' ORDER BY attempts.row
+"""
+_OF_PAIR = (
+    "SELECT number FROM receipts WHERE request_id ="
+    " (SELECT id FROM requests WHERE command_id = ? AND child = ?)"
+)
+_WHERE_SIGNED = """
+SELECT sdc_time, (SELECT max(row) FROM attempts WHERE command = commands.row
+    AND child = requests.child AND state = 'signed')
+FROM receipts JOIN requests ON requests.id = receipts.request_id
+JOIN commands ON commands.id = requests.command_id WHERE receipts.request_id = ?
+"""
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SignedRow:
+    """row: of the history. id: of the request. program: its origin. referent: the number of the
+    receipt that it refers to."""
+
+    row: int
+    id: uuid.UUID
+    at_ms: int
+    at: datetime
+    number: str
+    document: FiscalDocument
+    program: str
+    referent: str | None
+
+
+class JournalAway(Exception):
+    """The journal can't be read now; `fault` says why."""
+
+    def __init__(self, fault: MachineError) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+class SignedRows:
+    """One connection to journal.db that only reads. Its methods raise JournalAway."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: apsw.Connection | None = None
+        self.left_out = 0
+        """Receipts that could not be read, since this was made."""
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    @contextmanager
+    def as_of_now(self) -> Iterator[None]:
+        """What is read inside is of one moment."""
+        with self._reading() as connection:
+            connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if self._connection is not None and self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+
+    def identity(self) -> str:
+        """ "" where nothing was ever written."""
+        found = self._one(JOURNAL_ID)
+        return "" if found is None else str(found[0])
+
+    def receipts(self) -> int:
+        """How many there are."""
+        return int(self._one("SELECT coalesce(max(row), 0) FROM answers")[0])
+
+    def last(self) -> tuple[int, bytes | None]:
+        """The last row of the history with its hash; 0 where there is none."""
+        found = self._one(_LAST)
+        return (0, None) if found is None else (found[0], found[1])
+
+    def hash_of(self, row: int) -> bytes | None:
+        found = self._one("SELECT hash FROM attempts WHERE row = ?", row)
+        return None if found is None else found[0]
+
+    def signed(self, first: int, last: int) -> list[SignedRow]:
+        """Those signed in these rows of the history. One that can't be read is told in the log and
+        left out."""
+        try:
+            with self._reading() as connection:
+                rows = connection.execute(_SIGNED, (first, last)).fetchall()
+        except JournalAway as away:
+            if not isinstance(away.fault, DatabaseDamaged) or self._connection is None:
+                raise
+            if first == last:
+                self._leave_out(f"row {first} of the history", away.fault)
+                return []
+            middle = (first + last) // 2
+            return [*self.signed(first, middle), *self.signed(middle + 1, last)]
+        return [found for row in rows if (found := self._signed_row(row)) is not None]
+
+    def place(self, request_id: str) -> tuple[int, int] | None:
+        """When a request was signed, by its receipt's time, and the row of the history."""
+        found = self._one(_WHERE_SIGNED, request_id)
+        return None if found is None or found[1] is None else (found[0], found[1])
+
+    def _signed_row(self, row: Any) -> SignedRow | None:
+        try:
+            with kept_row("a receipt"):
+                planned = planned_from_json(unpacked(row[4]))
+                referent = planned.document.referent_number
+                if planned.follows is not None:
+                    pair = self._one(_OF_PAIR, row[6], planned.follows)
+                    referent = referent if pair is None else str(pair[0])
+                return SignedRow(
+                    row=row[0],
+                    id=uuid.UUID(row[1]),
+                    at_ms=row[3],
+                    at=as_utc(moment_of(row[3])),
+                    number=str(row[2]),
+                    document=planned.document,
+                    program=str(row[5]),
+                    referent=referent,
+                )
+        except DatabaseDamaged as error:
+            self._leave_out(row[1] or f"row {row[0]} of the history", error)
+            return None
+
+    def _leave_out(self, what: str, error: MachineError) -> None:
+        self.left_out += 1
+        _log.error("%s It is left out of the list of receipts (%s).", error.what, what)
+
+    def _one(self, sql: str, *values: Any) -> Any:
+        with self._reading() as connection:
+            return connection.execute(sql, values).fetchone()
+
+    @contextmanager
+    def _reading(self) -> Iterator[apsw.Connection]:
+        try:
+            with translated_errors(self._path.name):
+                if self._connection is None:
+                    self._connection = open_reader(self._path, patience=_PATIENCE)
+                yield self._connection
+        except MachineError as fault:
+            if isinstance(fault, DatabaseBusy):
+                self.close()
+            raise JournalAway(fault) from fault

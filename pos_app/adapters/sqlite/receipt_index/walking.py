@@ -1,0 +1,275 @@
+"""Looking through receipts, the newest first, by the way with the fewest, in a bounded time.
+
+A walk goes in blocks, small ones first: where hits are dense the first block has a page, and where
+they are rare a block costs little a row. It ends after so many rows or so much time, and tells
+where: whoever asks goes on from there.
+
+A row costs 0.5 µs where they are read one after the other, by time, and four times that where each
+is looked for by its place.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, cast
+
+import apsw
+
+from pos_app.adapters.sqlite.receipt_index.conditions import (
+    MOST_MERGED,
+    MOST_SORTED,
+    Conditions,
+    Key,
+    Way,
+    as_list,
+    has_one_of,
+    receipts_in,
+)
+
+MOST_WALKED = 40_000
+"""What a page may cost, in rows by time."""
+MOST_SUMMED = 60_000
+"""What a turnover may cost."""
+SUM_SECONDS = 0.1
+FIRST_SECONDS = 0.02
+FURTHER_SECONDS = 0.005
+"""After which no further block is begun, for the first page and for others: a disk may give a row
+as slowly as it likes."""
+_DENSE = 4
+"""One of so many receipts: from there on they are looked through by time."""
+_BLOCKS = (64, 256, 512)
+_BLOCKS_BY_TIME = (64, 512, 2_048)
+_BY_PLACE = 4
+_MERGED = 16
+_COLUMNS = (
+    "receipt.at, receipt.row, receipt.id, head, counter, total, kind, methods, cashier, program,"
+    " buyer, e_invoice, referent"
+)
+_BEFORE = "(receipt.at, receipt.row) < (?, ?) AND receipt.at >= ?"
+_WITHIN = "(receipt.at, receipt.row) < (?, ?) AND (receipt.at, receipt.row) >= (?, ?)"
+"""No further bound beside them: SQLite takes only one for each end."""
+_NEWEST_FIRST = "ORDER BY receipt.at DESC, receipt.row DESC"
+_OF_FACET = (
+    "SELECT at, row FROM facet WHERE entry = ? AND (at, row) < (?, ?) AND at >= ?"
+    " ORDER BY at DESC, row DESC LIMIT ?"
+)
+_OF_FACETS = (
+    "SELECT DISTINCT at, row FROM facet WHERE entry IN (SELECT value FROM json_each(?))"
+    " AND (at, row) < (?, ?) AND at >= ? ORDER BY at DESC, row DESC LIMIT ?"
+)
+_END_OF_BLOCK = f"SELECT at, row FROM receipt WHERE {_BEFORE} {_NEWEST_FIRST} LIMIT 1 OFFSET ?"
+_KEYS = (  # CROSS JOIN: in the order of the keys, without sorting; a page ends where it is full
+    " FROM json_each(?) AS key CROSS JOIN receipt ON receipt.at = key.value ->> 0"
+    " AND receipt.row = key.value ->> 1"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """rows: of the columns that `ROW` names. end: behind which the next page begins, None at the
+    end of the list. is_cut: it ended before the page was full."""
+
+    rows: list[Any]
+    end: Key | None
+    is_cut: bool = False
+
+
+def walk(
+    connection: apsw.Connection,
+    conditions: Conditions,
+    after: Key | None,
+    most: int,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+) -> Walked:
+    """At most so many of the receipts that meet the conditions, behind `after`."""
+    start = conditions.first if after is None else min(after, conditions.first)
+    if conditions.finds_nothing or most < 1:
+        return Walked([], None)
+    _teach(connection, conditions)
+    end_at = clock() + (FIRST_SECONDS if after is None else FURTHER_SECONDS)
+    found, cost = list[Any](), 0
+    way = _way(connection, conditions)
+    for spent, end, rows in _blocks(connection, conditions, way, start, _SelectRows(most + 1)):
+        found += rows
+        cost += spent
+        if len(found) > most:
+            return Walked(found[:most], (found[most - 1][0], found[most - 1][1]))
+        if end is None:
+            break
+        if cost >= MOST_WALKED or clock() >= end_at:
+            return Walked(found, end, is_cut=len(found) < most)
+    return Walked(found, None)
+
+
+def sums(
+    connection: apsw.Connection,
+    conditions: Conditions,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+) -> dict[int, tuple[int, int]] | None:
+    """How many receipts meet the conditions, and what they come to, by kind; None where more would
+    have to be looked at than is sensible."""
+    if conditions.finds_nothing:
+        return {}
+    _teach(connection, conditions)
+    way = _way(connection, conditions)
+    if not conditions.has_period and _cost_of_all(connection, way) > MOST_SUMMED:
+        return None
+    told, cost, end_at = dict[int, tuple[int, int]](), 0, clock() + SUM_SECONDS
+    blocks = _blocks(connection, conditions, way, conditions.first, _SelectSums())
+    for spent, end, rows in blocks:
+        cost += spent
+        for kind, receipts, total in rows:
+            before = told.get(kind, (0, 0))
+            told[kind] = (before[0] + receipts, before[1] + total)
+        if end is not None and (cost >= MOST_SUMMED or clock() >= end_at):
+            return None
+    return told
+
+
+def rows_at(connection: apsw.Connection, keys: list[Key]) -> list[Any]:
+    """The rows of these places, the newest first."""
+    pairs = _as_pairs(sorted(keys, reverse=True))
+    return connection.execute(f"SELECT {_COLUMNS}{_KEYS}", (pairs,)).fetchall()
+
+
+def _teach(connection: apsw.Connection, conditions: Conditions) -> None:
+    if conditions.among is not None:
+        connection.create_scalar_function(
+            "has_one_of", cast("Any", has_one_of(conditions.among)), 1
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _SelectRows:
+    most: int
+    columns: str = _COLUMNS
+
+    @property
+    def end(self) -> str:
+        return f"LIMIT {self.most}"
+
+    @property
+    def end_by_time(self) -> str:
+        return f"{_NEWEST_FIRST} {self.end}"
+
+
+@dataclass(frozen=True, slots=True)
+class _SelectSums:
+    columns: str = "kind, count(*), sum(total)"
+    end: str = "GROUP BY kind"
+    end_by_time: str = end
+
+
+_Block = tuple[int, Key | None, list[Any]]
+"""What it cost, where the next block begins (None: there is none), what was found."""
+
+
+def _blocks(
+    connection: apsw.Connection,
+    conditions: Conditions,
+    way: Way | None,
+    start: Key,
+    select: _SelectRows | _SelectSums,
+) -> Iterator[_Block]:
+    if way is None:
+        yield from _by_time(connection, conditions, start, select)
+        return
+    keys = _keys(connection, conditions, way, start)
+    sql = " AND ".join(["1", *conditions.sql])
+    for size in _sizes(_BLOCKS):
+        block = list(islice(keys, size))
+        rows = connection.execute(
+            f"SELECT {select.columns}{_KEYS} WHERE {sql} {select.end}",
+            (_as_pairs(block), *conditions.values),
+        ).fetchall()
+        yield len(block) * _BY_PLACE, block[-1] if len(block) == size else None, rows
+        if len(block) < size:
+            return
+
+
+def _by_time(
+    connection: apsw.Connection,
+    conditions: Conditions,
+    start: Key,
+    select: _SelectRows | _SelectSums,
+) -> Iterator[_Block]:
+    sql = " AND ".join([_WITHIN, *conditions.sql])
+    everything = f"SELECT {select.columns} FROM receipt WHERE {sql} {select.end_by_time}"
+    for size in _sizes(_BLOCKS_BY_TIME):
+        bounds = (*start, conditions.since)
+        last = connection.execute(_END_OF_BLOCK, (*bounds, size - 1)).fetchone()
+        end: Key = (conditions.since, -1) if last is None else (last[0], last[1])
+        rows = connection.execute(everything, (*start, *end, *conditions.values)).fetchall()
+        yield size, None if last is None else end, rows
+        if last is None:
+            return
+        start = end
+
+
+def _sizes(blocks: tuple[int, ...]) -> Iterator[int]:
+    yield from blocks
+    while True:
+        yield blocks[-1]
+
+
+def _way(connection: apsw.Connection, conditions: Conditions) -> Way | None:
+    """The one with the fewest receipts; None: by time."""
+    ways = [one for one in conditions.ways if _can_be_taken(one)]
+    best = min(ways, key=lambda one: one.rows, default=None)
+    if best is None:
+        return None
+    return best if best.rows * _DENSE <= receipts_in(connection) else None
+
+
+def _cost_of_all(connection: apsw.Connection, way: Way | None) -> int:
+    return receipts_in(connection) if way is None else way.rows * _BY_PLACE
+
+
+def _can_be_taken(way: Way) -> bool:
+    if way.select or len(way.entries) > MOST_MERGED:
+        return way.rows <= MOST_SORTED
+    return True
+
+
+def _keys(
+    connection: apsw.Connection, conditions: Conditions, way: Way, start: Key
+) -> Iterator[Key]:
+    """The places on a way, the newest first, each once."""
+    bounds = (*start, conditions.since)
+    if way.select:
+        sql = f"{way.select} {_BEFORE} {_NEWEST_FIRST}"
+        yield from _places(connection, sql, *way.values, *bounds)
+    elif len(way.entries) > MOST_MERGED:
+        yield from _places(connection, _OF_FACETS, as_list(way.entries), *bounds, way.rows)
+    else:
+        last = None
+        streams = [_of_facet(connection, entry, start, conditions.since) for entry in way.entries]
+        for key in heapq.merge(*streams, reverse=True):
+            if key != last:
+                yield key
+            last = key
+
+
+def _of_facet(connection: apsw.Connection, entry: int, start: Key, since: int) -> Iterator[Key]:
+    size = _MERGED
+    while True:
+        rows = _places(connection, _OF_FACET, entry, *start, since, size)
+        yield from rows
+        if len(rows) < size:
+            return
+        start, size = rows[-1], min(size * 4, 4_096)
+
+
+def _places(connection: apsw.Connection, sql: str, *values: int | str) -> list[Key]:
+    found: list[Any] = connection.execute(sql, values).fetchall()
+    return found
+
+
+def _as_pairs(keys: list[Key]) -> str:
+    return f"[{','.join(f'[{at},{row}]' for at, row in keys)}]"

@@ -1,0 +1,142 @@
+"""What a signed receipt is found by in the list of receipts: its facets and the words of each.
+
+A facet is something that many receipts have alike: a kind, a method of payment, a cashier, the
+program that asked, a buyer, an article. What of a receipt is its own (number, amount, time) is
+none. Two receipts have the same facet where its sort and its text are the same.
+Source: till.md ("Receipts", "Search").
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+
+from pos_app.domain.buyer import BUYER_KINDS
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.search_text import fold
+
+_UNIT = re.compile(r"/[^\W\d]{1,5}[23]?$")
+"""The unit behind the name of a printed line: it is no word that anybody looks for."""
+_MOST_DIGITS = 18
+"""Of a counter that a database can hold."""
+
+
+class FacetSort(IntEnum):
+    """Stored as these numbers."""
+
+    KIND = 1
+    PAYMENT = 2
+    CASHIER = 3
+    PROGRAM = 4
+    BUYER = 5
+    E_INVOICE = 6
+    ARTICLE = 7
+    NUMBER_HEAD = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptKind:
+    """What a receipt is: "normal sale", "copy refund"."""
+
+    invoice_type: InvoiceType
+    transaction_type: TransactionType
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """text: tells it from the others of its sort. words: what it is found by, folded; "" where it
+    is only chosen."""
+
+    sort: FacetSort
+    text: str
+    words: str = ""
+
+
+def facets_of(document: FiscalDocument, *, program: str) -> tuple[Facet, ...]:
+    """All facets of a signed receipt, each once. program: the origin of its request."""
+    kind = ReceiptKind(document.invoice_type, document.transaction_type)
+    found = [
+        kind_facet(kind),
+        Facet(FacetSort.CASHIER, document.cashier, fold(document.cashier)),
+        Facet(FacetSort.PROGRAM, program),
+        *map(payment_facet, methods_of(document)),
+        *map(_article_facet, document.lines),
+    ]
+    if document.buyer is not None:
+        found.append(buyer_facet(document.buyer))
+    if document.asks_e_invoice:
+        found.append(E_INVOICE)
+    return tuple(dict.fromkeys(found))
+
+
+E_INVOICE = Facet(FacetSort.E_INVOICE, "")
+
+
+def kind_facet(kind: ReceiptKind) -> Facet:
+    return Facet(FacetSort.KIND, f"{kind.invoice_type} {kind.transaction_type}")
+
+
+def payment_facet(method: PaymentMethod) -> Facet:
+    return Facet(FacetSort.PAYMENT, method.value)
+
+
+def buyer_facet(buyer: str) -> Facet:
+    """Of a buyer in wire form, "10:104982316".
+
+    The number of a natural person is in no file that is searched: such a buyer is found by the
+    whole number alone, of which the facet has only a hash.
+    """
+    code, _, value = buyer.partition(":")
+    kind = BUYER_KINDS.get(code)
+    if kind is None or kind.personal:
+        digest = hashlib.sha256(value.encode()).hexdigest()[:32]
+        return Facet(FacetSort.BUYER, f"{code}#{digest}")
+    return Facet(FacetSort.BUYER, buyer, fold(value))
+
+
+def shown_buyer(facet_text: str) -> str:
+    """What the list shows of a buyer: the wire form; of a natural person only the code."""
+    return facet_text.partition("#")[0]
+
+
+def persons_called(typed: str) -> tuple[Facet, ...]:
+    """The natural persons whose whole number was typed, of each kind that there is."""
+    return tuple(
+        buyer_facet(f"{code}:{typed.strip()}")
+        for code, kind in BUYER_KINDS.items()
+        if kind.personal
+    )
+
+
+def methods_of(document: FiscalDocument) -> tuple[PaymentMethod, ...]:
+    """Those that paid anything, in the order of the codebook."""
+    paid = {method for method, amount in document.payments if amount}
+    return tuple(method for method in PaymentMethod if method in paid)
+
+
+def number_parts(number: str) -> tuple[str, int | None]:
+    """A fiscal number as its two UIDs and its counter: "A-B-8597" -> ("A-B", 8597).
+
+    One of another form has no counter: all of it is the first part.
+    """
+    head, _, digits = number.rpartition("-")
+    is_counter = digits.isascii() and digits.isdigit() and not digits.startswith("0")
+    if head and is_counter and len(digits) <= _MOST_DIGITS:
+        return head, int(digits)
+    return number, None
+
+
+def number_of(head: str, counter: int | None) -> str:
+    """What `number_parts` was given."""
+    return head if counter is None else f"{head}-{counter}"
+
+
+def _article_facet(line: FiscalLine) -> Facet:
+    sku, gtin = str(line.sku or ""), line.gtin or ""
+    words = [fold(_UNIT.sub("", line.name)), sku, fold(gtin), gtin.lstrip("0")]
+    found = dict.fromkeys(" ".join(words).split())
+    return Facet(FacetSort.ARTICLE, f"{sku}\n{gtin}\n{line.name}", " ".join(found))

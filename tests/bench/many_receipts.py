@@ -1,0 +1,120 @@
+"""A list of receipts as large as it gets, made of generated documents by the product's own writer.
+
+A shop of three years: articles that sell more or less often, baskets of one to nine lines, some
+kinds and payments rare, a web shop beside the till, buyers who are firms.
+"""
+
+from __future__ import annotations
+
+import random
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from itertools import islice
+from pathlib import Path
+
+from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.adapters.sqlite.journal.rows import ms
+from pos_app.adapters.sqlite.receipt_index.feeding import Fed, Feeding
+from pos_app.adapters.sqlite.receipt_index.schema import MIGRATIONS
+from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.tax import TaxLabel
+from tests.bench import assortment
+
+ELEMENT = "BIG0BIG0-BIG0BIG0"
+LAST = datetime(2026, 11, 20, 18, tzinfo=UTC)
+_YEARS = timedelta(days=3 * 365)
+_DOCUMENTS = 20_000
+"""So many different baskets: each is sold again and again."""
+_ARTICLES = 10_000
+_AT_ONCE = 5_000
+_CASHIERS = ("Милица Јовановић", "Марко Петровић", "Ана Илић", "Петар Ђорђевић", "Јелена Нешић")
+_RARE = (
+    (InvoiceType.NORMAL, TransactionType.REFUND),
+    (InvoiceType.COPY, TransactionType.REFUND),
+    (InvoiceType.ADVANCE, TransactionType.SALE),
+    (InvoiceType.PROFORMA, TransactionType.SALE),
+)
+_RAREST = (InvoiceType.TRAINING, TransactionType.REFUND)
+
+
+def fill(path: Path, receipts: int) -> None:
+    """A list of so many receipts, of a journal that nobody has."""
+    with closing(open_database(path, migrations=MIGRATIONS, durable=False)) as connection:
+        connection.execute("PRAGMA cache_size=-200000")
+        feeding = Feeding(connection, SignedRows(path.with_name("none.db")))
+        rows = rows_of(receipts)
+        while chunk := list(islice(rows, _AT_ONCE)):
+            with transaction(connection):
+                feeding.write(chunk)
+        with transaction(connection):
+            feeding.keep(Fed("nobody's", 1, receipts, None, receipts))
+
+
+def rows_of(receipts: int) -> Iterator[SignedRow]:
+    """Evenly over three years, the oldest first."""
+    chance = random.Random(20261120)
+    documents = documents_of(chance, min(_DOCUMENTS, receipts))
+    for place in range(receipts):
+        at = LAST - _YEARS * ((receipts - place) / receipts)
+        document = chance.choice(documents)
+        yield SignedRow(
+            row=place + 1,
+            id=uuid.UUID(int=place),
+            at_ms=ms(at),
+            at=at,
+            number=f"{ELEMENT}-{place + 1}",
+            document=document,
+            program="web" if chance.random() < 0.05 else "till",
+            referent=None,
+        )
+
+
+def documents_of(chance: random.Random, count: int) -> list[FiscalDocument]:
+    articles = [_line(one) for one in islice(assortment.products(2 * _ARTICLES), _ARTICLES)]
+    return [_document(chance, articles, place) for place in range(count)]
+
+
+def _line(product: dict[str, object]) -> FiscalLine:
+    price = Money(Decimal(str(product["price"])))
+    sku = product["sku"]
+    return FiscalLine(
+        name=f"{product['name']}/ком",
+        label=TaxLabel.DJ,
+        quantity=Quantity(1),
+        unit_price=price,
+        total=price,
+        gtin=None if sku is None else assortment.ean_of(int(str(sku))),
+        sku=None if sku is None else int(str(sku)),
+    )
+
+
+def _document(chance: random.Random, articles: list[FiscalLine], place: int) -> FiscalDocument:
+    """The articles in front are sold most."""
+    picked = {int(len(articles) * chance.random() ** 3) for _ in range(chance.randrange(1, 10))}
+    lines = tuple(articles[one] for one in sorted(picked))
+    kind = (InvoiceType.NORMAL, TransactionType.SALE)
+    if place % 25 == 0:
+        kind = _RARE[place // 25 % len(_RARE)]
+    if place == 0:
+        kind = _RAREST
+    method = PaymentMethod.CARD if chance.random() < 0.4 else PaymentMethod.CASH
+    if place % 2_000 == 0:
+        method = PaymentMethod.VOUCHER
+    buyer = f"10:{100_000_000 + place % 700}" if place % 40 == 0 else None
+    if place % 1_000 == 0:
+        buyer = f"12:{100_000_000 + place % 700}:12345"
+    return FiscalDocument(
+        invoice_type=kind[0],
+        transaction_type=kind[1],
+        lines=lines,
+        payments=((method, Money.total(line.total for line in lines)),),
+        cashier=_CASHIERS[min(int(chance.expovariate(1.5)), len(_CASHIERS) - 1)],
+        buyer=buyer,
+    )

@@ -1,0 +1,141 @@
+"""The list of receipts: its pages, its search as it is typed, its turnover, and how it is made.
+
+Questions go to a list of generated receipts (`many_receipts`), for a journal as large would take
+most of an hour to make; how fast a list is made is measured over a real journal, a smaller one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+from pos_app.adapters.data_folder import JOURNAL
+from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.fiscalization.receipt_facets import ReceiptKind
+from pos_app.fiscalization.receipt_search import EVERYTHING, ListPlace, ReceiptQuery
+from tests.bench.big_journal import multiply
+from tests.bench.figures import Figure, NotMeasured, Target
+from tests.bench.journal import sold_once
+from tests.bench.many_receipts import LAST, fill
+from tests.bench.place import Place
+
+PAGE = 50
+_FIRST_PAGE = Target(30, 30)
+_FURTHER_PAGE = Target(10, 10)
+_TYPED = Target(50, 50)
+_TURNOVER = Target(10, 10)
+_SHARE_OF_JOURNAL = 50
+"""So many times smaller than the list is the journal over which one is made."""
+_FAR = 5_000_000
+"""No other part of the bench fills a journal so far."""
+_PAGES = 20
+_WORDS = ("mleko sveže", "сир млади", "čoko", "Јелена", "100000040", "8600000", "š", "ђ")
+_ENDS = ("1998597", "07", "abc")
+_AMOUNTS = ("2", "28", "287", "2872")
+_REFUND = ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND)
+_RAREST = ReceiptKind(InvoiceType.TRAINING, TransactionType.REFUND)
+_FILTERS = (
+    EVERYTHING,
+    ReceiptQuery(since=LAST - timedelta(hours=12)),
+    ReceiptQuery(since=LAST - timedelta(days=400), until=LAST - timedelta(days=370)),
+    ReceiptQuery(kinds=frozenset({_REFUND})),
+    ReceiptQuery(kinds=frozenset({_RAREST})),
+    ReceiptQuery(payments=frozenset({PaymentMethod.CASH})),
+    ReceiptQuery(payments=frozenset({PaymentMethod.VOUCHER})),
+    ReceiptQuery(cashier="Јелена Нешић"),
+    ReceiptQuery(program="web"),
+    ReceiptQuery(buyer="10:100000040"),
+    ReceiptQuery(asks_e_invoice=True),
+    ReceiptQuery(cashier="Ана Илић", program="web", payments=frozenset({PaymentMethod.CARD})),
+)
+
+
+def measure(place: Place) -> Iterator[Figure]:
+    receipts = max(place.size.stored)
+    path = place.folder / "receipts" / "list.db"
+    began = time.perf_counter()
+    fill(path, receipts)
+    took = time.perf_counter() - began
+    yield Figure.one(f"{receipts:,} receipts in the list: filling it took", took, "s")
+    yield Figure.one("  bytes of the list a receipt", path.stat().st_size / receipts, "B")
+    with closing(ReceiptIndexFile(path, path.with_name("none.db"))) as file:
+        if len(file.page(EVERYTHING, None, PAGE).rows) < PAGE:
+            raise NotMeasured("the list has no receipts")
+        yield from _asked(file, place.size.rounds)
+    yield from _made(place, receipts)
+
+
+def _asked(file: ReceiptIndexFile, rounds: int) -> Iterator[Figure]:
+    first, further = list[float](), list[float]()
+    for query in _FILTERS * rounds:
+        times = _walked(file, query)
+        first.append(times[0])
+        further += times[1:]
+    yield Figure.of(f"  first page of {PAGE}, by all kinds of filters", first, _FIRST_PAGE)
+    yield Figure.of("  each further page", further, _FURTHER_PAGE)
+    for name, queries in (
+        ("words", [ReceiptQuery(words=text) for text in _typed(_WORDS)]),
+        ("the end of a number", [ReceiptQuery(number=text) for text in _typed(_ENDS)]),
+        ("an amount", [_dinars(text) for text in _AMOUNTS]),
+    ):
+        times = [_timed(partial(file.page, query, None, PAGE)) for query in queries * rounds]
+        yield Figure.of(f"  search as it is typed: {name}", times, _TYPED)
+    periods = [timedelta(hours=12), timedelta(days=30), timedelta(days=365), timedelta(days=1096)]
+    summed = [ReceiptQuery(since=LAST - period) for period in periods] * rounds
+    times = [_timed(partial(file.turnover, query)) for query in summed]
+    yield Figure.of("  turnover of a day to three years", times, _TURNOVER)
+    times = [_timed(partial(file.turnover, query)) for query in _FILTERS * rounds]
+    yield Figure.of("  turnover of what a filter finds, or that it is too much", times)
+
+
+def _walked(file: ReceiptIndexFile, query: ReceiptQuery) -> list[float]:
+    """What each of the first pages took."""
+    times = list[float]()
+    after: ListPlace | None = None
+    while len(times) < _PAGES and (after is not None or not times):
+        began = time.perf_counter()
+        page = file.page(query, after, PAGE)
+        times.append((time.perf_counter() - began) * 1000)
+        after = page.go_on
+    return times
+
+
+def _made(place: Place, receipts: int) -> Iterator[Figure]:
+    """Without the pauses that a server makes."""
+    place.processor()
+    sold_once(place)
+    journal = place.data / JOURNAL
+    most = max(500, receipts // _SHARE_OF_JOURNAL)
+    multiply(journal, most, first=_FAR)
+    path = Path(place.folder, "receipts", "made.db")
+    steps, more, began = list[float](), True, time.perf_counter()
+    with closing(ReceiptIndexFile(path, journal)) as file:
+        while more and file.state.done < most:
+            at = time.perf_counter()
+            more = file.step()
+            steps.append((time.perf_counter() - at) * 1000)
+        took = time.perf_counter() - began
+        yield Figure.one("  made of a journal, receipts a second", file.state.done / took, "1/s")
+        yield Figure.of("  each step of that, some forty receipts", steps)
+
+
+def _typed(texts: Sequence[str]) -> list[str]:
+    """Each as it grows, key by key."""
+    return [text[: end + 1] for text in texts for end in range(len(text))]
+
+
+def _dinars(text: str) -> ReceiptQuery:
+    return ReceiptQuery(least=Money(text), most=Money(f"{text}.99"))
+
+
+def _timed(ask: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    ask()
+    return (time.perf_counter() - began) * 1000

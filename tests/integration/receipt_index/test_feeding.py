@@ -1,0 +1,444 @@
+"""The list has each receipt of the journal, once, whatever befalls the programs or the files."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from decimal import Decimal
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
+from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.receipt_index import feeding, index_file, receipt_index
+from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
+from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.states import JobState
+from pos_app.errors import DatabaseDamaged, DiskFull
+from pos_app.fiscalization.receipt_search import (
+    EVERYTHING,
+    ListedReceipt,
+    not_handed_over,
+)
+from tests.fakes.inner_connection import connection_of
+from tests.integration.fiscalization.shop import SALE, opened
+from tests.integration.fiscalization.test_operations import ADVANCE, BUYER, PDF, REST
+from tests.integration.local_api.wires import until
+
+LIST = Path("receipt-index", "receipt-index.db")
+JOURNAL = Path("journal", "journal.db")
+KEYS = tuple(f"{place:016}" for place in range(100))
+
+
+def list_of(folder: Path) -> ReceiptIndexFile:
+    return ReceiptIndexFile(folder / LIST, folder / JOURNAL)
+
+
+def whole(file: ReceiptIndexFile) -> tuple[ListedReceipt, ...]:
+    """All rows once nothing is left to take in."""
+    while file.step():
+        pass
+    page = file.page(EVERYTHING, None, 1000)
+    assert page.state.is_whole, page.state
+    assert page.go_on is None
+    return page.rows
+
+
+def numbers_in(folder: Path) -> list[str]:
+    """Those of the journal, the newest first."""
+    with closing(open_reader(folder / JOURNAL)) as connection:
+        rows = connection.execute("SELECT number FROM receipts ORDER BY sdc_time DESC, answer DESC")
+        return [str(row[0]) for row in rows]
+
+
+def told(rows: Sequence[ListedReceipt]) -> list[str]:
+    return [row.number for row in rows]
+
+
+async def sold(folder: Path, keys: Sequence[str]) -> None:
+    async with opened(folder) as shop:
+        for key in keys:
+            await shop.sell(key=key)
+
+
+# --- what a row says -----------------------------------------------------------------------------
+
+
+async def test_each_receipt_of_a_life_is_a_row(folder: Path) -> None:
+    async with opened(folder) as shop:
+        first = await shop.sell(ADVANCE)
+        await shop.act("close", first.receipt_id, REST | {"payments": {"card": 12000}})
+        sale = await shop.sell(SALE | {"payments": {"card": 100, "cash": Decimal("17.98")}})
+        await shop.act("copy", sale.receipt_id, PDF)
+        await shop.act(
+            "refund", sale.receipt_id, {"payments": {"cash": Decimal("117.98")}, **BUYER, **PDF}
+        )
+        await shop.sell(SALE | {"invoiceType": "training"})
+        await shop.sell(SALE | {"invoiceType": "proforma"})
+        with closing(list_of(folder)) as file:
+            rows = whole(file)
+            assert told(rows) == numbers_in(folder)
+            for row in rows:
+                request = shop.journal.request(row.request_id)
+                receipt = shop.journal.receipt(row.request_id)
+                assert request is not None
+                assert receipt is not None
+                assert (row.number, row.at) == (receipt.invoice_number, receipt.sdc_time)
+                assert row.total == receipt.total_amount == request.document.total
+                assert row.kind.invoice_type is request.document.invoice_type
+                assert row.kind.transaction_type is request.document.transaction_type
+            kinds = [f"{row.kind.invoice_type} {row.kind.transaction_type}" for row in rows[::-1]]
+            assert kinds == [
+                *("advance sale", "advance refund", "normal sale"),
+                *("normal sale", "copy sale", "normal refund", "copy refund"),
+                *("training sale", "proforma sale"),
+            ]
+            numbers = told(rows)[::-1]
+            of = dict(zip(numbers, (row.referent for row in rows[::-1]), strict=True))
+            assert [of[numbers[place]] for place in (0, 1, 3, 4, 5, 6)] == [
+                *(None, numbers[0], None, numbers[3], numbers[3], numbers[5])
+            ]
+            assert of[numbers[2]] in numbers[:2]
+            refund = rows[3]
+            assert (refund.buyer, refund.program) == (BUYER["buyerId"], "local")
+            by_two = next(row for row in rows if row.number == sale.receipt.invoice_number)
+            assert by_two.payments == (PaymentMethod.CASH, PaymentMethod.CARD)
+            turnover = file.turnover(EVERYTHING).turnover
+            assert turnover is not None
+            assert turnover.receipts == 5
+            assert sum(turnover.not_turnover().values()) == 4
+
+
+async def test_a_receipt_is_in_the_list_as_soon_as_it_is_signed(folder: Path) -> None:
+    async with opened(folder) as shop:
+        index = ReceiptIndex(folder / LIST, folder / JOURNAL)
+        async with index.fed(shop.lane.changes):
+            for key in KEYS[:5]:
+                issued = await shop.sell(key=key)
+                page = await index.page(EVERYTHING)
+                assert page.rows[0].number == issued.receipt.invoice_number
+                assert page.state.is_whole
+            assert (await index.choices()).cashiers == ("Мика",)
+
+
+async def test_it_grows_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(receipt_index, "GATHER_SECONDS", 0.01)
+    async with opened(folder) as shop:
+        index = ReceiptIndex(folder / LIST, folder / JOURNAL)
+        async with index.fed(shop.lane.changes):
+            await shop.sell(key=KEYS[0])
+            await until(lambda: listed_in(folder) == 1)
+            await shop.sell(key=KEYS[1])
+            await until(lambda: listed_in(folder) == 2)
+
+
+def listed_in(folder: Path) -> int:
+    """How many receipts the file has, without anybody asking for them to be taken in."""
+    with closing(list_of(folder)) as file:
+        return len(file.page(EVERYTHING, None, 50).rows)
+
+
+class Printing:
+    refuses_without_mail = False
+
+    def print_methods(self) -> frozenset[str]:
+        return frozenset({"thermal"})
+
+
+async def test_receipts_that_need_something_are_told_with_their_jobs(folder: Path) -> None:
+    printed = SALE | {"receiptDelivery": {"thermalPrinter": True}}
+    async with opened(folder, store=Printing()) as shop:
+        index = ReceiptIndex(folder / LIST, folder / JOURNAL)
+        async with index.fed(shop.lane.changes):
+            issued = [await shop.sell(printed, key=key) for key in KEYS[:3]]
+            await shop.sell(key=KEYS[3])
+            jobs = shop.journal.jobs
+            (done,) = jobs.of_receipt(issued[1].receipt_id)
+            now = shop.service.clock.now()
+            jobs.start(done.id, now=now)
+            jobs.end(done.id, JobState.DONE, now=now)
+            needy = await not_handed_over(jobs, index)
+            numbers = [one.receipt.number for one in needy]
+            assert numbers == [issued[place].receipt.invoice_number for place in (2, 0)]
+            assert [one.jobs[0].state for one in needy] == [JobState.WAITING] * 2
+
+
+# --- how it grows --------------------------------------------------------------------------------
+
+
+async def test_the_newest_come_first_and_it_says_how_far_it_is(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sold(folder, KEYS[:8])
+    monkeypatch.setattr(feeding, "AT_ONCE", 6)
+    numbers = numbers_in(folder)
+    with closing(list_of(folder)) as file:
+        assert file.step()
+        page = file.page(EVERYTHING, None, 50)
+        assert told(page.rows) == numbers[:2]
+        assert (page.state.done, page.state.of, page.state.is_whole) == (2, 8, False)
+        await sold(folder, KEYS[8:9])
+        assert file.step()
+        newest, *others = told(file.page(EVERYTHING, None, 50).rows)
+        assert newest == numbers_in(folder)[0]
+        assert others == numbers[: len(others)]
+        assert told(whole(file)) == numbers_in(folder)
+
+
+DIES = """
+import os, signal, sys
+from pathlib import Path
+import apsw
+from pos_app.adapters.sqlite.receipt_index import feeding
+from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
+feeding.AT_ONCE = 4
+left, when = int(sys.argv[2]), sys.argv[3]
+
+def commit():
+    global left
+    left -= 1
+    if left == 0 and when == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return False
+
+def after(connection, name, pages):
+    if left <= 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return apsw.SQLITE_OK
+
+def watch(connection):
+    if connection.filename.endswith("receipt-index.db"):
+        connection.set_commit_hook(commit)
+        connection.set_wal_hook(after)
+
+apsw.connection_hooks.append(watch)
+folder = Path(sys.argv[1])
+path = folder / "receipt-index" / "receipt-index.db"
+file = ReceiptIndexFile(path, folder / "journal" / "journal.db")
+while file.step():
+    pass
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9")
+async def test_a_kill_at_any_commit_leaves_nothing_out_and_nothing_twice(folder: Path) -> None:
+    await sold(folder, KEYS[:12])
+    numbers, killed = numbers_in(folder), 0
+    for commit in range(1, 9):
+        for when in ("before", "after"):
+            shutil.rmtree(folder / LIST.parent, ignore_errors=True)
+            words = (sys.executable, "-c", DIES, str(folder), str(commit), when)
+            done = await asyncio.create_subprocess_exec(*words)
+            killed += await done.wait() == -signal.SIGKILL
+            with closing(list_of(folder)) as file:
+                assert told(whole(file)) == numbers
+                turnover = file.turnover(EVERYTHING).turnover
+                assert turnover is not None
+                assert turnover.receipts == len(numbers)
+    assert killed == 16
+
+
+async def test_two_programs_take_nothing_in_twice(folder: Path) -> None:
+    await sold(folder, KEYS[:3])
+    with closing(list_of(folder)) as one, closing(list_of(folder)) as other:
+        assert told(whole(one)) == told(whole(other))
+        await sold(folder, KEYS[3:6])
+        other.step()
+        assert told(whole(one)) == told(whole(other)) == numbers_in(folder)
+
+
+# --- another journal, a damaged file -------------------------------------------------------------
+
+
+async def test_a_journal_that_was_put_back_has_its_own_list(folder: Path, tmp_path: Path) -> None:
+    await sold(folder, KEYS[:3])
+    shutil.copytree(folder / "journal", tmp_path / "copy")
+    await sold(folder, KEYS[3:6])
+    with closing(list_of(folder)) as file:
+        assert len(whole(file)) == 6
+    shutil.rmtree(folder / "journal")
+    shutil.copytree(tmp_path / "copy", folder / "journal")
+    with closing(list_of(folder)) as file:
+        assert told(whole(file)) == numbers_in(folder)
+        assert len(numbers_in(folder)) == 3
+    await sold(folder, KEYS[6:14])
+    with closing(list_of(folder)) as file:
+        assert told(whole(file)) == numbers_in(folder)
+
+
+async def test_so_has_one_that_went_on_further_than_the_list(folder: Path, tmp_path: Path) -> None:
+    """The rows that the list ended with are other ones now."""
+    await sold(folder, KEYS[:2])
+    shutil.copytree(folder / "journal", tmp_path / "copy")
+    await sold(folder, KEYS[2:3])
+    with closing(list_of(folder)) as file:
+        whole(file)
+    shutil.rmtree(folder / "journal")
+    shutil.copytree(tmp_path / "copy", folder / "journal")
+    await sold(folder, KEYS[3:8])
+    with closing(list_of(folder)) as file:
+        assert told(whole(file)) == numbers_in(folder)
+
+
+async def test_a_list_that_was_put_back_goes_on(folder: Path, tmp_path: Path) -> None:
+    await sold(folder, KEYS[:3])
+    with closing(list_of(folder)) as file:
+        whole(file)
+    shutil.copytree(folder / LIST.parent, tmp_path / "copy")
+    await sold(folder, KEYS[3:5])
+    with closing(list_of(folder)) as file:
+        whole(file)
+    shutil.rmtree(folder / LIST.parent)
+    shutil.copytree(tmp_path / "copy", folder / LIST.parent)
+    with closing(list_of(folder)) as file:
+        assert len(file.page(EVERYTHING, None, 50).rows) == 3
+        assert told(whole(file)) == numbers_in(folder)
+
+
+def _flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    for place in range(5_000, len(content), 4096):
+        content[place] ^= 0xFF
+    path.write_bytes(content)
+
+
+def _version(path: Path) -> None:
+    with closing(with_checksums(path)) as connection:
+        keep_log(connection)
+        connection.execute("PRAGMA user_version=99")
+
+
+def _other_tables(path: Path) -> None:
+    with closing(with_checksums(path)) as connection:
+        keep_log(connection)
+        connection.execute("UPDATE made_by SET steps = 'an earlier build'")
+
+
+def _another(path: Path) -> None:
+    with closing(with_checksums(path)) as connection:
+        keep_log(connection)
+        connection.execute("UPDATE fed SET journal = 'of another shop'")
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "missing": Path.unlink,
+    "empty": lambda path: path.write_bytes(b""),
+    "no database": lambda path: path.write_bytes(b"x" * 20_000),
+    "cut": lambda path: os.truncate(path, 12_288),
+    "flipped": _flip,
+    "of a later version": _version,
+    "of an earlier version": _other_tables,
+    "of another journal": _another,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+async def test_a_list_that_can_not_be_used_is_made_again(folder: Path, damage: str) -> None:
+    await sold(folder, KEYS[:5])
+    with closing(list_of(folder)) as file:
+        rows = whole(file)
+        connection_of(file).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    DAMAGES[damage](folder / LIST)
+    with closing(list_of(folder)) as file:
+        assert whole(file) == rows
+        assert file.turnover(EVERYTHING).turnover is not None
+
+
+async def test_so_is_one_that_is_damaged_while_it_is_open(folder: Path) -> None:
+    await sold(folder, KEYS[:5])
+    with closing(list_of(folder)) as file:
+        rows = whole(file)
+        connection = connection_of(file)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute("PRAGMA cache_size=0")
+        _flip(folder / LIST)
+        file.page(EVERYTHING, None, 50)
+        assert whole(file) == rows
+
+
+# --- faults --------------------------------------------------------------------------------------
+
+
+async def test_a_damaged_receipt_is_left_out_and_hides_no_other(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await sold(folder, KEYS[:5])
+    numbers = numbers_in(folder)
+    with closing(apsw.Connection(str(folder / JOURNAL))) as connection:
+        keep_log(connection)
+        connection.execute(
+            "DROP TRIGGER requests_final; UPDATE requests SET planned = x'00' WHERE id ="
+            " (SELECT request_id FROM receipts WHERE number = ?)",
+            (numbers[2],),
+        )
+    with closing(list_of(folder)) as file, caplog.at_level(logging.ERROR):
+        rows = whole(file)
+        assert told(rows) == [*numbers[:2], *numbers[3:]]
+        assert file.state.left_out == 1
+        assert sum("left out of the list" in one.getMessage() for one in caplog.records) == 1
+
+
+async def test_on_a_full_disk_it_says_so_and_answers_what_it_has(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(folder) as shop:
+        index = ReceiptIndex(folder / LIST, folder / JOURNAL)
+        async with index.fed(shop.lane.changes):
+            await shop.sell(key=KEYS[0])
+            assert len((await index.page(EVERYTHING)).rows) == 1
+            monkeypatch.setattr(index_file, "LEAST_ROOM", 10**18)
+            issued = await shop.sell(key=KEYS[1])
+            page = await index.page(EVERYTHING)
+            assert len(page.rows) == 1
+            assert isinstance(page.state.trouble, DiskFull)
+            assert not page.state.is_whole
+            monkeypatch.undo()
+            page = await index.page(EVERYTHING)
+            assert page.state.is_whole
+            assert page.rows[0].number == issued.receipt.invoice_number
+
+
+async def test_a_disk_that_takes_no_more_costs_no_receipt(folder: Path) -> None:
+    """SQLite's own limit stands for the disk's."""
+    await sold(folder, KEYS[:3])
+    with closing(list_of(folder)) as file:
+        whole(file)
+        connection = connection_of(file)
+        connection.execute("VACUUM")
+        connection.pragma("max_page_count", connection.pragma("page_count"))
+        await sold(folder, KEYS[3:90])
+        while file.step():
+            pass
+        assert isinstance(file.state.trouble, DiskFull)
+        assert len(file.page(EVERYTHING, None, 100).rows) < 90
+        connection.pragma("max_page_count", 1_000_000)
+        assert told(whole(file)) == numbers_in(folder)
+        turnover = file.turnover(EVERYTHING).turnover
+        assert turnover is not None
+        assert turnover.receipts == 90
+
+
+async def test_a_journal_that_can_not_be_read_is_told(folder: Path) -> None:
+    await sold(folder, KEYS[:2])
+    with closing(list_of(folder)) as file:
+        rows = whole(file)
+    (folder / JOURNAL).rename(folder / "away")
+    with closing(list_of(folder)) as file:
+        file.step()
+        page = file.page(EVERYTHING, None, 50)
+        assert page.rows == rows
+        assert isinstance(page.state.trouble, DatabaseDamaged)
+        assert file.listed([rows[0].request_id]) == ()
+    (folder / "away").rename(folder / JOURNAL)
+    with closing(list_of(folder)) as file:
+        assert whole(file) == rows
+        assert file.listed([rows[1].request_id, "unknown", rows[0].request_id]) == rows

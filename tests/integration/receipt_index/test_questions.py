@@ -1,0 +1,259 @@
+"""Every question of the list is answered as if each receipt had been looked at."""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.receipt_index import conditions, walking
+from pos_app.adapters.sqlite.receipt_index.conditions import conditions_of
+from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
+from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.tax import TaxLabel
+from pos_app.fiscalization.receipt_facets import ReceiptKind
+from pos_app.fiscalization.receipt_search import EVERYTHING, ListedReceipt, ListPlace, ReceiptQuery
+from tests.bench.many_receipts import rows_of
+from tests.integration.receipt_index.model import found, kind_of, turnover_of, written
+
+FIRST = datetime(2026, 3, 27, 20, tzinfo=UTC)
+"""Two days before clocks move."""
+NAMES = ("Ћуфте у сосу/kg", "Cufte domace/ком", "Хлеб бели/ком", "Млеко 2,8 %/l", "Љута паприка")
+CASHIERS = ("Милица Ђурић", "Марко", "Hleb")
+BUYERS = (None, None, "10:123456788", "12:123456788:12345", "11:0101990710008")
+PROGRAMS = ("till", "web")
+HEADS = ("ABCD1234-ABCD1234", "abcd1234-XYXY9999")
+JMBG = "0101990710008"
+
+amounts = st.integers(1, 40).map(lambda para: Money.of_para(para * 5_000))
+lines = st.builds(
+    lambda place, total: FiscalLine(
+        NAMES[place],
+        TaxLabel.DJ,
+        Quantity(1),
+        total,
+        total,
+        sku=place + 1 if place % 2 else None,
+        gtin=f"860000000{place:04d}" if place % 2 else None,
+    ),
+    st.integers(0, len(NAMES) - 1),
+    amounts,
+)
+documents = st.builds(
+    FiscalDocument,
+    invoice_type=st.sampled_from((InvoiceType.NORMAL, InvoiceType.NORMAL, *InvoiceType)),
+    transaction_type=st.sampled_from(TransactionType),
+    lines=st.lists(lines, min_size=1, max_size=3).map(tuple),
+    payments=st.lists(
+        st.tuples(st.sampled_from(PaymentMethod), st.sampled_from((Money(0), Money(7)))), max_size=2
+    ).map(tuple),
+    cashier=st.sampled_from(CASHIERS),
+    buyer=st.sampled_from(BUYERS),
+)
+moments = st.integers(0, 4 * 24 * 60).map(lambda minutes: FIRST + timedelta(minutes=minutes))
+
+
+@st.composite
+def receipts(draw: st.DrawFn) -> list[SignedRow]:
+    """In the order in which the journal had them: a late one has an earlier time."""
+    rows = []
+    for place in range(draw(st.integers(0, 40))):
+        at = draw(moments)
+        counter = draw(st.sampled_from((place + 1, 100 * place + 7)))
+        number = f"{draw(st.sampled_from(HEADS))}-{counter}"
+        rows.append(
+            SignedRow(
+                row=place + 1,
+                id=uuid.UUID(int=place),
+                at_ms=round(at.timestamp() * 1000),
+                at=at,
+                number=draw(st.sampled_from((number, number, number, f"Strani/{place}"))),
+                document=draw(documents),
+                program=draw(st.sampled_from(PROGRAMS)),
+                referent=None,
+            )
+        )
+    return rows
+
+
+kinds = st.frozensets(
+    st.builds(ReceiptKind, st.sampled_from(InvoiceType), st.sampled_from(TransactionType)),
+    max_size=3,
+)
+queries = st.builds(
+    ReceiptQuery,
+    since=st.none() | moments,
+    until=st.none() | moments,
+    kinds=st.just(frozenset()) | kinds,
+    payments=st.just(frozenset()) | st.frozensets(st.sampled_from(PaymentMethod), max_size=3),
+    cashier=st.none() | st.sampled_from((*CASHIERS, "Нико")),
+    program=st.none() | st.sampled_from((*PROGRAMS, "other")),
+    buyer=st.sampled_from((None, None, *BUYERS, "10:987654321")),
+    asks_e_invoice=st.sampled_from((False, False, True)),
+    number=st.sampled_from(
+        (
+            "",
+            "",
+            "",
+            "7",
+            "07",
+            "007",
+            "1",
+            "12",
+            "d1234-7",
+            "Y9999-107",
+            "abcd1234-abcd1234-3",
+            "strani/7",
+        )
+    ),
+    least=st.none() | amounts,
+    most=st.none() | amounts,
+    words=st.sampled_from(
+        (
+            "",
+            "",
+            "",
+            "cuf",
+            "ЋУФ",
+            "ćufte sos",
+            "hleb",
+            "m",
+            "8600",
+            "1234567",
+            JMBG,
+            "kom",
+            "lj",
+            ",",
+        )
+    ),
+)
+simple = st.sampled_from(
+    ("kinds", "payments", "cashier", "program", "buyer", "number", "least", "words")
+)
+"""Most questions ask one thing."""
+
+
+@contextmanager
+def bounds(merged: int, sorted_: int, blocks: tuple[int, ...]) -> Iterator[None]:
+    """Small ones, so that few receipts go every way."""
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (conditions, walking):
+            patched.setattr(module, "MOST_MERGED", merged)
+            patched.setattr(module, "MOST_SORTED", sorted_)
+        patched.setattr(walking, "_DENSE", 1)
+        patched.setattr(walking, "_MERGED", 2)
+        patched.setattr(walking, "_BLOCKS", blocks)
+        patched.setattr(walking, "_BLOCKS_BY_TIME", blocks)
+        for seconds in ("FIRST_SECONDS", "FURTHER_SECONDS", "SUM_SECONDS"):
+            patched.setattr(walking, seconds, 1e9)
+        yield
+
+
+def pages(file: ReceiptIndexFile, query: ReceiptQuery, most: int) -> list[ListedReceipt]:
+    """All of them, one after the other."""
+    rows, after = list[ListedReceipt](), None
+    for _ in range(1000):
+        page = file.page(query, after, most)
+        assert len(page.rows) <= most
+        assert page.searched_back_to is None or len(page.rows) < most
+        rows += page.rows
+        after = page.go_on
+        if after is None:
+            return rows
+    raise AssertionError("the list has no end")
+
+
+@given(
+    rows=receipts(),
+    query=queries,
+    only=simple | st.none(),
+    most=st.integers(1, 50),
+    merged=st.sampled_from((0, 1, 300)),
+    sorted_=st.sampled_from((0, 5, 20_000)),
+    walked=st.sampled_from((1, 4, 20_000)),
+)
+def test_pages_are_what_looking_at_each_receipt_finds(
+    rows: list[SignedRow],
+    query: ReceiptQuery,
+    only: str | None,
+    most: int,
+    merged: int,
+    sorted_: int,
+    walked: int,
+) -> None:
+    if only is not None:
+        query = replace(EVERYTHING, **{only: getattr(query, only)})
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        bounds(merged, sorted_, (1, 3, 8)),
+        pytest.MonkeyPatch.context() as patched,
+    ):
+        patched.setattr(walking, "MOST_WALKED", walked)
+        patched.setattr(walking, "MOST_SUMMED", walked)
+        path = Path(folder) / "list.db"
+        written(path, rows)
+        with closing(ReceiptIndexFile(path, Path(folder) / "none.db")) as file:
+            told = pages(file, query, most)
+            expected = found(rows, query)
+            event(f"{min(len(expected), 3)} found")
+            assert [one.place for one in told] == [
+                ListPlace(row.at_ms, row.row) for row in expected
+            ]
+            for one, row in zip(told, expected, strict=True):
+                assert (one.number, one.total, one.at) == (row.number, row.document.total, row.at)
+                assert (one.kind, one.cashier) == (kind_of(row), row.document.cashier)
+                assert one.asks_e_invoice is row.document.asks_e_invoice
+            summed = file.turnover(query).turnover
+            if summed is not None or walked == 20_000:
+                assert summed == turnover_of(rows, query)
+
+
+@given(rows=receipts(), since=st.none() | moments, until=st.none() | moments, of=kinds)
+def test_the_turnover_of_a_period_is_exact(
+    rows: list[SignedRow],
+    since: datetime | None,
+    until: datetime | None,
+    of: frozenset[ReceiptKind],
+) -> None:
+    """Of days from their sums, of parts of them from the receipts; also where clocks move."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "list.db"
+        written(path, rows)
+        with closing(ReceiptIndexFile(path, Path(folder) / "none.db")) as file:
+            query = ReceiptQuery(since, until, of)
+            assert file.turnover(query).turnover == turnover_of(rows, query)
+
+
+def test_a_slow_disk_cuts_a_page_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    """Each look at the clock is a second later than the one before."""
+    rows = list(islice(rows_of(2_000), 2_000))
+    written(tmp_path / "list.db", rows)
+    ticks = count(0.0)
+    rare = ReceiptQuery(payments=frozenset({PaymentMethod.CASH}), least=Money(900))
+    with closing(open_reader(tmp_path / "list.db")) as connection:
+        asked = conditions_of(connection, rare)
+        asked.ways.clear()
+        found, after, cut = list[Any](), None, 0
+        while after is not None or not cut:
+            walked = walking.walk(connection, asked, after, 50, clock=lambda: next(ticks))
+            found += walked.rows
+            after, cut = walked.end, cut + walked.is_cut
+        assert cut > 10
+        unhurried = walking.walk(connection, asked, None, 5_000, clock=lambda: 0.0)
+        assert not unhurried.is_cut
+        assert found == unhurried.rows

@@ -70,6 +70,8 @@ class NoDoubts:
         return ()
 
     def __getattr__(self, act: str) -> Any:
+        if act.startswith("__"):
+            raise AttributeError(act)
         raise AssertionError(act)
 
 

@@ -81,6 +81,7 @@ class SoldLine:
     """A line of the receipt. left, left_total: what can still be refunded; 0 of a refund or copy.
 
     place: from 0, as an item of a refund names it. total: may differ from price × quantity.
+    is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7).
     """
 
     place: int
@@ -91,6 +92,7 @@ class SoldLine:
     total: Money
     left: Decimal
     left_total: Money
+    is_given_away: bool
     sku: int | None = None
     gtin: str | None = None
 

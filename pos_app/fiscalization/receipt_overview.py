@@ -28,6 +28,7 @@ from pos_app.fiscalization.issuing.results import find_receipt
 from pos_app.fiscalization.jobs import QueuedJob, has_original
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, LineRest
 from pos_app.fiscalization.plans.corporate_card import most_in_money
+from pos_app.fiscalization.plans.free_supply import is_given_away
 from pos_app.fiscalization.plans.lifecycle import obstacle
 from pos_app.fiscalization.ports import Journal
 from pos_app.fiscalization.refusals import ReceiptNotFound
@@ -135,6 +136,7 @@ def _lines(receipt: ChainReceipt, chain: Chain) -> Iterator[SoldLine]:
             total=line.total,
             left=rest.quantity,
             left_total=rest.total,
+            is_given_away=is_given_away(line),
             sku=line.sku,
             gtin=line.gtin,
         )

@@ -273,13 +273,14 @@ def _left_by_method(
     *,
     total: Money | None = None,
 ) -> tuple[tuple[PaymentMethod, Money], ...]:
-    """total: what was sold, where more may have been received; the rest went back as change."""
+    """total: what was sold, where more may have been received: the rest went back as change. Less
+    was where it was paid in advance in another system."""
     paid: dict[PaymentMethod, Money] = {}
     for link in paid_with:
         for method, amount in link.planned.document.payments:
             paid[method] = paid.get(method, Money.ZERO) + amount
-    if total is not None:
-        _take(paid, PaymentMethod.CASH, Money.total(paid.values()) - total)
+    if total is not None and (change := Money.total(paid.values()) - total) > Money.ZERO:
+        _take(paid, PaymentMethod.CASH, change)
     for link in given_back:
         for method, amount in link.planned.document.payments:
             _take(paid, method, amount)
@@ -287,7 +288,7 @@ def _left_by_method(
 
 
 def _take(paid: dict[PaymentMethod, Money], method: PaymentMethod, amount: Money) -> None:
-    while amount:
+    while amount and any(paid.values()):  # an advance of another system was paid there
         if not paid.get(method):
             method = _largest(paid, in_money=method is not PaymentMethod.OTHER)
         part = min(amount, paid[method])

@@ -19,7 +19,11 @@ PREFIX = "00:"
 
 def given_away(lines: Iterable[FiscalLine]) -> Money:
     """The gross of the lines given away; blanks before the prefix are ignored."""
-    return Money.total(line.total for line in lines if line.name.lstrip().startswith(PREFIX))
+    return Money.total(line.total for line in lines if is_given_away(line))
+
+
+def is_given_away(line: FiscalLine) -> bool:
+    return line.name.lstrip().startswith(PREFIX)
 
 
 def check_free_supply(document: FiscalDocument, *, in_advance: Money = Money.ZERO) -> None:

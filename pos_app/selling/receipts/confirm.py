@@ -39,16 +39,14 @@ def confirm_refund(
 ) -> Sale:
     """Freeze a refund of lines. Raises Invalid where no line is taken or the money can't go back
     that way; DiskFull. Then nothing was confirmed."""
-    if not draft.taken:
-        raise Invalid("No line is taken.", field="items", kind="empty")
-    way = draft.way
+    items, way = draft.items(), draft.way
     if way.fault is not None:
         raise Invalid("The money can't go back that way.", field="payments", kind=way.fault.value)
     request = Refunding(
         payments=way.payments,
         delivery=delivery,
         buyer=buyer,
-        items=draft.items(),
+        items=items,
         additional_text=additional_text,
     )
     rounding = way.payments.cash - draft.hand_gives(in_whole_dinars=in_whole_dinars)

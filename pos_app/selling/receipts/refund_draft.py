@@ -121,19 +121,39 @@ class RefundDraft:
     @property
     def is_whole(self) -> bool:
         """Whether it takes all that is left."""
-        return all(self.taken.get(line.place, 0) == line.left for line in self.overview.lines)
+        taken = self.taken
+        return bool(taken) and all(
+            taken.get(line.place, 0) == line.left for line in self.overview.lines
+        )
+
+    @property
+    def given_away(self) -> Money:
+        """What goes back for goods that were given away: by "other", whatever the way."""
+        lines = self.overview.lines
+        return Money.total(self.part(place) for place in self.taken if lines[place].is_given_away)
 
     @property
     def ways(self) -> tuple[RefundWay, ...]:
         """All ways for the money to go back, the likeliest first; those that are not possible with
         the reason."""
+        free, left = self.given_away, self._left_beside_gifts()
+        paid = self.total - free
+        if not paid:
+            return (self._way({}, free, None, left),)
+        as_paid = _as_paid(paid, left)
+        methods = dict.fromkeys((*left, PaymentMethod.CASH))
+        ways = [self._way({method: paid}, free, method, left) for method in methods]
+        if len(as_paid) > 1:
+            ways.insert(0, self._way(as_paid, free, None, left))
+        likely = self._way(as_paid, free, None, left).payments
+        return tuple(sorted(ways, key=lambda way: (way.fault is not None, way.payments != likely)))
+
+    def _left_beside_gifts(self) -> dict[PaymentMethod, Money]:
+        """What was paid by each method and did not go back, without what covers gifts."""
         left = {one.method: one.amount for one in self.overview.left_by_method}
-        as_paid = _as_paid(self.total, left)
-        single = [*left, *([] if PaymentMethod.CASH in left else [PaymentMethod.CASH])]
-        ways = [self._way(Payments.of({method: self.total}), method, left) for method in single]
-        if len(as_paid.by_method) > 1:
-            ways.insert(0, self._way(as_paid, None, left))
-        return tuple(sorted(ways, key=lambda way: (way.fault is not None, way.payments != as_paid)))
+        gifts = Money.total(one.left_total for one in self.overview.lines if one.is_given_away)
+        other = left.pop(PaymentMethod.OTHER, Money.ZERO)
+        return left | ({PaymentMethod.OTHER: other - gifts} if other > gifts else {})
 
     @property
     def way(self) -> RefundWay:
@@ -151,21 +171,26 @@ class RefundDraft:
 
     def _way(
         self,
-        payments: Payments,
+        paid: Mapping[PaymentMethod, Money],
+        free: Money,
         method: PaymentMethod | None,
         left: Mapping[PaymentMethod, Money],
     ) -> RefundWay:
+        """paid: what goes back for goods that were sold; free: for goods that were given away."""
+        payments = Payments.summed([*paid.items(), (PaymentMethod.OTHER, free)])
         most = self.overview.most_in_money
         if most is not None and payments.total - payments.amount(PaymentMethod.VOUCHER) > most:
             return RefundWay(payments, method, WayFault.VOUCHER_ALONE)
-        is_gift = payments.amount(PaymentMethod.OTHER) > left.get(PaymentMethod.OTHER, Money.ZERO)
-        is_card = method is not None and method is not PaymentMethod.CASH
-        if is_gift or (is_card and method and payments.total > left.get(method, Money.ZERO)):
+        is_more = method is not None and paid.get(method, Money.ZERO) > left.get(method, Money.ZERO)
+        if is_more and method is not PaymentMethod.CASH:
             return RefundWay(payments, method, WayFault.LESS_WAS_PAID)
         return RefundWay(payments, method)
 
     def items(self) -> tuple[RefundedItem, ...]:
-        """As they are asked for; none where all that is left is refunded."""
+        """As they are asked for; none where all that is left is refunded. Raises Invalid where no
+        line is taken: none would ask for all."""
+        if not self.taken:
+            raise Invalid("No line is taken.", field="items", kind="empty")
         if self.is_whole:
             return ()
         return tuple(
@@ -178,11 +203,16 @@ def _is_of(line: SoldLine, gtin: str | None, sku: int | None) -> bool:
     return (gtin is not None and line.gtin == gtin) or (sku is not None and line.sku == sku)
 
 
-def _as_paid(total: Money, left: Mapping[PaymentMethod, Money]) -> Payments:
-    """By one method where one paid so much, cash before others; else by the largest first."""
+def _as_paid(total: Money, left: Mapping[PaymentMethod, Money]) -> dict[PaymentMethod, Money]:
+    """By one method where one paid so much, cash before others; else by the largest first. "Other"
+    comes last: it is no money. What nothing covers was paid in another system, and goes in cash."""
     by_size = sorted(left, key=lambda method: left[method], reverse=True)
     by_size.sort(key=lambda method: method is not PaymentMethod.CASH or left[method] < total)
+    by_size.sort(key=lambda method: method is PaymentMethod.OTHER)
     paid: dict[PaymentMethod, Money] = {}
     for method in by_size:
         paid[method] = min(left[method], total - Money.total(paid.values()))
-    return Payments.of(paid)
+    rest = total - Money.total(paid.values())
+    if rest:
+        paid[PaymentMethod.CASH] = paid.get(PaymentMethod.CASH, Money.ZERO) + rest
+    return {method: amount for method, amount in paid.items() if amount}

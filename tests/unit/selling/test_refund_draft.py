@@ -20,6 +20,7 @@ from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.refund_draft import RefundDraft, WayFault
 from tests.unit.fiscalization.plans.book import BASIS, BUYER, PDF, Book, line, sale
+from tests.unit.fiscalization.plans.test_foreign_advance import SALE, given_back, planned
 
 BREAD = line("Хлеб/ком", "Е", "3", "58.99", sku=1)
 CHEESE = replace(
@@ -118,6 +119,58 @@ def test_what_a_corporate_card_paid_goes_back_by_voucher() -> None:
         (PaymentMethod.CASH, WayFault.VOUCHER_ALONE),
     ]
     assert signed(book, draft) == ("176.97", {"voucher": "176.97"})
+
+
+GIFT = line("00:Шоља/ком", "Ђ", "1", "500.00", sku=9)
+
+
+def test_goods_given_away_go_back_by_other_alone() -> None:
+    book = sold(BREAD, GIFT, card="176.97", other="500.00")
+    told = overview(book)
+    gift = RefundDraft(told).ticked(1, on=True)
+    assert [way.payments.by_method for way in gift.ways] == [
+        ((PaymentMethod.OTHER, Money("500.00")),)
+    ]
+    bread = RefundDraft(told).ticked(0, on=True)
+    assert [(way.method, way.fault) for way in bread.ways] == [
+        (PaymentMethod.CARD, None),
+        (PaymentMethod.CASH, None),
+    ]
+    whole = RefundDraft.whole(told)
+    for way in whole.ways:
+        again = sold(BREAD, GIFT, card="176.97", other="500.00")
+        assert signed(again, replace(whole, method=way.method))[0] == "676.97"
+    assert signed(book, bread) == ("176.97", {"card": "176.97"})
+    assert signed(book, RefundDraft.whole(overview(book))) == ("500.00", {"other": "500.00"})
+
+
+def test_without_a_line_nothing_is_asked_for() -> None:
+    draft = RefundDraft.whole(overview(sold(BREAD, cash="176.97"))).ticked(0, on=False)
+    assert not draft.is_whole
+    with pytest.raises(Invalid):
+        draft.items()
+
+
+@pytest.mark.parametrize(
+    ("paid", "price", "left"),
+    [
+        ({"cash": 0}, 60, {}),
+        ({"card": 40}, 100, {"card": "40.00"}),
+        ({"cash": 50}, 100, {"cash": "50.00"}),
+        ({"voucher": 40}, 100, {"voucher": "40.00"}),
+    ],
+)
+def test_the_sale_that_ends_an_advance_of_another_system(
+    paid: dict[str, int], price: int, left: dict[str, str]
+) -> None:
+    """What was paid there is not known here, and goes back in cash."""
+    book = given_back()
+    body = SALE | {"payments": paid, "items": [SALE["items"][0] | {"unitPrice": price}]}
+    book.add(*planned(body, book, 0))
+    told = overview_of(book.links[1], book.chain, jobs=(), origin="till")
+    assert {one.method.value: str(one.amount) for one in told.left_by_method} == left
+    draft = RefundDraft.whole(told)
+    assert draft.way.payments.total == draft.total == told.total
 
 
 def drafts(random: Random, told: ReceiptOverview) -> Iterator[RefundDraft]:

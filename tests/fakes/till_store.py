@@ -222,6 +222,10 @@ class MemoryTill:
         found = [QueuedSale.of(sale) for sale in self.waiting() if sale.sequence > after]
         return found[:at_most]
 
+    def frozen_in_front(self) -> Sequence[QueuedSale]:
+        frozen = self.waiting(SaleState.FROZEN)
+        return [QueuedSale.of(sale) for sale in frozen if sale.is_kept_in_front]
+
     def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
         kept = self._kept.sales.values()
         found = [[sale for sale in kept if sale.state is state] for state in states or UNENDED]

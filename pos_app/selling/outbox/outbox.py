@@ -56,11 +56,13 @@ _TOLD_AFTER = 5_000
 """Milliseconds that another program may hold the till's file before that is told."""
 _WHILE_HELD = 200
 """Milliseconds until it is tried again meanwhile."""
+IN_FRONT_FOR = 30_000
+"""Milliseconds that somebody waits for a refund or closing to be sent."""
 _PAGE = 100
 """So many of the sales that waited at the start are read in one step."""
 
 _UNCONFIRMED = PendingReason(AnswerClass.FIX, UNCONFIRMED, "its confirm was perhaps told as failed")
-_LEFT_IN_FRONT = PendingReason(AnswerClass.WAIT, LEFT_IN_FRONT, "the till ended before it was sent")
+_NOT_SENT = PendingReason(AnswerClass.WAIT, LEFT_IN_FRONT, "not sent while somebody waited")
 _INTERRUPTED = PendingReason(AnswerClass.UNKNOWN, INTERRUPTED, "the till ended while it was sent")
 
 _S = SaleState
@@ -83,6 +85,8 @@ class Outbox:
         self._young, self._schedule = self._moves.young, self._moves.schedule
         self._monitor.listen(self._young.hear)  # before the screens, which ask what is young
         self._tries: dict[str, int] = {}
+        self._in_front: dict[str, int] = {}
+        """Since when somebody waits for it; for each that is not sent yet."""
         self._read_to = 0
         self._waited_to: int | None = None
         self._on_fault: list[Callable[[MachineError | None], None]] = []
@@ -158,6 +162,8 @@ class Outbox:
         sale = self._moves.move(key, AnswerEffect(state, reason))
         self._tries.pop(key, None)
         self._schedule.begin_anew(key)
+        if state is _S.FROZEN and sale.is_kept_in_front:
+            self._in_front[key] = self._clock.ticks()
         self.wake()
         return sale
 
@@ -189,6 +195,8 @@ class Outbox:
         person was perhaps told as failed is not sent before one says so."""
         self._start_anew()
         if self._waited_to is None:
+            for left in self._sales.frozen_in_front():
+                self._moves.move(left.key, AnswerEffect(_S.REFUSED, _NOT_SENT))
             self._waited_to = max((one.sequence for one in self._sales.last(1)), default=0)
         if (found := self._sales.unconfirmed()) is not None:
             self._moves.move(found.key, AnswerEffect(_S.REFUSED, _UNCONFIRMED))
@@ -211,6 +219,7 @@ class Outbox:
 
     async def step(self) -> int:
         """Do the next thing that is due; milliseconds until something may be due again."""
+        self._give_up_in_front()
         self._call_for(self._young.grown_up())
         self._sales.tidy()  # whatever the server does, which may be away for days
         has_more = self._read_on()
@@ -241,17 +250,20 @@ class Outbox:
         """Sales that were frozen since, and after a start those that waited; whether more do."""
         page = self._sales.queue(after=self._read_to, at_most=_PAGE)
         for sale in page:
+            self._schedule.take(sale)
             self._read_to = sale.sequence
-            if self._was_left_in_front(sale):
-                self._moves.move(sale.key, AnswerEffect(_S.REFUSED, _LEFT_IN_FRONT))
-            else:
-                self._schedule.take(sale)
+            if sale.is_kept_in_front and sale.state is _S.FROZEN:
+                self._in_front.setdefault(sale.key, self._clock.ticks())
         return len(page) == _PAGE
 
-    def _was_left_in_front(self, sale: QueuedSale) -> bool:
-        """Whether it waited for nobody but the one who stood before the till that ended."""
-        is_old = sale.sequence <= (self._waited_to or 0)
-        return sale.is_kept_in_front and is_old and sale.state is _S.FROZEN
+    def _give_up_in_front(self) -> None:
+        """What could not be sent while somebody waited for it is not sent by itself later."""
+        now = self._clock.ticks()
+        for key, since in [*self._in_front.items()]:
+            if now - since >= IN_FRONT_FOR:
+                del self._in_front[key]
+                if self._sales.sale(key).state is _S.FROZEN:
+                    self._moves.move(key, AnswerEffect(_S.REFUSED, _NOT_SENT))
 
     @property
     def _longest(self) -> int:
@@ -274,6 +286,9 @@ class Outbox:
                 await self._cancel(act.sale)
 
     async def _send(self, queued: QueuedSale) -> None:
+        self._give_up_in_front()  # the server may have been waited for since the step began
+        if queued.is_kept_in_front and self._sales.sale(queued.key).state is not _S.FROZEN:
+            return
         sale = self._moves.move(queued.key, AnswerEffect(_S.SENDING))
         was_ready = self._monitor.view.is_ready
         self._sent_at = self._clock.ticks()

@@ -121,6 +121,9 @@ class SaleStore(Protocol):
         states: all where none is named. at_most: the first so many of each state.
         """
 
+    def frozen_in_front(self) -> Sequence[QueuedSale]:
+        """The operations that are kept in front and wait to be sent, by sequence."""
+
     def counts(self) -> Mapping[SaleState, int]:
         """How many sales are in each state without an end; none is left out."""
 

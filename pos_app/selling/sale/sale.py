@@ -36,8 +36,9 @@ INTERRUPTED = "interrupted"
 
 
 LEFT_IN_FRONT = "left_in_front"
-"""Code of an operation that was not sent before the till ended, and is not sent by itself."""
+"""Code of an operation that could not be sent while somebody waited for it."""
 KEPT_IN_FRONT = frozenset({Operation.REFUND, Operation.ADVANCE, Operation.CLOSE})
+"""Operations that are sent only while somebody waits for them (`Sale.is_kept_in_front`)."""
 
 
 @dataclass(frozen=True, slots=True)

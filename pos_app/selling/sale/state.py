@@ -20,7 +20,7 @@ class SaleState(StrEnum):
     DONE = "done"
     """Its receipt is known."""
     REFUSED = "refused"
-    """Surely not signed, and not as it is: a person corrects or drops it."""
+    """Surely not signed, and not by itself: a person corrects or drops it, or has it tried again."""
     DOUBT = "doubt"
     """A receipt may exist: looked up by its key, never sent."""
     CANCELLING = "cancelling"
@@ -35,7 +35,8 @@ BEGINNING = _S.FROZEN
 
 MOVES: dict[SaleState, frozenset[SaleState]] = {
     # DOUBT: a copy was put back, so what was tried before it is looked up first; so of a REFUSED.
-    # REFUSED: its confirm was perhaps told as failed, so a person says whether it is sent.
+    # REFUSED: its confirm was perhaps told as failed, or it is kept in front and was not sent while
+    # somebody waited, so a person says whether it is sent.
     _S.FROZEN: frozenset({_S.SENDING, _S.CANCELLING, _S.DOUBT, _S.REFUSED}),
     # FROZEN: surely not signed, to be tried again. DOUBT: no clear answer, or the till was killed.
     _S.SENDING: frozenset({_S.DONE, _S.REFUSED, _S.FROZEN, _S.DOUBT}),

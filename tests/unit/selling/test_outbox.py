@@ -134,6 +134,35 @@ async def test_what_is_not_sent_now_waits_for_a_person(
     assert counter.server.ledger == [sale.key, act.key]
 
 
+@pytest.mark.parametrize("operation", IN_FRONT)
+async def test_what_could_not_be_sent_in_time_is_not_sent_later(
+    counter: Counter, operation: Operation
+) -> None:
+    """The server is away, and comes back when the buyer has left."""
+    counter.server.running = False
+    act = counter.act(operation)
+    await counter.until(in_state(counter, act, _S.REFUSED))
+    assert counter.clock.ticks() < 1_000_000 + 60_000
+    counter.server.running = True
+    await counter.steps(50)
+    assert counter.server.ledger == []
+    counter.outbox.try_again(act.key)
+    await counter.until(in_state(counter, act, _S.DONE))
+    assert counter.server.ledger == [act.key]
+
+
+async def test_behind_a_sale_that_waits_nothing_is_sent_late(counter: Counter) -> None:
+    sale = counter.sell()
+    counter.server.always[sale.key] = Fault.WAIT
+    await counter.steps(5)
+    act = counter.act(Operation.REFUND)
+    await counter.until(in_state(counter, act, _S.REFUSED))
+    counter.server.always.clear()
+    await counter.until(in_state(counter, sale, _S.DONE))
+    await counter.steps(50)
+    assert counter.server.ledger == [sale.key]
+
+
 @pytest.mark.parametrize("fault", [Fault.WAIT, Fault.NOT_DELIVERED])
 async def test_a_copy_may_wait(counter: Counter, fault: Fault) -> None:
     counter.server.faults.append(fault)

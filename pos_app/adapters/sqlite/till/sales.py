@@ -42,6 +42,11 @@ _QUEUE = """
 SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, epoch, operation
 FROM sales WHERE sequence > ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?
 """
+_IN_FRONT = """
+SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, epoch, operation
+FROM sales WHERE state = 'frozen' AND state NOT IN ('done', 'cancelled')
+    AND operation IN ('advance', 'close', 'refund') ORDER BY sequence
+"""
 _WAITING = "WHERE state = ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?"
 """The second condition lets the index of what has not ended be used."""
 _IS_MINE = """
@@ -72,19 +77,21 @@ class SaleTable:
 
     @translated_errors(FILE_NAME)
     def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[QueuedSale]:
-        rows = self._connection.execute(_QUEUE, (after, at_most))
+        return self._queued(_QUEUE, (after, at_most))
+
+    @translated_errors(FILE_NAME)
+    def frozen_in_front(self) -> Sequence[QueuedSale]:
+        return self._queued(_IN_FRONT, ())
+
+    def _queued(self, query: str, values: tuple[int, ...]) -> Sequence[QueuedSale]:
+        rows = self._connection.execute(query, values)
         return [
             QueuedSale(
-                key,
-                sequence,
-                SaleState(state),
-                attempts,
-                bool(wished),
-                epoch,
+                key, sequence, SaleState(state), attempts, bool(wished), epoch,
                 operation in KEPT_IN_FRONT,
             )
             for key, sequence, state, attempts, wished, epoch, operation in rows
-        ]
+        ]  # fmt: skip
 
     def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
         found = [

@@ -20,7 +20,7 @@ class SaleState(StrEnum):
     DONE = "done"
     """Its receipt is known."""
     REFUSED = "refused"
-    """Surely not signed, and not by itself: a person corrects or drops it, or has it tried again."""
+    """Surely not signed, and not tried by itself: a person corrects, drops or tries it again."""
     DOUBT = "doubt"
     """A receipt may exist: looked up by its key, never sent."""
     CANCELLING = "cancelling"

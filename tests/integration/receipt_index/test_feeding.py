@@ -18,10 +18,11 @@ import pytest
 
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.receipt_index import feeding, index_file, receipt_index
+from pos_app.adapters.sqlite.receipt_index import feeding, index_file, receipt_index, schema
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import JobState
 from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.fiscalization.receipt_search import (
@@ -442,3 +443,12 @@ async def test_a_journal_that_can_not_be_read_is_told(folder: Path) -> None:
     with closing(list_of(folder)) as file:
         assert whole(file) == rows
         assert file.listed([rows[1].request_id, "unknown", rows[0].request_id]) == rows
+
+
+def test_the_codebooks_are_part_of_what_makes_the_file() -> None:
+    """Rows have places in them: a file that was made by others is made anew."""
+    (step,) = schema.MIGRATIONS
+    told = [line.removeprefix("-- ") for line in step.splitlines() if line.startswith("-- ")]
+    methods, kinds = told[: len(PaymentMethod)], told[len(PaymentMethod) :]
+    assert methods == [f"{place}: {method}" for place, method in enumerate(PaymentMethod)]
+    assert (kinds[0], len(kinds)) == ("0: normal sale", len(InvoiceType) * len(TransactionType))

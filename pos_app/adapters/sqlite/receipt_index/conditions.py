@@ -13,7 +13,8 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite.journal.rows import ms
-from pos_app.adapters.sqlite.receipt_index.feeding import KINDS, METHODS, USUAL
+from pos_app.adapters.sqlite.receipt_index.feeding import USUAL
+from pos_app.adapters.sqlite.receipt_index.schema import KINDS, METHODS
 from pos_app.adapters.sqlite.stored_values import para
 from pos_app.domain.search_text import words
 from pos_app.fiscalization.receipt_facets import (

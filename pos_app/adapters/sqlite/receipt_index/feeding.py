@@ -13,6 +13,7 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.receipt_index.schema import KINDS, METHODS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
 from pos_app.adapters.sqlite.stored_values import para
 from pos_app.domain.instant import day_of
@@ -33,8 +34,6 @@ from pos_app.fiscalization.receipt_facets import (
 
 AT_ONCE = 120
 """Rows of the history that a step looks at: some forty receipts, 10 ms."""
-KINDS = tuple(ReceiptKind(one, other) for one in InvoiceType for other in TransactionType)
-METHODS = tuple(PaymentMethod)
 NAMED = (FacetSort.CASHIER, FacetSort.BUYER, FacetSort.ARTICLE)
 """Sorts of facets that words find a receipt by."""
 USUAL = (

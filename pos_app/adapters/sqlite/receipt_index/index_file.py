@@ -28,13 +28,11 @@ from pos_app.adapters.sqlite.receipt_index.conditions import (
     key_of,
 )
 from pos_app.adapters.sqlite.receipt_index.feeding import (
-    KINDS,
-    METHODS,
     AnotherJournal,
     Feeding,
     fed_of,
 )
-from pos_app.adapters.sqlite.receipt_index.schema import MIGRATIONS
+from pos_app.adapters.sqlite.receipt_index.schema import KINDS, METHODS, MIGRATIONS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import JournalAway, SignedRows
 from pos_app.adapters.sqlite.receipt_index.walking import rows_at, sums, walk
 from pos_app.adapters.sqlite.stored_values import money

@@ -17,6 +17,12 @@ here is made anew by the next start: there is one step, and no upgrade.
 
 from __future__ import annotations
 
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.fiscalization.receipt_facets import ReceiptKind
+
+KINDS = tuple(ReceiptKind(one, other) for one in InvoiceType for other in TransactionType)
+METHODS = tuple(PaymentMethod)
 _ALL = """
 CREATE TABLE fed (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -76,4 +82,10 @@ CREATE TABLE day (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS = (_ALL,)
+_CODEBOOKS = "\n".join(
+    f"-- {place}: {one}"
+    for codebook in (METHODS, [f"{kind.invoice_type} {kind.transaction_type}" for kind in KINDS])
+    for place, one in enumerate(codebook)
+)
+"""Part of the step, so that a file of other codebooks is made anew too."""
+MIGRATIONS = (f"{_CODEBOOKS}\n{_ALL}",)

@@ -88,7 +88,7 @@ class RefundDraft:
                 more = min(has + 1, line.left) if is_counted else line.left
                 return replace(self, taken={**taken, line.place: more}, narrowed=True)
         raise NotFound(
-            "Nothing of this article is left on the receipt.",
+            "Nothing of this item is left on the receipt.",
             safe="The refund is unchanged.",
             kind="not_on_receipt",
         )

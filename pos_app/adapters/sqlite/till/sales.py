@@ -44,8 +44,7 @@ FROM sales WHERE sequence > ? AND state NOT IN ('done', 'cancelled') ORDER BY se
 """
 _IN_FRONT = """
 SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, epoch, operation
-FROM sales WHERE state = 'frozen' AND state NOT IN ('done', 'cancelled')
-    AND operation IN ('advance', 'close', 'refund') ORDER BY sequence
+FROM sales WHERE state = 'frozen' AND operation IN ('advance', 'close', 'refund') ORDER BY sequence
 """
 _WAITING = "WHERE state = ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?"
 """The second condition lets the index of what has not ended be used."""

@@ -334,6 +334,9 @@ ALTER TABLE sales ADD COLUMN operation TEXT NOT NULL DEFAULT 'issue'
     CHECK (operation IN ('issue', 'advance', 'close', 'copy', 'refund'));
 ALTER TABLE sales ADD COLUMN target TEXT CHECK ((target IS NULL) = (operation = 'issue'));
 
+CREATE INDEX frozen_in_front ON sales (sequence)
+    WHERE state = 'frozen' AND operation IN ('advance', 'close', 'refund');
+
 CREATE TRIGGER operation_stays_as_frozen BEFORE UPDATE OF operation, target ON sales
 BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
 """

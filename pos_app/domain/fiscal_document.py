@@ -13,7 +13,7 @@ from typing import Protocol
 from pos_app.domain.buyer import asks_e_invoice
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.tax import TaxLabel
 
 
@@ -53,6 +53,10 @@ class FiscalDocument:
     referent_number: str | None = None
     referent_time: datetime | None = None
     pos_time: datetime | None = None
+
+    @property
+    def kind(self) -> ReceiptKind:
+        return ReceiptKind(self.invoice_type, self.transaction_type)
 
     @property
     def total(self) -> Money:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from typing import NamedTuple
 
 from pos_app.domain.buyer import BuyerId, CostCentre
 from pos_app.domain.discount import Percent
@@ -55,6 +56,13 @@ class TransactionType(StrEnum):
 
     SALE = "sale"
     REFUND = "refund"
+
+
+class ReceiptKind(NamedTuple):
+    """What a receipt is: a normal sale, the refund of an advance, the copy of a refund."""
+
+    invoice_type: InvoiceType
+    transaction_type: TransactionType
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,3 +135,7 @@ class IssueRequest:
     discount: Percent | None = None
     additional_text: str = ""
     total: Money | None = None
+
+    @property
+    def kind(self) -> ReceiptKind:
+        return ReceiptKind(self.invoice_type, self.transaction_type)

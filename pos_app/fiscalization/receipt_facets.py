@@ -16,7 +16,7 @@ from enum import IntEnum
 from pos_app.domain.buyer import BUYER_KINDS
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.request import ReceiptKind
 from pos_app.domain.search_text import fold
 
 _UNIT = re.compile(r"/[^\W\d]{1,5}[23]?$")
@@ -39,14 +39,6 @@ class FacetSort(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ReceiptKind:
-    """What a receipt is: "normal sale", "copy refund"."""
-
-    invoice_type: InvoiceType
-    transaction_type: TransactionType
-
-
-@dataclass(frozen=True, slots=True)
 class Facet:
     """text: tells it from the others of its sort. words: what it is found by, folded; "" where it
     is only chosen."""
@@ -58,9 +50,8 @@ class Facet:
 
 def facets_of(document: FiscalDocument, *, program: str) -> tuple[Facet, ...]:
     """All facets of a signed receipt, each once. program: the origin of its request."""
-    kind = ReceiptKind(document.invoice_type, document.transaction_type)
     found = [
-        kind_facet(kind),
+        kind_facet(document.kind),
         Facet(FacetSort.CASHIER, document.cashier, fold(document.cashier)),
         Facet(FacetSort.PROGRAM, program),
         *map(payment_facet, methods_of(document)),

@@ -14,10 +14,9 @@ from typing import Protocol
 
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.request import InvoiceType
+from pos_app.domain.request import InvoiceType, ReceiptKind
 from pos_app.errors import MachineError
 from pos_app.fiscalization.jobs import DeliveryJobs, QueuedJob
-from pos_app.fiscalization.receipt_facets import ReceiptKind
 
 
 @dataclass(frozen=True, slots=True)

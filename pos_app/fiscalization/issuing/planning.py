@@ -178,4 +178,4 @@ def _joins(request: IssueRequest, referent: ChainReceipt | None) -> bool:
     """
     if referent is None or request.transaction_type is TransactionType.REFUND:
         return True
-    return ((request.invoice_type, request.transaction_type), referent.kind) == FINISHES
+    return (request.kind, referent.kind) == FINISHES

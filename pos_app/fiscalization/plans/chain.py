@@ -18,14 +18,11 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.pricing import part_of_line
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.receipt_number import same_number
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.states import OPEN, RequestState
 from pos_app.domain.tax import TaxLabel, printed_total
 from pos_app.fiscalization.plans.advance_tax import ToldRates, taxes_of
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
-
-ReceiptKind = tuple[InvoiceType, TransactionType]
-"""The kind of a receipt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +39,7 @@ class ChainReceipt:
 
     @property
     def kind(self) -> ReceiptKind:
-        return self.planned.document.invoice_type, self.planned.document.transaction_type
+        return self.planned.document.kind
 
     @property
     def is_signed(self) -> bool:

@@ -9,18 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pos_app.domain.esir_part import AdvanceFigures, ReceiptReference
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import printed_total
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance_tax import ToldRates
-from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, ReceiptKind
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.refusals import HALF_DONE, NotSigned, WrongReceipt
 
 FINISHES: tuple[ReceiptKind, ReceiptKind] = (
-    (InvoiceType.NORMAL, TransactionType.SALE),
-    (InvoiceType.ADVANCE, TransactionType.REFUND),
+    ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
+    ReceiptKind(InvoiceType.ADVANCE, TransactionType.REFUND),
 )
 """The kind of the sale, and of the refund that it refers to; the sale joins its chain."""
 _REFERENT = "referentDocumentNumber"

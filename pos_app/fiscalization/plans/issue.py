@@ -74,8 +74,7 @@ def plan_issue(
             "operation on that advance",
             field="referentDocumentNumber",
         )
-    kind = request.invoice_type, request.transaction_type
-    finished = refund_to_finish(kind, referent, chain)
+    finished = refund_to_finish(request.kind, referent, chain)
     if finished is not None:
         return (_finishing(request, finished, basis),)
     receipt = receipt_of(request, priced(request), basis)

@@ -11,9 +11,9 @@ from enum import StrEnum
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_overview import WhyNot
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.states import AnswerClass
-from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, ReceiptKind
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.refusals import HALF_DONE, NotSigned, WrongReceipt
 
 
@@ -80,15 +80,15 @@ _COPY: Mapping[Operation, _ByStage] = {
 }
 
 WHY_NOT_ALLOWED: Mapping[ReceiptKind, Mapping[Operation, _ByStage]] = {
-    (InvoiceType.NORMAL, _SALE): _SOLD,
-    (InvoiceType.NORMAL, _REFUND): _GIVEN_BACK,
-    (InvoiceType.PROFORMA, _SALE): _SOLD,
-    (InvoiceType.PROFORMA, _REFUND): _GIVEN_BACK,
-    (InvoiceType.TRAINING, _SALE): _SOLD,
-    (InvoiceType.TRAINING, _REFUND): _GIVEN_BACK,
-    (InvoiceType.COPY, _SALE): _COPY,
-    (InvoiceType.COPY, _REFUND): _COPY,
-    (InvoiceType.ADVANCE, _SALE): {
+    ReceiptKind(InvoiceType.NORMAL, _SALE): _SOLD,
+    ReceiptKind(InvoiceType.NORMAL, _REFUND): _GIVEN_BACK,
+    ReceiptKind(InvoiceType.PROFORMA, _SALE): _SOLD,
+    ReceiptKind(InvoiceType.PROFORMA, _REFUND): _GIVEN_BACK,
+    ReceiptKind(InvoiceType.TRAINING, _SALE): _SOLD,
+    ReceiptKind(InvoiceType.TRAINING, _REFUND): _GIVEN_BACK,
+    ReceiptKind(InvoiceType.COPY, _SALE): _COPY,
+    ReceiptKind(InvoiceType.COPY, _REFUND): _COPY,
+    ReceiptKind(InvoiceType.ADVANCE, _SALE): {
         **dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), _WHILE_OPEN),
         Operation.COPY: _COPIED,
         Operation.REFUND: {
@@ -98,7 +98,7 @@ WHY_NOT_ALLOWED: Mapping[ReceiptKind, Mapping[Operation, _ByStage]] = {
             LifecycleStage.ELSEWHERE: WhyNot.ELSEWHERE,
         },
     },
-    (InvoiceType.ADVANCE, _REFUND): {
+    ReceiptKind(InvoiceType.ADVANCE, _REFUND): {
         # any receipt of an advance names its chain
         **dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), _WHILE_OPEN),
         Operation.COPY: _COPIED,

@@ -7,24 +7,27 @@ from datetime import datetime
 
 from pos_app.domain.instant import E_FISCALIZATION_BEGAN, VAT_BEGAN, day_of
 from pos_app.domain.receipt_number import FiscalNumber
-from pos_app.domain.request import InvoiceType, IssueRequest, TransactionType
+from pos_app.domain.request import InvoiceType, IssueRequest, ReceiptKind, TransactionType
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.chain import ReceiptKind
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
 _NUMBER, _TIME = "referentDocumentNumber", "referentDocumentDT"
 
 MAY_REFER_TO: Mapping[ReceiptKind, frozenset[ReceiptKind]] = {
-    (InvoiceType.NORMAL, _SALE): frozenset(
-        {(InvoiceType.PROFORMA, _SALE), (InvoiceType.ADVANCE, _REFUND)}
+    ReceiptKind(InvoiceType.NORMAL, _SALE): frozenset(
+        {ReceiptKind(InvoiceType.PROFORMA, _SALE), ReceiptKind(InvoiceType.ADVANCE, _REFUND)}
     ),
-    (InvoiceType.ADVANCE, _SALE): frozenset({(InvoiceType.ADVANCE, _SALE)}),
-    (InvoiceType.PROFORMA, _SALE): frozenset(),
-    (InvoiceType.TRAINING, _SALE): frozenset(),
-    (InvoiceType.NORMAL, _REFUND): frozenset({(InvoiceType.NORMAL, _SALE)}),
-    (InvoiceType.ADVANCE, _REFUND): frozenset({(InvoiceType.ADVANCE, _SALE)}),
-    (InvoiceType.PROFORMA, _REFUND): frozenset({(InvoiceType.PROFORMA, _SALE)}),
-    (InvoiceType.TRAINING, _REFUND): frozenset({(InvoiceType.TRAINING, _SALE)}),
+    ReceiptKind(InvoiceType.ADVANCE, _SALE): frozenset({ReceiptKind(InvoiceType.ADVANCE, _SALE)}),
+    ReceiptKind(InvoiceType.PROFORMA, _SALE): frozenset(),
+    ReceiptKind(InvoiceType.TRAINING, _SALE): frozenset(),
+    ReceiptKind(InvoiceType.NORMAL, _REFUND): frozenset({ReceiptKind(InvoiceType.NORMAL, _SALE)}),
+    ReceiptKind(InvoiceType.ADVANCE, _REFUND): frozenset({ReceiptKind(InvoiceType.ADVANCE, _SALE)}),
+    ReceiptKind(InvoiceType.PROFORMA, _REFUND): frozenset(
+        {ReceiptKind(InvoiceType.PROFORMA, _SALE)}
+    ),
+    ReceiptKind(InvoiceType.TRAINING, _REFUND): frozenset(
+        {ReceiptKind(InvoiceType.TRAINING, _SALE)}
+    ),
 }
 """Kind of a receipt -> the kinds that it may refer to; a refund always refers to one."""
 
@@ -36,7 +39,7 @@ def check_reference(request: IssueRequest, *, found: ReceiptKind | None, now: da
     """
     if request.referent_time is not None and request.referent_number is None:
         raise Invalid(f'"{_TIME}" is allowed only with "{_NUMBER}"', field=_TIME)
-    kind = request.invoice_type, request.transaction_type
+    kind = request.kind
     if request.referent_number is None:
         if request.transaction_type is _REFUND:
             raise Invalid(f'"{_NUMBER}" is required on a refund', field=_NUMBER)

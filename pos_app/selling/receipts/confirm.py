@@ -11,7 +11,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.operations import Copying, Operation, OperationRequest, Refunding
 from pos_app.domain.payment import Payments
 from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.request import InvoiceType, ReceiptDelivery
+from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import Invalid
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.ports import Till
@@ -19,11 +19,7 @@ from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
 from pos_app.selling.sale.ticket import DocumentKind
 
-_KINDS = {
-    InvoiceType.ADVANCE: DocumentKind.ADVANCE,
-    InvoiceType.PROFORMA: DocumentKind.PROFORMA,
-    InvoiceType.TRAINING: DocumentKind.TRAINING,
-}
+_KINDS = {kind.invoice_type: kind for kind in DocumentKind}
 NOTHING_MOVED = MoneyTaken(Payments(), Payments())
 
 

@@ -19,6 +19,7 @@ from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.sale import (
     JOURNAL_RESTORED,
+    KEPT_IN_FRONT,
     MoneyTaken,
     NewSale,
     PendingReason,
@@ -126,6 +127,19 @@ def test_an_operation_on_a_receipt_is_kept_beside_the_open_cart(store: Any) -> N
     assert store.carts.open_cart(training=False) == basket
     assert store.carts.cart_of(back.cart_id).cart.lines == ()
     assert [sale.sequence for sale in store.sales.last(9)] == [2, 1]
+
+
+def test_what_is_kept_in_front_is_found_while_it_waits(store: Any) -> None:
+    frozen(store)
+    acts: dict[str, Operation] = {}
+    for number, operation in enumerate(set(Operation) - {Operation.ISSUE}, 10):
+        new = NewTicket(f"{number:032x}", DocumentKind.SALE, CASHIER, NOW)
+        asked = replace(new_sale(), operation=operation, target="receipt-1")
+        acts[store.carts.freeze_operation(new, sale=asked).key] = operation
+    assert {acts[one.key] for one in store.sales.frozen_in_front()} == KEPT_IN_FRONT
+    for one in store.sales.frozen_in_front():
+        store.sales.move(one.key, _S.REFUSED, at=NOW)
+    assert list(store.sales.frozen_in_front()) == []
 
 
 def test_sales_count_upward(store: Any) -> None:

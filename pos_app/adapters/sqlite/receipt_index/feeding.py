@@ -18,12 +18,11 @@ from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedR
 from pos_app.adapters.sqlite.stored_values import para
 from pos_app.domain.instant import day_of
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.fiscalization.receipt_facets import (
     E_INVOICE,
     Facet,
     FacetSort,
-    ReceiptKind,
     buyer_facet,
     facets_of,
     kind_facet,
@@ -161,7 +160,6 @@ class Feeding:
         head, counter = number_parts(row.number)
         of_sort = {one.sort: entry for one, entry in entries.items()}
         named = [entry for one, entry in entries.items() if one.sort in NAMED]
-        kind = ReceiptKind(document.invoice_type, document.transaction_type)
         return (
             row.at_ms,
             row.row,
@@ -169,7 +167,7 @@ class Feeding:
             self._entry(Facet(FacetSort.NUMBER_HEAD, head)),
             counter,
             para(document.total),
-            KINDS.index(kind),
+            KINDS.index(document.kind),
             sum(1 << METHODS.index(method) for method in methods_of(document)),
             of_sort[FacetSort.CASHIER],
             of_sort[FacetSort.PROGRAM],

@@ -18,8 +18,7 @@ here is made anew by the next start: there is one step, and no upgrade.
 from __future__ import annotations
 
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.fiscalization.receipt_facets import ReceiptKind
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 
 KINDS = tuple(ReceiptKind(one, other) for one in InvoiceType for other in TransactionType)
 METHODS = tuple(PaymentMethod)

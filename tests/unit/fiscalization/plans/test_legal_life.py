@@ -8,10 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from pos_app.domain.operations import Closing, Copying, Operation
-from pos_app.domain.request import InvoiceType
+from pos_app.domain.request import InvoiceType, ReceiptKind
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.chain import ReceiptKind
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
 from pos_app.fiscalization.plans.lifecycle import (

@@ -30,7 +30,7 @@ from pos_app.selling.sale.confirm_checks import (
     without_processor,
 )
 from pos_app.selling.sale.ports import SaleStore, Till
-from pos_app.selling.sale.receipt_drafts import DeliveryWay, Drafts
+from pos_app.selling.sale.receipt_drafts import DeliveryDraft, DeliveryWay, Drafts
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.sale.unusual_amounts import Measure, UsualLimits
 from pos_app.selling.server.drawer_openings import DrawerLog
@@ -199,6 +199,11 @@ class TillServices:
     def ways_here(self) -> frozenset[DeliveryWay]:
         """The ways of handing over for which the server has a device now."""
         return ways_here(self.settings, saved=self.printers.saved)
+
+    @property
+    def usual_delivery(self) -> DeliveryDraft:
+        """How a receipt is handed over where nobody says how: the store's usual way."""
+        return Drafts.usual(self.catalogue.store(), built=self.ways_here).delivery
 
     def weight_rules(self) -> WeightCodeRules:
         """How the shop's scale writes its codes. Raises Invalid for prefixes that can't be."""

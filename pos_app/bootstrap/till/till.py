@@ -212,6 +212,7 @@ class TillProgram:
                 first_start=self._first_start,
                 openings=core.database.drawer,
                 decisions=core.database.decisions,
+                receipts=core.receipts,
                 receipt_files=core.receipt_files,
                 keeper=core.server,
                 tones=tones,

@@ -243,6 +243,7 @@ def services_of(
         openings=core.database.drawer,
         decisions=core.database.decisions,
         receipt_files=core.receipt_files,
+        receipts=core.receipts,
         keeper=core.server,
         tones=tones,
         settings=settings,

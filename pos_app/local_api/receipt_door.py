@@ -142,10 +142,13 @@ class ReceiptDoor:
         return ReceiptAnswer(200, answer, lambda: self._mark_delivered(issued.command))
 
     def _target_id(self, target: str, caller: Caller) -> str:
-        """The outcome is unknown where the journal may lack receipts."""
+        """The outcome is unknown where the journal may lack receipts. What a till reports is kept
+        under the name that it told."""
         found = find(self._service.journal, _checked(target))
         if found is not None:
             return found.id
+        if caller.is_from_before_restore:
+            return target
         if not_deniable(self._service, (), is_till=caller.is_till) is None:
             raise ReceiptNotFound("Receipt not found")
         raise OutcomeNotKnown(PERHAPS_SIGNED_BEFORE.words, receipt_id=caller.receipt_id)

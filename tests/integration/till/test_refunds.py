@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
@@ -16,13 +17,14 @@ from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
 from pos_app.domain.request import ReceiptDelivery
+from pos_app.fiscalization.service import new_key
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from tests.integration.local_api.test_receipts import KEYED, SALE
+from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
 
 BUYER = BuyerId.parse("10:101234567")
@@ -38,10 +40,12 @@ class Counter:
     till: Till
     outbox: Outbox
     receipts: ReceiptReadingHttp
+    decisions: DoubtHttp
+    api: LocalApi
 
     async def sold(self) -> str:
         """The number of a receipt that another program asked for."""
-        issued = await self.server.issue(SALE, headers=KEYED)
+        issued = await self.server.issue(SALE, headers={"Idempotency-Key": new_key()})
         number: str = issued.json()["invoiceNumber"]
         return number
 
@@ -59,14 +63,13 @@ class Counter:
 
 @asynccontextmanager
 async def counter(folder: Path) -> AsyncIterator[Counter]:
-    (folder / "pos").mkdir()
+    (folder / "pos").mkdir(exist_ok=True)
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
         database = open_till(folder / "pos", till_id=server.install.till_id)
-        keys = iter(f"{number:032x}" for number in range(1, 99))
-        till = Till(database.carts, SystemClock(), WireCodec(), lambda: next(keys))
+        till = Till(database.carts, SystemClock(), WireCodec(), new_key)
         outbox = Outbox(sales=database.sales, server=FiscalHttp(api), clock=till.clock)
         outbox.recover()
-        yield Counter(server, database, till, outbox, ReceiptReadingHttp(api))
+        yield Counter(server, database, till, outbox, ReceiptReadingHttp(api), DoubtHttp(api), api)
         database.close()
 
 

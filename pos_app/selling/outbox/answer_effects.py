@@ -142,14 +142,16 @@ def _done(answer: Issued | IssuedUnreadable, operation: Operation) -> AnswerEffe
             told = further[-1] if is_last else (receipt_id, receipt)
             return AnswerEffect(_S.DONE, receipt=ReceiptFacts.of(*told))
         case IssuedUnreadable(receipt_id, number, others):
-            number = others[-1] if is_last else number
-            return AnswerEffect(_S.DONE, receipt=ReceiptFacts(receipt_id, number, None))
+            named = others[-1] if is_last else (receipt_id, number)
+            return AnswerEffect(_S.DONE, receipt=ReceiptFacts(*named, None))
 
 
 def after_cancelling(answer: CancelAnswer) -> AnswerEffect:
-    """From CANCELLING: only the server's answer ends it."""
+    """From CANCELLING: only the server's answer ends it. Of what is undone nothing is left."""
     match answer:
         case Cancelled():
+            return AnswerEffect(_S.CANCELLED)
+        case NotCancelled(state) if state == REVERSED:
             return AnswerEffect(_S.CANCELLED)
         case NotCancelled(state):
             return AnswerEffect(_S.DOUBT, PendingReason(AnswerClass.UNKNOWN, state))

@@ -35,6 +35,7 @@ from pos_app.fiscalization.refusals import (
     KeyBound,
     NotSigned,
     OutcomeNotKnown,
+    PairReversed,
     ReceiptNotFound,
 )
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest, body_hash
@@ -180,6 +181,9 @@ class ReceiptDoor:
         try:
             with never_denied(journal, reference, origin=origin):
                 found = look_up(journal=journal, origin=origin, reference=reference)
+        except PairReversed as error:
+            undone = ReversedPair(id_of(reference, origin=origin), error.signed)
+            return ReceiptAnswer(202, written(_waiting(undone)))
         except ReceiptNotFound:
             known = known_of(journal, reference, origin=origin)
             why_not = not_deniable(self._service, known, is_till=asker.is_till, epoch=asker.epoch)

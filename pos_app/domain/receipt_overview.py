@@ -57,6 +57,8 @@ class WhyNot(StrEnum):
     """It was printed or sent, or will be by itself."""
     STAYS_HERE = "stays_here"
     """The refund of a closing is handed to nobody."""
+    LOST = "lost"
+    """What is on it, or on a receipt that belongs to it, was lost when the journal was restored."""
 
 
 @dataclass(frozen=True, slots=True)

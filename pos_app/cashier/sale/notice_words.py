@@ -245,13 +245,13 @@ def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
         kind = f"{texts(f'notice.receipt_{read.invoice_type}')} · {kind}"
     when = moment_text(read.moment)
     parts = (
-        texts("notice.receipt_words", kind=kind, when=when), _known(notice, texts),
+        texts("notice.receipt_words", kind=kind, when=when), known_words(notice, texts),
         texts("notice.cart_stays"),
     )  # fmt: skip
     return NoticeText(texts("notice.receipt", **named), " ".join(filter(None, parts)))
 
 
-def _known(notice: ReceiptRead, texts: Texts) -> str:
+def known_words(notice: ReceiptRead, texts: Texts) -> str:
     """What the server said of it."""
     match notice.told:
         case None:

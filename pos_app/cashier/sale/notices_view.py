@@ -171,7 +171,7 @@ class NoticePlace(QWidget):
             made.append(self._show_receipt(document_of(notice.sale)))
         if isinstance(notice, ReceiptRead):
             acts = ReceiptButtons(notice, self._model, self._frame, self)
-            made += acts.made(self._frame.ui)
+            made += acts.made(self._frame.ui, tight=self._is_tight)
         if isinstance(notice, FileKept):
             made.append(
                 CopyPath(self._theme, self._texts, notice.file, with_icon=not self._is_tight)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from pos_app.cashier.frame import HOME, Frame
 from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notice_words import known_words
 from pos_app.cashier.sale.notices import ReceiptRead
 from pos_app.cashier.screens import RECEIPTS, REFUND, RefundPlace, scanned_place
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -30,24 +31,29 @@ class ReceiptButtons(QObject):
         self._notice, self._model, self._frame = notice, model, frame
         self._read = notice.verification
 
-    def made(self, ui: UiContext) -> list[Button]:
+    def made(self, ui: UiContext, *, tight: bool) -> list[Button]:
+        """tight: large type leaves no room for the copy, which stands where the receipt is."""
         texts, theme = ui.texts, ui.theme
         if self._notice.copying:
             issue = Button(theme, texts("notice.receipt_issue_copy"), kind=ButtonKind.FILLED)
             issue.clicked.connect(self._issue_copy)
             return [issue]
-        may_copy = self._notice.allows(ReceiptAct.COPY)
         acts: list[tuple[str, Callable[[], object], bool]] = [
             ("notice.receipt_refund_it", self._refund, self._may_be_refunded),
-            ("notice.receipt_copy", self._copy, may_copy),
             ("notice.receipt_open", self._open, self._frame.has(RECEIPTS)),
         ]
         if self._buyer() is not None:
-            acts.insert(2, ("notice.receipt_buyer", self._take_buyer, True))
+            acts.insert(1, ("notice.receipt_buyer", self._take_buyer, True))
+        if not tight:
+            acts.insert(
+                1, ("notice.receipt_copy", self._copy, self._notice.allows(ReceiptAct.COPY))
+            )
+        why_not = known_words(self._notice, texts) or texts("notice.receipt_see_why")
         made = []
         for words, act, is_lawful in acts:
             button = Button(theme, texts(words))
             button.setEnabled(is_lawful)
+            button.setToolTip("" if is_lawful else why_not)
             button.clicked.connect(act)
             made.append(button)
         return made

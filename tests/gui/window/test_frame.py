@@ -693,12 +693,14 @@ def test_a_cashier_can_not_train(shop_data: Path, sell_in: Callable[..., Hands])
 # --- receipts, payment, faults -------------------------------------------------------------------
 
 
-def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hands) -> None:
+async def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hands) -> None:
     hands.scan(url(payload(buyer=b"11:0101990710003")))
     assert isinstance(inside(hands.window).model.context.notices[-1], ReceiptRead)
     assert hands.notice().startswith(
-        "Рачун ABCD1234-WXYZ9876-11389 Продаја, 1.674,72 РСД, 01.01.2024. 12:00"
+        "Рачун ABCD1234-WXYZ9876-11389: 1.674,72 РСД Продаја, 01.01.2024. 12:00."
     )
+    await seen()
+    assert "Није у дневнику ове касе." in hands.notice()
     assert "0101990710003" not in hands.notice()
     assert hands.rows() == []
 

@@ -154,6 +154,15 @@ class ListChoices:
     programs: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class PaidAdvances:
+    """chains: the first request of each chain in which more was paid in advance than was given
+    back, which no closing leaves."""
+
+    chains: tuple[str, ...]
+    state: ListState
+
+
 class ReceiptSearch(Protocol):
     """The list, derived from the journal. A fault of its file is told in the state, and never
     raised: selling does not need it."""
@@ -174,6 +183,8 @@ class ReceiptSearch(Protocol):
         ...
 
     async def choices(self) -> ListChoices: ...
+
+    async def paid_advances(self) -> PaidAdvances: ...
 
 
 @dataclass(frozen=True, slots=True)

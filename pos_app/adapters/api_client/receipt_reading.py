@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense
 from pos_app.documents.blocks import document_of
+from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import Invalid
 from pos_app.selling.server.ports import ShownReceipt
@@ -33,5 +34,12 @@ class ReceiptReadingHttp:
                 overview,
                 document_of(paper, of_receipt=True) if isinstance(paper, Mapping) else None,
             )
+        except Invalid as error:
+            raise no_sense(error) from error
+
+    async def advances(self) -> OpenAdvances:
+        body = checked(await self._api.ask("/till/advances", seconds=READ_SECONDS)).body
+        try:
+            return from_json(OpenAdvances, body)
         except Invalid as error:
             raise no_sense(error) from error

@@ -165,7 +165,7 @@ async def _open_shop(
     stack.callback(pdf.close)
     devices = devices_of(settings, pdf)
     deliveries = begin_deliveries(stack, issuing, devices.handovers)
-    await _receipt_index(stack, data, issuing)
+    receipts = await _receipt_index(stack, data, issuing)
     silence = _silence(stack, issuing, pdf, alone=stop if for_till else None)
     service = _service(settings, issuing, catalogue, devices)
     public_mode = public_mode_of(settings, install)
@@ -187,7 +187,7 @@ async def _open_shop(
         catalogue_damaged_since=catalogue.damaged_since,
     )  # fmt: skip
     door = ReceiptDoor(service=service, context=context)
-    app = create_app(service=service, context=context, door=door)
+    app = create_app(service=service, context=context, door=door, receipts=receipts)
     stack.callback(forget_address, data)
     await stack.enter_async_context(public_mode.relaying(door))
     await stack.enter_async_context(synchronisation.running())

@@ -16,10 +16,12 @@ import httpx
 from starlette.types import ASGIApp
 
 from pos_app import __version__
+from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve
 from pos_app.adapters.qr import draw_gif
+from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.esir_part import EsirPart
@@ -131,6 +133,7 @@ class Running:
     shop: Shop
     install: Install
     context: ApiContext
+    receipts: ReceiptIndex
     pdf: TextPdf
     stopped: asyncio.Event
 
@@ -182,7 +185,11 @@ async def running(
     a fresh installation's settings.
     """
     install = open_install(folder, environment="demo")
-    async with opened(folder, url=pfr, rules=rules, store=store, heard=heard) as shop:
+    receipts = ReceiptIndex(folder / RECEIPT_INDEX, folder / JOURNAL)
+    async with (
+        opened(folder, url=pfr, rules=rules, store=store, heard=heard) as shop,
+        receipts.fed(shop.lane.changes),
+    ):
         stopped, pdf = asyncio.Event(), TextPdf()
         house = ApiContext(
             install=install,
@@ -196,7 +203,7 @@ async def running(
             handover=handover(shop) if handover else HandoverServices(),
         )
         door = ReceiptDoor(service=shop.service, context=house)
-        app = create_app(service=shop.service, context=house, door=door)
+        app = create_app(service=shop.service, context=house, door=door, receipts=receipts)
         limits = replace(
             limits or ConnectionLimits(),
             is_reserved=reserve(house),
@@ -207,7 +214,7 @@ async def running(
         if pfr is None and until_compared:
             await until(shop.lane.is_compared)
         async with served(app, limits=limits) as url:
-            yield Running(url, door, shop, install, house, pdf, stopped)
+            yield Running(url, door, shop, install, house, receipts, pdf, stopped)
 
 
 # --- bytes -----------------------------------------------------------------------------------

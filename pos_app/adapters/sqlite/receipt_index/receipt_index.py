@@ -20,6 +20,7 @@ from pos_app.fiscalization.receipt_search import (
     ListedReceipt,
     ListPage,
     ListPlace,
+    PaidAdvances,
     ReceiptQuery,
     ToldTurnover,
 )
@@ -73,6 +74,13 @@ class ReceiptIndex:
 
     async def choices(self) -> ListChoices:
         return await self._in_thread(self._file.choices)
+
+    async def paid_advances(self) -> PaidAdvances:
+        def ask() -> PaidAdvances:
+            self._file.catch_up()
+            return self._file.paid_advances()
+
+        return await self._in_thread(ask)
 
     @asynccontextmanager
     async def fed(self, changes: StateChanges) -> AsyncIterator[None]:

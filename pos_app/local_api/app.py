@@ -12,7 +12,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.errors import MachineError, PosError
-from pos_app.fiscalization.receipt_search import ReceiptSearch
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import Handlers, routes_of
 from pos_app.http_front.errors import BUSY, disconnected, error_answer, unrouted
@@ -42,9 +41,9 @@ _log = log.get(__name__)
 
 
 def handlers_of(
-    *, service: FiscalService, context: ApiContext, door: ReceiptDoor, receipts: ReceiptSearch
+    *, service: FiscalService, context: ApiContext, door: ReceiptDoor
 ) -> tuple[Handlers, ...]:
-    """All that answers. door: of the same service. receipts: of the same journal."""
+    """All that answers. door: of the same service."""
     answers = door.answers
     return (
         OpenRoutes(service=service, context=context, door=door),
@@ -57,16 +56,13 @@ def handlers_of(
         PlatformRoutes(context=context),
         PrinterRoutes(context=context),
         PaperRoutes(service=service, answers=answers),
-        JournalRoutes(service=service, context=context, receipts=receipts),
+        JournalRoutes(service=service, context=context),
     )
 
 
-def create_app(
-    *, service: FiscalService, context: ApiContext, door: ReceiptDoor, receipts: ReceiptSearch
-) -> ASGIApp:
-    """It holds nothing that has to be closed. door: of the same service; receipts: of the same
-    journal."""
-    answering = handlers_of(service=service, context=context, door=door, receipts=receipts)
+def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor) -> ASGIApp:
+    """It holds nothing that has to be closed. door: of the same service."""
+    answering = handlers_of(service=service, context=context, door=door)
     app = Starlette(
         routes=[route for one in answering for route in routes_of(one)],
         exception_handlers={

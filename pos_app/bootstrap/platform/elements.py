@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 
 from pos_app import __version__
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
+from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.pfr.certificate import open_pfx
@@ -28,7 +28,6 @@ from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.signers.signer_folders import element_folder
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.bootstrap.issuing.devices import devices_of
 from pos_app.bootstrap.issuing.issuing import (
     Issuing,
@@ -177,8 +176,7 @@ class _Opener:
             store = StoreOfRequest(data)
             service, context = self._service(stack, issuing, install, store, tin=tin)
             door = ReceiptDoor(service=service, context=context)
-            receipts = ReceiptIndex(data / RECEIPT_INDEX, data / JOURNAL)  # made once it is asked
-            app = create_app(service=service, context=context, door=door, receipts=receipts)
+            app = create_app(service=service, context=context, door=door)
             return Element(uid, issuing, door, app, install, processor, store, stack.pop_all())
 
     def _service(

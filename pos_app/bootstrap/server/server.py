@@ -181,13 +181,14 @@ async def _open_shop(
         printer_setup=PrinterSetupInFiles(
             settings, devices=devices, papers=pdf, pages=_trial_pages(issuing, deliveries),
         ),
+        receipt_list=receipts,
         reopen=reopen,
         public_mode=public_mode.status,
         synchronisation=synchronisation.status,
         catalogue_damaged_since=catalogue.damaged_since,
     )  # fmt: skip
     door = ReceiptDoor(service=service, context=context)
-    app = create_app(service=service, context=context, door=door, receipts=receipts)
+    app = create_app(service=service, context=context, door=door)
     stack.callback(forget_address, data)
     await stack.enter_async_context(public_mode.relaying(door))
     await stack.enter_async_context(synchronisation.running())

@@ -96,9 +96,7 @@ def test_the_refund_of_an_advance_says_when_it_needs_its_labels() -> None:
 async def test_each_route_is_described_or_the_tills_and_no_other_is(folder: Path) -> None:
     async with running(folder) as server:
         service, context = server.shop.service, server.context
-        answering = handlers_of(
-            service=service, context=context, door=server.door, receipts=server.receipts
-        )
+        answering = handlers_of(service=service, context=context, door=server.door)
     served = [one for each in answering for one in each.endpoints()]
     told = {
         (template(path), method.upper()): operation["operationId"]

@@ -133,7 +133,6 @@ class Running:
     shop: Shop
     install: Install
     context: ApiContext
-    receipts: ReceiptIndex
     pdf: TextPdf
     stopped: asyncio.Event
 
@@ -185,12 +184,9 @@ async def running(
     a fresh installation's settings.
     """
     install = open_install(folder, environment="demo")
-    receipts = ReceiptIndex(folder / RECEIPT_INDEX, folder / JOURNAL)
-    async with (
-        opened(folder, url=pfr, rules=rules, store=store, heard=heard) as shop,
-        receipts.fed(shop.lane.changes),
-    ):
+    async with opened(folder, url=pfr, rules=rules, store=store, heard=heard) as shop:
         stopped, pdf = asyncio.Event(), TextPdf()
+        listed = ReceiptIndex(folder / RECEIPT_INDEX, folder / JOURNAL)
         house = ApiContext(
             install=install,
             version=__version__,
@@ -201,9 +197,10 @@ async def running(
             draw_qr=draw_gif,
             pdf=pdf,
             handover=handover(shop) if handover else HandoverServices(),
+            receipt_list=listed,
         )
         door = ReceiptDoor(service=shop.service, context=house)
-        app = create_app(service=shop.service, context=house, door=door, receipts=receipts)
+        app = create_app(service=shop.service, context=house, door=door)
         limits = replace(
             limits or ConnectionLimits(),
             is_reserved=reserve(house),
@@ -213,8 +210,8 @@ async def running(
         )
         if pfr is None and until_compared:
             await until(shop.lane.is_compared)
-        async with served(app, limits=limits) as url:
-            yield Running(url, door, shop, install, house, receipts, pdf, stopped)
+        async with listed.fed(shop.lane.changes), served(app, limits=limits) as url:
+            yield Running(url, door, shop, install, house, pdf, stopped)
 
 
 # --- bytes -----------------------------------------------------------------------------------

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
-from pos_app.fiscalization.receipt_search import (
+from pos_app.domain.receipt_list import (
     ListChoices,
     ListedReceipt,
     ListPage,
     ListPlace,
-    PaidAdvances,
     ReceiptQuery,
     ToldTurnover,
 )
+from pos_app.fiscalization.receipt_search import PaidAdvances
 from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.keep_running import keep_running
 

@@ -109,11 +109,11 @@ def basis_of(
         esir_number=issuer.esir_number,
         seller=seller,
         rules=issuer.rules,
-        rates=_told_rates(service.lane.status),
+        rates=told_rates(service.lane.status),
     )
 
 
-def _told_rates(status: PfrStatus | None) -> ToldRates:
+def told_rates(status: PfrStatus | None) -> ToldRates:
     """None also of a processor that can't sign, which may leave its rates out without its card, and
     of one whose rates can't be read."""
     if status is None:

@@ -142,11 +142,11 @@ def confirm_correction(
     """Freeze both parts. seller: the shop's own PIB. delivery: of the new receipt; the refund and
     its copy stay in the shop, on its paper.
 
-    Raises NotAllowed where the receipt can't be corrected, is being corrected, or would say the same
-    once more; Invalid where the payments don't cover it; DiskFull. Then nothing was confirmed.
+    Raises NotAllowed where the receipt can't be corrected, is being corrected or would say the
+    same once more; Invalid where the payments don't cover it; DiskFull. Then nothing was confirmed.
     """
     overview = draft.overview
-    if (fault := correction_fault(overview)) is not None:
+    if correction_fault(overview) is not None:
         raise NotAllowed("This receipt can't be corrected.", kind="not_correctable")
     if any(one.refund.target == overview.receipt_id for one in unfinished_corrections(sales)):
         raise NotAllowed(

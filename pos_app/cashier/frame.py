@@ -191,6 +191,15 @@ class HomeRoom(Room):
         """Somebody opened the drawer by its key, or it need not be open."""
         raise NotImplementedError
 
+    def act_confirmed(self, sale: Sale) -> None:
+        """An act on a receipt was frozen on another screen: it is sent now, and is the last that
+        the sale tells of."""
+        raise NotImplementedError
+
+    def open_drawer_for(self, sale: Sale) -> None:
+        """Open the drawer where cash moves with it."""
+        raise NotImplementedError
+
 
 class HomeScreen(Screen):
     """The screen below all others.

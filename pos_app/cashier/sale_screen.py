@@ -115,6 +115,13 @@ class SaleRoom(HomeRoom):
     def see_drawer(self) -> None:
         self.drawer.see()
 
+    def act_confirmed(self, sale: Sale) -> None:
+        self.model.confirmation.act_confirmed(sale)
+        self.frame.count_soon(anew=True)
+
+    def open_drawer_for(self, sale: Sale) -> None:
+        self.drawer.open_for(sale)
+
     # --- parts -----------------------------------------------------------------------------------
 
     def _follow_held(self, _: frozenset[Part]) -> None:

@@ -12,6 +12,7 @@ from pos_app.cashier.frame import HOME, ScreenEntry
 from pos_app.cashier.services import TillServices
 
 ATTENTION, CATALOGUE, SETTINGS, FIRST_START = "attention", "catalogue", "settings", "first_start"
+RECEIPTS, REFUND, CORRECTION, ADVANCES = "receipts", "refund", "correction", "advances"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,29 @@ class CasePlace:
     """One thing that waits, in Attention; where it is over, what waits first."""
 
     case_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptPlace:
+    """One receipt. reference: its fiscal number, or its id. by_scan: its code was scanned."""
+
+    reference: str
+    by_scan: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RefundPlace:
+    """What is left of a receipt, to be refunded. back_to: the screen that Esc leads to."""
+
+    reference: str
+    back_to: str = RECEIPTS
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionPlace:
+    """A receipt to be corrected, or whose correction is to be gone on with."""
+
+    reference: str
 
 
 class CataloguePlace(Enum):

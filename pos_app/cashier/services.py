@@ -30,7 +30,7 @@ from pos_app.selling.sale.confirm_checks import (
     without_processor,
 )
 from pos_app.selling.sale.ports import SaleStore, Till
-from pos_app.selling.sale.receipt_drafts import DeliveryWay, Drafts
+from pos_app.selling.sale.receipt_drafts import DeliveryDraft, DeliveryWay, Drafts
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.sale.unusual_amounts import Measure, UsualLimits
 from pos_app.selling.server.drawer_openings import DrawerLog
@@ -42,6 +42,7 @@ from pos_app.selling.server.ports import (
     ServerPlatformSetup,
     ServerProcessorSetup,
     ServerReceiptPrinter,
+    ServerReceipts,
 )
 from pos_app.selling.synchronisation.run import SyncRunner
 from pos_app.selling.updates import Updates
@@ -88,11 +89,12 @@ class TillServices:
     not_fiscal: receipts of this installation are practice (demo, development).
     receipt_printer: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
-    half-done pairs. receipt_files: receipts as PDF. processor_setup: the fiscal processor at the
-    server, printer_setup: its printers, platform_setup: the platform; None: the till can't set one
-    up. cashier_settings: keeps who sells; None: the till can't. sync: runs synchronisations; None:
-    there are none. updates: newer versions; None: nobody asks for them. first_start: of this
-    folder; None: the shop was set up another way.
+    half-done pairs. receipts: those of the server's journal; receipt_files: as PDF.
+    processor_setup: the fiscal processor at the server, printer_setup: its printers,
+    platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
+    sells; None: the till can't. sync: runs synchronisations; None: there are none. updates: newer
+    versions; None: nobody asks for them. first_start: of this folder; None: the shop was set up
+    another way.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -109,6 +111,7 @@ class TillServices:
     keeper: ServerKeeper
     openings: DrawerLog
     decisions: DecisionLog
+    receipts: ServerReceipts
     receipt_files: ReceiptFiles
     tones: Tones
     settings: Settings
@@ -199,6 +202,11 @@ class TillServices:
     def ways_here(self) -> frozenset[DeliveryWay]:
         """The ways of handing over for which the server has a device now."""
         return ways_here(self.settings, saved=self.printers.saved)
+
+    @property
+    def usual_delivery(self) -> DeliveryDraft:
+        """How a receipt is handed over where nobody says how: the store's usual way."""
+        return Drafts.usual(self.catalogue.store(), built=self.ways_here).delivery
 
     def weight_rules(self) -> WeightCodeRules:
         """How the shop's scale writes its codes. Raises Invalid for prefixes that can't be."""

@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense
+from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, record_of, records_of
 from pos_app.documents.blocks import document_of
+from pos_app.domain.receipt_list import (
+    ListAsked,
+    ListChoices,
+    ListPage,
+    ListPlace,
+    ReceiptQuery,
+    ToldTurnover,
+    WaitingReceipt,
+)
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import Invalid
 from pos_app.selling.server.ports import ShownReceipt
-from pos_app.wire.records import from_json
+from pos_app.wire.records import from_json, written
 
 READ_SECONDS = 10.0
+_LIST = "/till/receipt-list"
 
 
 class ReceiptReadingHttp:
@@ -35,3 +45,20 @@ class ReceiptReadingHttp:
             )
         except Invalid as error:
             raise no_sense(error) from error
+
+    async def page(
+        self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50
+    ) -> ListPage:
+        body = written(ListAsked, ListAsked(query, after, most))
+        return record_of(ListPage, await self._api.tell(_LIST, body, seconds=READ_SECONDS))
+
+    async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
+        path, body = f"{_LIST}/turnover", written(ListAsked, ListAsked(query))
+        return record_of(ToldTurnover, await self._api.tell(path, body, seconds=READ_SECONDS))
+
+    async def choices(self) -> ListChoices:
+        return record_of(ListChoices, await self._api.ask(f"{_LIST}/choices", seconds=READ_SECONDS))
+
+    async def waiting(self, *, before: int | None = None) -> tuple[WaitingReceipt, ...]:
+        path = f"{_LIST}/waiting" + ("" if before is None else f"?before={before}")
+        return records_of(WaitingReceipt, await self._api.ask(path, seconds=READ_SECONDS))

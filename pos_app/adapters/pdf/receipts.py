@@ -36,6 +36,7 @@ from pos_app.documents.blocks import (
     QrCode,
     WritingSpace,
 )
+from pos_app.documents.qr_code import code as modules_of
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
@@ -183,7 +184,7 @@ class Cutter:
     """Cuts blocks into pieces for one document; each QR code is computed once."""
 
     def __init__(self) -> None:
-        self._codes = cache(qr.code)
+        self._codes = cache(modules_of)
 
     def pieces(self, blocks: Iterable[Block], sheet: Sheet) -> Iterator[Drawn]:
         """The pieces of `blocks`, from top to bottom."""

@@ -28,6 +28,7 @@ from pos_app.documents.blocks import (
     QrCode,
     WritingSpace,
 )
+from pos_app.documents.qr_code import code as modules_of
 
 _WHITE = 255
 
@@ -142,7 +143,7 @@ class _Brush:
 
     def code(self, code: QrCode | PaymentCode) -> Image.Image:
         """A QR code in the middle, with its quiet zone."""
-        symbol = qr.code(code.text)
+        symbol = modules_of(code.text)
         side = self._roll.code_side(
             symbol.side, wanted_mm=code.side_mm, quiet=code.quiet_modules, lawful=_lawful(code)
         )

@@ -17,14 +17,14 @@ from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 from pos_app.cashier import app
 from pos_app.cashier.opening import Opening
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services import TillServices, Tones
 from pos_app.cashier.single_window import call_to_front
 from pos_app.cashier.start_error import show_start_error
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.window import TillWindow
 from pos_app.errors import AlreadyRunning, MachineError, PosError
 from pos_app.keep_running import keep_running
-from pos_app.selling.first_start import FirstStart, ShopChoice
+from pos_app.selling.first_start import FirstStart, FirstStartControl, ShopChoice
 from pos_app.selling.sale.cashier_setup import IN_VAT, NAME, CashierSetup
 from pos_app.settings import Settings, variable_that_sets
 
@@ -192,33 +192,7 @@ class TillProgram:
         with open_till_core(self._settings) as core, closing(TonePlayer()) as tones:
             self.core = core
             core.server.listen(self._tell_address)
-            yield TillServices(
-                till=core.till,
-                sales=core.database.sales,
-                catalogue=core.catalogue,
-                table=core.table,
-                editor=core.editor,
-                catalogue_files=core.catalogue_files,
-                manager=core.database.manager,
-                outbox=core.outbox,
-                server_decisions=core.doubts,
-                receipt_printer=core.receipt_printer,
-                processor_setup=core.processor_setup,
-                printer_setup=core.printer_setup,
-                platform_setup=core.platform_setup,
-                cashier_settings=CashierInSettings(self._settings.data),
-                sync=core.sync,
-                updates=core.updates,
-                first_start=self._first_start,
-                openings=core.database.drawer,
-                decisions=core.database.decisions,
-                receipt_files=core.receipt_files,
-                keeper=core.server,
-                tones=tones,
-                settings=self._settings,
-                not_fiscal=self._settings.processor.kind == "development",
-                is_manager=True,  # nobody signs in yet: who opens the till runs the shop
-            )
+            yield services_of(core, tones, first_start=self._first_start)
 
     def _tell_address(self, fault: MachineError | None) -> None:
         """Once, and not before there is something at the address."""
@@ -241,3 +215,38 @@ class TillProgram:
             await core.server.keep()
         finally:
             await core.let_go()
+
+
+def services_of(
+    core: TillCore, tones: Tones, *, first_start: FirstStartControl | None = None
+) -> TillServices:
+    """All that the window of this till is given."""
+    settings = core.settings
+    return TillServices(
+        till=core.till,
+        sales=core.database.sales,
+        catalogue=core.catalogue,
+        table=core.table,
+        editor=core.editor,
+        catalogue_files=core.catalogue_files,
+        manager=core.database.manager,
+        outbox=core.outbox,
+        server_decisions=core.doubts,
+        receipt_printer=core.receipt_printer,
+        processor_setup=core.processor_setup,
+        printer_setup=core.printer_setup,
+        platform_setup=core.platform_setup,
+        cashier_settings=CashierInSettings(settings.data),
+        sync=core.sync,
+        updates=core.updates,
+        first_start=first_start,
+        openings=core.database.drawer,
+        decisions=core.database.decisions,
+        receipt_files=core.receipt_files,
+        receipts=core.receipts,
+        keeper=core.server,
+        tones=tones,
+        settings=settings,
+        not_fiscal=settings.processor.kind == "development",
+        is_manager=True,  # nobody signs in yet: who opens the till runs the shop
+    )

@@ -158,6 +158,13 @@ class Confirmation:
         for listener in self._confirmed_listeners:
             listener(done.sale)
 
+    def act_confirmed(self, act: Sale) -> None:
+        """A refund, a copy, a payment on an advance was frozen; the open cart stays as it is."""
+        self._last_sales[act.kind.is_training] = act
+        self._cart.tell(Part.LAST)
+        self._context.tone("done")
+        self._services.outbox.wake()
+
     @property
     def last(self) -> Sale | None:
         """The sale confirmed last; practice has one of its own, and is never shown as a sale."""

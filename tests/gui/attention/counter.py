@@ -52,6 +52,12 @@ class Counter(HomeRoom):
     def see_drawer(self) -> None:
         self.noted.asked.append("see the drawer")
 
+    def act_confirmed(self, sale: Sale) -> None:
+        raise AssertionError(sale)
+
+    def open_drawer_for(self, sale: Sale) -> None:
+        raise AssertionError(sale)
+
     @property
     def shop_name(self) -> str:
         return ""

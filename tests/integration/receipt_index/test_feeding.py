@@ -22,14 +22,11 @@ from pos_app.adapters.sqlite.receipt_index import feeding, index_file, receipt_i
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import EVERYTHING, HandOver, ListedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import JobState
 from pos_app.errors import DatabaseDamaged, DiskFull
-from pos_app.fiscalization.receipt_search import (
-    EVERYTHING,
-    ListedReceipt,
-    not_handed_over,
-)
+from pos_app.fiscalization.receipt_search import not_handed_over
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import SALE, opened
 from tests.integration.fiscalization.test_operations import ADVANCE, BUYER, PDF, REST
@@ -436,7 +433,8 @@ async def test_a_journal_that_can_not_be_read_is_told(folder: Path) -> None:
     with closing(list_of(folder)) as file:
         file.step()
         page = file.page(EVERYTHING, None, 50)
-        assert page.rows == rows
+        assert told(page.rows) == told(rows)
+        assert {row.handed_over for row in page.rows} == {HandOver.UNKNOWN}
         assert isinstance(page.state.trouble, DatabaseDamaged)
         assert file.listed([rows[0].request_id]) == ()
     (folder / "away").rename(folder / JOURNAL)

@@ -9,6 +9,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -37,15 +38,8 @@ from pos_app.adapters.sqlite.receipt_index.signed_rows import JournalAway, Signe
 from pos_app.adapters.sqlite.receipt_index.walking import rows_at, sums, walk
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.domain.instant import beginning_of, day_of
-from pos_app.errors import (
-    DatabaseDamaged,
-    DatabaseTooNew,
-    DiskFailed,
-    DiskFull,
-    MachineError,
-)
-from pos_app.fiscalization.receipt_facets import FacetSort, number_of, shown_buyer
-from pos_app.fiscalization.receipt_search import (
+from pos_app.domain.receipt_list import (
+    HandOver,
     ListChoices,
     ListedReceipt,
     ListPage,
@@ -55,6 +49,14 @@ from pos_app.fiscalization.receipt_search import (
     ToldTurnover,
     Turnover,
 )
+from pos_app.errors import (
+    DatabaseDamaged,
+    DatabaseTooNew,
+    DiskFailed,
+    DiskFull,
+    MachineError,
+)
+from pos_app.fiscalization.receipt_facets import FacetSort, number_of, shown_buyer
 
 T = TypeVar("T")
 
@@ -155,7 +157,7 @@ class ReceiptIndexFile:
         def ask(connection: apsw.Connection) -> ListPage:
             conditions = conditions_of(connection, query)
             found = walk(connection, conditions, key_of(after), most)
-            rows = tuple(map(self._listed, found.rows))
+            rows = self._rows(found.rows)
             go_on = found.end and ListPlace(*found.end)
             back_to = moment_of(found.end[0]) if found.is_cut and found.end else None
             return ListPage(rows, go_on, back_to, self.state)
@@ -176,7 +178,7 @@ class ReceiptIndexFile:
         def ask(connection: apsw.Connection) -> tuple[ListedReceipt, ...]:
             places = map(self._journal.place, request_ids)
             found = rows_at(connection, [one for one in places if one is not None])
-            return tuple(map(self._listed, found))
+            return self._rows(found)
 
         return self._answered(ask) or ()
 
@@ -197,6 +199,16 @@ class ReceiptIndexFile:
             self._trouble = fault
         return None
 
+    def _rows(self, found: Sequence[Any]) -> tuple[ListedReceipt, ...]:
+        """The rows that are shown, as they stand now."""
+        rows = tuple(map(self._listed, found))
+        try:
+            now = self._journal.handed_over([(row.request_id, row.kind) for row in rows])
+        except JournalAway as away:
+            self._trouble = away.fault
+            return rows
+        return tuple(replace(row, handed_over=now[row.request_id]) for row in rows)
+
     def _listed(self, row: Any) -> ListedReceipt:
         at, number_head, buyer = row[0], self._text(row[3]), row[10]
         return ListedReceipt(
@@ -212,6 +224,7 @@ class ReceiptIndexFile:
             buyer=None if buyer is None else shown_buyer(self._text(buyer)),
             asks_e_invoice=bool(row[11]),
             referent=row[12],
+            handed_over=HandOver.UNKNOWN,
         )
 
     def _text_of(self, entry: int) -> str:

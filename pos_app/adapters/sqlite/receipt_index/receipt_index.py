@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
-from pos_app.fiscalization.receipt_search import (
+from pos_app.domain.receipt_list import (
     ListChoices,
     ListedReceipt,
     ListPage,

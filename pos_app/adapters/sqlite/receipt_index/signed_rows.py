@@ -8,7 +8,7 @@ and hash of the last one that was read say which receipts were. The journal need
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,7 +25,13 @@ from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID
 from pos_app.adapters.sqlite.journal.rows import kept_row, moment_of
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.instant import as_utc
+from pos_app.domain.operations import Operation
+from pos_app.domain.receipt_list import HandOver
+from pos_app.domain.request import InvoiceType, ReceiptKind
+from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, MachineError
+from pos_app.fiscalization.jobs import hand_over_of
+from pos_app.wire.strict_json import dumps
 
 _PATIENCE = 200
 """Milliseconds that a read waits for a journal that another program holds whole."""
@@ -47,6 +53,13 @@ SELECT sdc_time, (SELECT max(row) FROM attempts WHERE command = commands.row
 FROM receipts JOIN requests ON requests.id = receipts.request_id
 JOIN commands ON commands.id = requests.command_id WHERE receipts.request_id = ?
 """
+_JOBS = (
+    "SELECT jobs.request_id, method, state, trouble IS NOT NULL FROM json_each(?) AS asked"
+    " CROSS JOIN jobs ON jobs.request_id = asked.value"
+)
+_OPERATION = (
+    "SELECT operation FROM requests JOIN commands ON commands.id = command_id WHERE requests.id = ?"
+)
 
 _log = log.get(__name__)
 
@@ -137,6 +150,28 @@ class SignedRows:
         """When a request was signed, by its receipt's time, and the row of the history."""
         found = self._one(_WHERE_SIGNED, request_id)
         return None if found is None or found[1] is None else (found[0], found[1])
+
+    def handed_over(self, receipts: Sequence[tuple[str, ReceiptKind]]) -> dict[str, HandOver]:
+        """How these requests' receipts stand with their customers."""
+        jobs = dict[str, list[tuple[JobMethod, JobState, bool]]]()
+        with self._reading() as connection, kept_row("a delivery job"):
+            asked = dumps([request_id for request_id, _ in receipts]).decode()
+            for request_id, method, state, has_trouble in connection.execute(_JOBS, (asked,)):
+                job = (JobMethod(method), JobState(state), bool(has_trouble))
+                jobs.setdefault(request_id, []).append(job)
+        return {
+            request_id: hand_over_of(
+                jobs.get(request_id, ()),
+                stays_here=request_id not in jobs and self._stays_here(request_id, kind),
+            )
+            for request_id, kind in receipts
+        }
+
+    def _stays_here(self, request_id: str, kind: ReceiptKind) -> bool:
+        if kind.invoice_type is not InvoiceType.ADVANCE:
+            return False
+        found = self._one(_OPERATION, request_id)
+        return found is not None and found[0] == Operation.CLOSE
 
     def _signed_row(self, row: Any) -> SignedRow | None:
         try:

@@ -1,0 +1,107 @@
+"""The till's window on a real file, outbox, server and processor, each a program of its own.
+
+What is pressed in such a window goes the whole way: HTTP, journal, signature, and back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from pos_app import settings
+from pos_app.bootstrap.till.core import TillCore, open_till_core
+from pos_app.bootstrap.till.till import services_of
+from pos_app.cashier.services import TillServices
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import ENDED, SaleState
+from tests.e2e import shop as programs
+from tests.e2e.nursery import door
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import PlayedTones, Shop
+from tests.integration.local_api.wires import until
+
+OUTCOMES = ENDED | {SaleState.REFUSED, SaleState.DOUBT}
+DEAD_SECONDS = 0.45
+"""Exact payment does nothing for so long after a scan."""
+
+
+@dataclass
+class RealTill:
+    """shop: its programs, to be stopped, killed and told faults."""
+
+    shop: programs.Shop
+    core: TillCore
+    services: TillServices
+    hands: Hands
+
+    @asynccontextmanager
+    async def at_work(self) -> AsyncIterator[None]:
+        """The outbox brings what is confirmed to the server."""
+        outbox = asyncio.create_task(self.core.outbox.run(), name="outbox")
+        try:
+            await until(lambda: self.core.outbox.view.status is not None)
+            yield
+        finally:
+            outbox.cancel()
+            await asyncio.gather(outbox, return_exceptions=True)
+            await self.core.let_go()
+
+    async def until(self, check: Callable[[], bool]) -> None:
+        """Wait for what another program, or a task of the window, does."""
+        await until(check)
+
+    async def sold(self, *codes: str) -> Sale:
+        """Scan these, press exact cash, and wait for the receipt."""
+        for code in codes:
+            self.hands.scan(code)
+        await asyncio.sleep(DEAD_SECONDS)
+        self.hands.press("Ctrl+Enter")
+        return await self.ended()
+
+    def last(self) -> Sale:
+        """What was confirmed last, as the till's file has it."""
+        return self.core.database.sales.last(1)[0]
+
+    async def ended(self) -> Sale:
+        """How what was confirmed last ended."""
+        await until(lambda: self.last().state in OUTCOMES)
+        return self.last()
+
+
+@contextmanager
+def opened(folder: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    """A shop with the demo's articles, whose processor and server run. template: a data folder with
+    the articles. It is opened outside of any coroutine, for opening a window runs Qt's loop."""
+    with programs.opened(folder / "real", template, door()) as shop:
+        shop.processor()
+        shop.server()
+        with open_till_core(settings.load(shop.data)) as core:
+            services = services_of(core, PlayedTones())
+            hands = sell_in(cast("Shop", _Counter(services, core)))
+            yield RealTill(shop, core, services, hands)
+            hands.window.close()
+
+
+@pytest.fixture
+def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    """The window of this test alone; its outbox works in `at_work`."""
+    with opened(tmp_path, template, sell_in) as made:
+        yield made
+
+
+@dataclass
+class _Counter:
+    """What the cashier's hands look at of a shop."""
+
+    services: TillServices
+    core: TillCore
+
+    @property
+    def catalogue(self) -> object:
+        return self.core.catalogue

@@ -42,6 +42,7 @@ from pos_app.selling.server.ports import (
     ServerPlatformSetup,
     ServerProcessorSetup,
     ServerReceiptPrinter,
+    ServerReceipts,
 )
 from pos_app.selling.synchronisation.run import SyncRunner
 from pos_app.selling.updates import Updates
@@ -88,11 +89,12 @@ class TillServices:
     not_fiscal: receipts of this installation are practice (demo, development).
     receipt_printer: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
-    half-done pairs. receipt_files: receipts as PDF. processor_setup: the fiscal processor at the
-    server, printer_setup: its printers, platform_setup: the platform; None: the till can't set one
-    up. cashier_settings: keeps who sells; None: the till can't. sync: runs synchronisations; None:
-    there are none. updates: newer versions; None: nobody asks for them. first_start: of this
-    folder; None: the shop was set up another way.
+    half-done pairs. receipts: those of the server's journal; receipt_files: as PDF.
+    processor_setup: the fiscal processor at the server, printer_setup: its printers,
+    platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
+    sells; None: the till can't. sync: runs synchronisations; None: there are none. updates: newer
+    versions; None: nobody asks for them. first_start: of this folder; None: the shop was set up
+    another way.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -109,6 +111,7 @@ class TillServices:
     keeper: ServerKeeper
     openings: DrawerLog
     decisions: DecisionLog
+    receipts: ServerReceipts
     receipt_files: ReceiptFiles
     tones: Tones
     settings: Settings

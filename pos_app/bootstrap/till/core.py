@@ -16,6 +16,7 @@ from pos_app.adapters.api_client.platform import PlatformHttp
 from pos_app.adapters.api_client.printers import PrintersHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.processor import ProcessorHttp
+from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
@@ -58,6 +59,7 @@ class TillCore:
     outbox: Outbox
     doubts: DoubtHttp
     receipt_printer: PaperHttp
+    receipts: ReceiptReadingHttp
     receipt_files: PdfHttp
     processor_setup: ProcessorHttp
     printer_setup: PrintersHttp
@@ -94,7 +96,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes, owner=owner))
         files = CatalogueProcess(settings.data, codes=codes)
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(7))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(8))
         till = Till(
             carts=database.carts,
             clock=clock,
@@ -116,6 +118,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
             receipt_printer=PaperHttp(apis[2]),
+            receipts=ReceiptReadingHttp(apis[7]),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             processor_setup=ProcessorHttp(apis[4]),
             platform_setup=PlatformHttp(apis[5]),

@@ -242,6 +242,7 @@ def services_of(
         first_start=first_start,
         openings=core.database.drawer,
         decisions=core.database.decisions,
+        receipts=core.receipts,
         receipt_files=core.receipt_files,
         keeper=core.server,
         tones=tones,

@@ -29,6 +29,7 @@ from pos_app.settings import Settings
 from tests.fakes.fiscal_server import FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
 from tests.fakes.receipt_files import FilesInMemory
+from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.fakes.till import article, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.fakes.update_channel import ChannelInMemory
@@ -96,6 +97,7 @@ class Shop:
             carts=self.store.carts,
             sales=self.store.sales,
         )
+        self.receipts = ReceiptsInMemory()
         self.receipt_files = FilesInMemory()
         self.services = TillServices(
             till=self.till,
@@ -110,6 +112,7 @@ class Shop:
             keeper=self.keeper,
             openings=self.store.drawer,
             decisions=self.store.decisions,
+            receipts=self.receipts,
             receipt_files=self.receipt_files,
             tones=self.tones,
             settings=settings,

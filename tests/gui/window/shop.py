@@ -40,6 +40,7 @@ from tests.fakes.platform_setup import PlatformInMemory
 from tests.fakes.printer_setup import PrintersInMemory
 from tests.fakes.processor_setup import ProcessorInMemory
 from tests.fakes.receipt_files import FilesInMemory
+from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.fakes.till_clock import StandingClock
 
 BREAD, BUREK, BANANA, MILK, CHEESE, COFFEE = "1", "6", "16", "11", "13", "20"
@@ -133,6 +134,7 @@ class Shop:
             update={"till": settings.till.model_copy(update={"cashier": "Касир 3"} | till_settings)}
         )
         self.keeper = NotingKeeper()
+        self.receipts = ReceiptsInMemory()
         self.receipt_files = FilesInMemory()
         self.processor_setup = ProcessorInMemory()
         self.printer_setup = PrintersInMemory()
@@ -151,6 +153,7 @@ class Shop:
             keeper=self.keeper,
             openings=self.database.drawer,
             decisions=self.database.decisions,
+            receipts=self.receipts,
             receipt_files=self.receipt_files,
             processor_setup=self.processor_setup,
             printer_setup=self.printer_setup,

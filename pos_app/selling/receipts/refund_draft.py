@@ -27,6 +27,11 @@ class WayFault(StrEnum):
     """So much was not paid by that method."""
 
 
+_MONEY_OF_THE_SHOP = (PaymentMethod.CASH, PaymentMethod.WIRE_TRANSFER)
+"""The shop can give money back so, however it was paid."""
+_ALWAYS_TOLD = (*_MONEY_OF_THE_SHOP, PaymentMethod.VOUCHER)
+
+
 @dataclass(frozen=True, slots=True)
 class RefundWay:
     """A way for the money to go back. method: None where several paid, and each takes its part."""
@@ -77,21 +82,35 @@ class RefundDraft:
             )
         return self._with({**self.taken, place: quantity.amount})
 
-    def scanned(self, *, gtin: str | None, sku: int | None) -> RefundDraft:
+    def scanned(
+        self,
+        *,
+        gtin: str | None,
+        sku: int | None,
+        weight: Quantity | None = None,
+        price: Money | None = None,
+    ) -> RefundDraft:
         """One more piece of a scanned article; the first scan leaves out all others. A weighed line
-        is taken whole. Raises NotFound where nothing of it is left."""
+        is taken by so much as the label of the scale says, and whole where that tells no weight.
+        weight, price: of a label; among several lines of the article the one of just that pack is
+        meant. Raises NotFound where nothing of it is left."""
         taken = dict(self.taken) if self.narrowed else {}
-        for line in self.overview.lines:
-            has = taken.get(line.place, Decimal(0))
-            if line.left > has and _is_of(line, gtin, sku):
-                is_counted = line.quantity == line.quantity.to_integral_value()
-                more = min(has + 1, line.left) if is_counted else line.left
-                return replace(self, taken={**taken, line.place: more}, narrowed=True)
-        raise NotFound(
-            "Nothing of this item is left on the receipt.",
-            safe="The refund is unchanged.",
-            kind="not_on_receipt",
-        )
+        fitting = [
+            line
+            for line in self.overview.lines
+            if line.left > taken.get(line.place, 0) and _is_of(line, gtin, sku)
+        ]
+        if not fitting:
+            raise NotFound(
+                "Nothing of this item is left on the receipt.",
+                safe="The refund is unchanged.",
+                kind="not_on_receipt",
+            )
+        own = (one for one in fitting if _is_pack(one, weight, price))
+        line = next(own, fitting[0])
+        has = taken.get(line.place, Decimal(0)) + _one_more(line, weight)
+        taken[line.place] = min(has, line.left)
+        return replace(self, taken=taken, narrowed=True)
 
     def _with(self, taken: Mapping[int, Decimal]) -> RefundDraft:
         return replace(self, taken=taken)
@@ -141,7 +160,7 @@ class RefundDraft:
         if not paid:
             return (self._way({}, free, None, left),)
         as_paid = _as_paid(paid, left)
-        methods = dict.fromkeys((*left, PaymentMethod.CASH))
+        methods = dict.fromkeys((*left, *_ALWAYS_TOLD))
         ways = [self._way({method: paid}, free, method, left) for method in methods]
         if len(as_paid) > 1:
             ways.insert(0, self._way(as_paid, free, None, left))
@@ -182,7 +201,7 @@ class RefundDraft:
         if most is not None and payments.total - payments.amount(PaymentMethod.VOUCHER) > most:
             return RefundWay(payments, method, WayFault.VOUCHER_ALONE)
         is_more = method is not None and paid.get(method, Money.ZERO) > left.get(method, Money.ZERO)
-        if is_more and method is not PaymentMethod.CASH:
+        if is_more and method not in _MONEY_OF_THE_SHOP:
             return RefundWay(payments, method, WayFault.LESS_WAS_PAID)
         return RefundWay(payments, method)
 
@@ -201,6 +220,18 @@ class RefundDraft:
 
 def _is_of(line: SoldLine, gtin: str | None, sku: int | None) -> bool:
     return (gtin is not None and line.gtin == gtin) or (sku is not None and line.sku == sku)
+
+
+def _is_pack(line: SoldLine, weight: Quantity | None, price: Money | None) -> bool:
+    """Whether the line is of just the pack that a label of the scale is on."""
+    return (weight is not None and line.left == weight.amount) or line.left_total == price
+
+
+def _one_more(line: SoldLine, weight: Quantity | None) -> Decimal:
+    if weight is not None:
+        return weight.amount
+    is_counted = line.quantity == line.quantity.to_integral_value()
+    return Decimal(1) if is_counted else line.left
 
 
 def _as_paid(total: Money, left: Mapping[PaymentMethod, Money]) -> dict[PaymentMethod, Money]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.cart import CartArticle
+from pos_app.domain.cart import Cart, CartArticle
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
@@ -20,6 +20,7 @@ from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.receipts.own_sales import OwnSales, own_sales
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.sale import (
+    AFTER_REFUND,
     JOURNAL_RESTORED,
     KEPT_IN_FRONT,
     MoneyTaken,
@@ -32,7 +33,7 @@ from pos_app.selling.sale.sale import (
     SoldUnknown,
 )
 from pos_app.selling.sale.state import ENDED, MOVES, SaleState
-from pos_app.selling.sale.ticket import DocumentKind, NewTicket
+from pos_app.selling.sale.ticket import DocumentKind, NewTicket, TypedDetails
 from tests.fakes.till import BREAD, CASHIER
 from tests.fakes.till_clock import StandingClock
 
@@ -171,6 +172,56 @@ def test_what_is_kept_in_front_is_found_while_it_waits(store: Any) -> None:
     for one in store.sales.frozen_in_front():
         store.sales.move(one.key, _S.REFUSED, at=NOW)
     assert list(store.sales.frozen_in_front()) == []
+
+
+def correction(store: Any) -> tuple[Sale, Sale]:
+    first, second = (NewTicket(f"{one:032x}", DocumentKind.SALE, CASHIER, NOW) for one in (20, 21))
+    bread = CartArticle("", 90, BREAD.frozen, Money("58.99"))
+    cart = Cart().add(bread, Quantity(2))
+    both: tuple[Sale, Sale] = store.carts.freeze_correction(
+        first,
+        second,
+        refund=replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1"),
+        sale=new_sale(b"new"),
+        cart=cart,
+        typed_details=TypedDetails(buyer_code="10", buyer_value="101234567"),
+    )
+    return both
+
+
+def test_a_correction_is_kept_whole(store: Any) -> None:
+    frozen(store)
+    basket = store.carts.open_cart(training=False)
+    back, new = correction(store)
+    sales = store.sales
+    assert (sales.sale(back.key), sales.sale(new.key)) == (back, new)
+    assert (back.state, back.follows, back.sequence) == (_S.FROZEN, None, 2)
+    assert (new.state, new.follows, new.sequence) == (_S.REFUSED, back.key, 3)
+    assert new.reason == PendingReason(AnswerClass.WAIT, AFTER_REFUND)
+    assert [sales.body(one.key) for one in (back, new)] == [b"back", b"new"]
+    assert (sales.follower(back.key), sales.follower(new.key)) == (new, None)
+    assert list(sales.followers()) == [new]
+    kept = store.carts.cart_of(new.cart_id)
+    assert [line.quantity for line in kept.cart.lines] == [Quantity(2)]
+    assert kept.typed_details.buyer_value == "101234567"
+    assert store.carts.open_cart(training=False) == basket
+
+
+def test_a_new_receipt_is_never_sent_before_its_refund_is_signed(store: Any) -> None:
+    back, new = correction(store)
+    store.sales.move(new.key, _S.FROZEN, at=LATER)
+    assert [one.key for one in store.sales.frozen_in_front()] == [back.key, new.key]
+    assert [one.is_kept_in_front for one in store.sales.queue()] == [True, True]
+    for state in (_S.SENDING, _S.DOUBT):
+        store.sales.move(back.key, state, at=LATER)
+        with pytest.raises(NotAllowed):
+            store.sales.move(new.key, _S.SENDING, at=LATER)
+    store.sales.move(back.key, _S.DONE, at=LATER, receipt=RECEIPT)
+    store.sales.move(new.key, _S.SENDING, at=LATER)
+    other = replace(RECEIPT, receipt_id="receipt-9")
+    store.sales.move(new.key, _S.DONE, at=LATER, receipt=other)
+    assert list(store.sales.followers()) == []
+    assert store.sales.follower(back.key).key == new.key
 
 
 def test_sales_count_upward(store: Any) -> None:

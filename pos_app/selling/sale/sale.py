@@ -37,6 +37,8 @@ INTERRUPTED = "interrupted"
 
 LEFT_IN_FRONT = "left_in_front"
 """Code of an operation that could not be sent while somebody waited for it."""
+ABSENT = "absent"
+"""Code of what was in doubt and surely not issued."""
 KEPT_IN_FRONT = frozenset({Operation.REFUND, Operation.ADVANCE, Operation.CLOSE})
 """Operations that are sent only while somebody waits for them (`Sale.is_kept_in_front`)."""
 

@@ -171,8 +171,8 @@ KEYS: tuple[Key, ...] = (
 )  # fmt: skip
 """In the order of the pages of F1."""
 
-NOT_YET: tuple[str, ...] = ("F7", "F8", "F11")
-"""Keys of screens that this version does not have: receipts, advances, lock."""
+NOT_YET: tuple[str, ...] = ("F7", "F11")
+"""Keys of screens that this version does not have: receipts, lock."""
 
 
 @dataclass(frozen=True, slots=True)

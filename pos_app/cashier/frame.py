@@ -332,6 +332,10 @@ class Frame(QObject):
 
     # --- rooms and screens -----------------------------------------------------------------------
 
+    def has(self, name: str) -> bool:
+        """Whether this version has that screen."""
+        return name in self._table
+
     def room(self, name: str) -> Room:
         """The room of that name, made when it is first asked for."""
         if name not in self._rooms:

@@ -68,6 +68,7 @@ def _is_set_up_first(services: TillServices) -> bool:
 
 SCREENS = (
     ScreenEntry(HOME, "pos_app.cashier.sale_screen"),
+    ScreenEntry(ADVANCES, "pos_app.cashier.advances.view", icon="hand-coins", key="F8"),
     ScreenEntry(ATTENTION, "pos_app.cashier.attention.view", icon="bell", counts=True),
     ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", managers=True),
     ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", managers=True),

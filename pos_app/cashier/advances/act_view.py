@@ -1,0 +1,115 @@
+"""What became of a payment or a closing that was just confirmed, for who waits for it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.act_in_front import ActInFront, Stage
+from pos_app.cashier.advances.words import short_number
+from pos_app.cashier.commands import ENTER
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
+
+_KINDS = {
+    Stage.UNDER_WAY: NoticeKind.INFO,
+    Stage.REFUSED: NoticeKind.DANGER,
+    Stage.DOUBT: NoticeKind.WARN,
+}
+
+
+class ActView(QWidget):
+    """Signals: `again()`, back to what was typed; `decide()`, to the question about it."""
+
+    again = Signal()
+    decide = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self._theme, self._texts = theme, texts
+        self._shown: object = None
+        self._place = QVBoxLayout(self)
+        self._place.setContentsMargins(0, 0, 0, 0)
+        self.again_key = self._button("adv.act.again", "undo-2", self.again)
+        self.decide_key = self._button("adv.act.decide", "bell", self.decide)
+
+    def show_act(self, act: ActInFront, *, can_go_back: bool) -> None:
+        """can_go_back: what was typed for it is kept."""
+        stage, sale = act.stage, act.sale
+        shown = (stage, sale)
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self.again_key = self._button("adv.act.again", "undo-2", self.again)
+        self.decide_key = self._button("adv.act.decide", "bell", self.decide)
+        clear_layout(self._place)
+        self.setVisible(sale is not None)
+        if sale is None or stage is None:
+            return
+        if stage is Stage.DONE:
+            self._place.addWidget(Done(self._theme, self._texts, sale))
+            return
+        keys = {Stage.REFUSED: self.again_key, Stage.DOUBT: self.decide_key}
+        key = keys.get(stage)
+        has_key = key is not None and (can_go_back or stage is Stage.DOUBT)
+        self._place.addWidget(
+            NoticePanel(
+                self._theme, _KINDS[stage],
+                happened=self._texts(f"adv.act.{stage}.{sale.operation}"),
+                safe=self._safe(stage, sale), press="",
+                buttons=[key] if has_key and key is not None else [],
+            )
+        )  # fmt: skip
+
+    def _safe(self, stage: Stage, sale: Sale) -> str:
+        texts, reason = self._texts, sale.reason
+        if stage is not Stage.REFUSED:
+            return texts(f"adv.act.{stage}_words")
+        if reason is not None and reason.code == LEFT_IN_FRONT:
+            return texts("adv.act.left")
+        return texts("adv.act.refused_words")
+
+    def _button(self, words: str, icon: str, told: object) -> Button:
+        key = ENTER if words == "adv.act.again" else ""
+        button = Button(self._theme, self._texts(words), icon=icon, key=key, kind=ButtonKind.FILLED)
+        button.clicked.connect(told)
+        return button
+
+
+class Done(Panel):
+    """It is issued: its number, and the change large."""
+
+    def __init__(self, theme: Theme, texts: Texts, sale: Sale) -> None:
+        super().__init__(theme)
+        self.set_chosen(True)
+        metrics = theme.metrics
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
+        row.setSpacing(metrics.s3)
+        row.addWidget(Icon(theme, "circle-check", colour="ok", size=26))
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        number = "" if sale.receipt is None else short_number(sale.receipt.fiscal_number)
+        said = texts(f"adv.act.done.{sale.operation}", number=number)
+        column.addWidget(Label(theme, said, step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True))
+        taken = texts("adv.act.taken", amount=sale.total)
+        column.addWidget(Label(theme, taken, colour="ink_2", wrap=True))
+        row.addLayout(column, 1)
+        change = sale.money_taken.change
+        if change > Money.ZERO:
+            words = Label(theme, texts("pay.change"), colour="ink_2")
+            row.addWidget(words)
+            amount = AmountLabel(theme, amount_text(change), name=texts("pay.change"))
+            row.addWidget(amount)
+        self.setAccessibleName(f"{said} {taken}")

@@ -332,10 +332,6 @@ class Frame(QObject):
 
     # --- rooms and screens -----------------------------------------------------------------------
 
-    def has(self, name: str) -> bool:
-        """Whether this version has that screen."""
-        return name in self._table
-
     def room(self, name: str) -> Room:
         """The room of that name, made when it is first asked for."""
         if name not in self._rooms:
@@ -386,6 +382,10 @@ class Frame(QObject):
         if self.is_home:
             self.home.begin()
         self.top.take_focus()
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a screen."""
+        return name in self._table
 
     def open(self, name: str, place: object = None) -> None:
         """Show that screen in place of the one on top. place: where in it to begin."""

@@ -57,6 +57,8 @@ class WhyNot(StrEnum):
     """It was printed or sent, or will be by itself."""
     STAYS_HERE = "stays_here"
     """The refund of a closing is handed to nobody."""
+    LOST = "lost"
+    """What is on it, or on a receipt that belongs to it, was lost when the journal was restored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ class SoldLine:
     """A line of the receipt. left, left_total: what can still be refunded; 0 of a refund or copy.
 
     place: from 0, as an item of a refund names it. total: may differ from price × quantity.
-    is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7).
+    is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7). before_discount: what
+    it would have cost; None where it was not lowered.
     """
 
     place: int
@@ -95,6 +98,7 @@ class SoldLine:
     is_given_away: bool
     sku: int | None = None
     gtin: str | None = None
+    before_discount: Money | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +191,9 @@ class ReceiptOverview:
     buyer: str | None = None
     cost_centre: str | None = None
     refers_to: str | None = None
+    referent_time: datetime | None = None
     verification_url: str | None = None
+    additional_text: str = ""
     most_in_money: Money | None = None
     advance: AdvanceOverview | None = None
 

@@ -93,7 +93,9 @@ def overview_of(
         buyer=document.buyer,
         cost_centre=document.cost_centre,
         refers_to=document.referent_number,
+        referent_time=document.referent_time,
         verification_url=signed.verification_url,
+        additional_text=receipt.planned.esir.additional_text,
         most_in_money=most_in_money(receipt, chain) if _can_give_back(receipt) else None,
         advance=_advance(chain, rates),
     )
@@ -132,8 +134,13 @@ def _can_give_back(receipt: ChainReceipt) -> bool:
 def _lines(receipt: ChainReceipt, chain: Chain) -> Iterator[SoldLine]:
     by_lines = receipt.kind[0] in _REFUNDED_BY_LINES and _can_give_back(receipt)
     left = {rest.place: rest for rest in chain.rest_of(receipt)} if by_lines else {}
+    lowered = list(receipt.planned.esir.lowered)  # in the order of the lines, those alone
     for place, line in enumerate(receipt.planned.document.lines):
         rest = left.get(place) or LineRest(place, line, Decimal(0), Money.ZERO)
+        is_lowered = bool(lowered) and (lowered[0].name, lowered[0].after) == (
+            line.name,
+            line.total,
+        )
         yield SoldLine(
             place=place,
             name=line.name,
@@ -146,6 +153,7 @@ def _lines(receipt: ChainReceipt, chain: Chain) -> Iterator[SoldLine]:
             is_given_away=is_given_away(line),
             sku=line.sku,
             gtin=line.gtin,
+            before_discount=lowered.pop(0).before if is_lowered else None,
         )
 
 

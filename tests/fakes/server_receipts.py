@@ -19,7 +19,7 @@ from pos_app.domain.receipt_list import (
 )
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
-from pos_app.errors import PosError, Refused
+from pos_app.errors import NoSuchReceipt, PosError
 from pos_app.fiscalization.jobs import hand_over_of
 from pos_app.fiscalization.receipt_facets import buyer_facet, methods_of, shown_buyer
 from pos_app.selling.server.ports import ShownReceipt
@@ -50,7 +50,7 @@ class ReceiptsInMemory:
         self._suffer()
         if reference.upper() in self.shown or reference in self.shown:
             return self.shown.get(reference) or self.shown[reference.upper()]
-        raise Refused("Receipt not found", safe="Nothing was changed.")
+        raise NoSuchReceipt("Receipt not found", safe="Nothing was changed.")
 
     async def advances(self) -> OpenAdvances:
         self._suffer()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.act_in_front import ActInFront, Stage
+from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.advances.words import short_number
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
@@ -44,9 +44,8 @@ class ActView(QWidget):
         self.again_key = self._button("adv.act.again", "undo-2", self.again)
         self.decide_key = self._button("adv.act.decide", "bell", self.decide)
 
-    def show_act(self, act: ActInFront, *, can_go_back: bool) -> None:
+    def show_act(self, sale: Sale | None, stage: Stage | None, *, can_go_back: bool) -> None:
         """can_go_back: what was typed for it is kept."""
-        stage, sale = act.stage, act.sale
         shown = (stage, sale)
         if shown == self._shown:
             return

@@ -217,6 +217,13 @@ class AdvancesRoom(Room):
         return sale
 
     @property
+    def stage(self) -> Stage | None:
+        """How far the act is; a doubt that is looked up now may end in a moment."""
+        sale, stage = self.act.sale, self.act.stage
+        is_young = sale is not None and sale.key in self.frame.services.outbox.young_doubts
+        return Stage.UNDER_WAY if stage is Stage.DOUBT and is_young else stage
+
+    @property
     def refused(self) -> AdvanceAct | None:
         """What was confirmed and refused, as it was typed."""
         return self._sent if self.act.stage is Stage.REFUSED else None

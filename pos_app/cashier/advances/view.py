@@ -22,6 +22,7 @@ from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.payment.view import PaymentPanel
+from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.screens import (
     ADVANCES,
     ATTENTION,
@@ -51,8 +52,6 @@ from pos_app.selling.sale.scan import ReadCode
 LIST_SHARE, PAID_SHARE = 0.556, 0.37
 """Of the width: the list beside an advance (mock-15), and an advance beside its payment."""
 SEND, GIVE_BACK = "E", "R"
-_LETTERS = {"e": SEND, "е": SEND, "r": GIVE_BACK, "р": GIVE_BACK}
-"""Letters of keys in both scripts: each stands for a place on the keyboard."""
 PLUS = "+"
 
 
@@ -210,16 +209,16 @@ class AdvancesScreen(HeadedScreen):
             search = self.list.list.search
             search.edit.setFocus()
             search.edit.insert(text)
-        elif _LETTERS.get(text.lower()) is SEND:
+        elif letter_of(event) == SEND:
             self._press_if(self.opened.send)
-        elif _LETTERS.get(text.lower()) is GIVE_BACK:
+        elif letter_of(event) == GIVE_BACK:
             self._press_if(self.list.refund)
         else:
             return False
         return True
 
     def _press_enter(self) -> None:
-        stage = self.room.act.stage
+        stage = self.room.stage
         if stage is Stage.REFUSED and self.room.refused is not None:
             self._again()
         elif stage is Stage.DOUBT:
@@ -249,7 +248,7 @@ class AdvancesScreen(HeadedScreen):
                 self._chosen()
 
     def _chosen(self) -> None:
-        if self.room.act.stage is not Stage.UNDER_WAY:
+        if self.room.stage is not Stage.UNDER_WAY:
             self.room.act.forget()
         self._show()
         self.room.open_chosen()
@@ -380,7 +379,7 @@ class AdvancesScreen(HeadedScreen):
         now = self.frame.services.till.clock.now()
         self.list.list.show_model(self.model, now)
         self.opened.view.show_advance(self.model.row, self.model.opened, now)
-        self.opened.act.show_act(self.room.act, can_go_back=self.room.refused is not None)
+        self.opened.act.show_act(self.room.act.sale, self.room.stage, can_go_back=self.room.refused is not None)
         self._allow()
 
     def _allow(self) -> None:
@@ -400,7 +399,7 @@ class AdvancesScreen(HeadedScreen):
     def _why_not(self, wanted: Wanted) -> str:
         """Why it can't be done; "" where it can."""
         opened, texts = self.model.opened, self._texts
-        if self.room.act.stage is Stage.UNDER_WAY:
+        if self.room.stage is Stage.UNDER_WAY:
             return texts("adv.why.under_way")
         if opened is None or opened.advance is None:
             return texts("adv.why.none")

@@ -21,12 +21,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.cart_texts import option_key
+from pos_app.cashier.cart_texts import fault_words, option_key
 from pos_app.cashier.commands import CTRL_ENTER, ENTER
 from pos_app.cashier.payment.board import payment_pad
 from pos_app.cashier.payment.model import Payment, PaymentModel
 from pos_app.cashier.payment.payment_input import PaymentEvents
-from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, ChipRow, ChipSpec, Segment

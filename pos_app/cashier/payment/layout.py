@@ -13,6 +13,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.cart_texts import fault_words
 from pos_app.cashier.commands import ENTER, ESCAPE, KeyPage, help_page
 from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.payment.board import MOST_LINES, Board
@@ -27,7 +28,7 @@ from pos_app.cashier.payment.forms import (
 from pos_app.cashier.payment.lines_view import OnKey
 from pos_app.cashier.payment.model import QUIET, Payment, PaymentModel, PaymentNews
 from pos_app.cashier.payment.payment_input import PaymentEvents
-from pos_app.cashier.payment.payment_texts import fault_words, figure_words, next_act_words
+from pos_app.cashier.payment.payment_texts import figure_words, next_act_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight

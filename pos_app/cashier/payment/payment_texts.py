@@ -1,4 +1,4 @@
-"""The facts of a payment in words: faults at their place, values of the options, the figure."""
+"""The facts of a payment in words: values of the options, the figure, what Enter does."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import MINUS, amount_text, percent_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.sale.receipt_drafts import (
-    FaultPlace,
-    PaymentFault,
-)
+from pos_app.selling.sale.receipt_drafts import FaultPlace
 
 ICONS: Mapping[PaymentMethod, str] = {
     PaymentMethod.CASH: "banknote",
@@ -62,26 +59,6 @@ def figure_words(figure: Figure, texts: Texts, *, takes_part: bool = False) -> F
 def _signed(amount: Money) -> str:
     text = amount_text(amount)
     return text if text.startswith(MINUS) else f"+{text}"
-
-
-def fault_words(fault: PaymentFault | None, texts: Texts) -> str:
-    """What is wrong, in plain words; "" for nothing."""
-    if fault is None:
-        return ""
-    kind = fault.kind
-    if fault.place is FaultPlace.BUYER and kind == "length" and "longest" in fault.values:
-        kind = "too_long"
-    key = f"pay.fault.{fault.place}.{kind}"
-    if not texts.has(key):
-        return fault.what
-    return texts(key, **{name: _shown(value, texts) for name, value in fault.values.items()})
-
-
-def _shown(value: object, texts: Texts) -> object:
-    if isinstance(value, Money):
-        return amount_text(value)
-    part = f"pay.part.{value}"
-    return texts(part) if texts.has(part) else value
 
 
 def brief(value: str, place: FaultPlace, texts: Texts) -> str:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.cart_texts import fault_words
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.payment.forms import Form
 from pos_app.cashier.payment.layout import PAGE_OF, PaymentLayout
@@ -25,7 +26,6 @@ from pos_app.cashier.payment.model import (
     PaymentPage,
 )
 from pos_app.cashier.payment.payment_input import command_of, is_other_sign
-from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.payment.tender import EnterEffect, Origin, Tender
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.ui.context import UiContext

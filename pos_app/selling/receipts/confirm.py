@@ -44,6 +44,24 @@ def confirm_refund(
 ) -> Sale:
     """Freeze a refund of lines. Raises Invalid where no line is taken or the money can't go back
     that way; DiskFull. Then nothing was confirmed."""
+    sale = refund_sale(
+        till=till, draft=draft, buyer=buyer, delivery=delivery, cashier=cashier,
+        in_whole_dinars=in_whole_dinars, additional_text=additional_text,
+    )  # fmt: skip
+    return _freeze(till, draft.overview, sale)
+
+
+def refund_sale(
+    *,
+    till: Till,
+    draft: RefundDraft,
+    buyer: BuyerId,
+    delivery: ReceiptDelivery,
+    cashier: str,
+    in_whole_dinars: bool,
+    additional_text: str = "",
+) -> NewSale:
+    """What is frozen of a refund. Raises Invalid as `confirm_refund` does."""
     items, way = draft.items(), draft.way
     if way.fault is not None:
         raise Invalid("The money can't go back that way.", field="payments", kind=way.fault.value)
@@ -55,7 +73,7 @@ def confirm_refund(
         additional_text=additional_text,
     )
     rounding = way.payments.cash - draft.hand_gives(in_whole_dinars=in_whole_dinars)
-    return _freeze(
+    return _new_sale(
         till, draft.overview, Operation.REFUND, request,
         total=draft.total, cashier=cashier,
         money=MoneyTaken(way.payments, way.payments, rounding=rounding),
@@ -66,10 +84,11 @@ def confirm_copy(
     *, till: Till, overview: ReceiptOverview, delivery: ReceiptDelivery, cashier: str
 ) -> Sale:
     """Freeze a copy. Raises DiskFull; then nothing was confirmed."""
-    return _freeze(
+    sale = _new_sale(
         till, overview, Operation.COPY, Copying(delivery=delivery),
         total=overview.total, cashier=cashier, money=NOTHING_MOVED,
     )  # fmt: skip
+    return _freeze(till, overview, sale)
 
 
 def confirm_advance_payment(
@@ -89,10 +108,11 @@ def confirm_advance_payment(
         specification=payment.parts,
         additional_text=details.additional_text,
     )
-    return _freeze(
+    sale = _new_sale(
         till, payment.overview, Operation.ADVANCE, request,
-        total=payment.amount, cashier=cashier, money=money, kind=DocumentKind.ADVANCE,
+        total=payment.amount, cashier=cashier, money=money,
     )  # fmt: skip
+    return _freeze(till, payment.overview, sale)
 
 
 def confirm_closing(
@@ -110,13 +130,22 @@ def confirm_closing(
         cost_centre=details.cost_centre,
         additional_text=details.additional_text,
     )
-    return _freeze(
+    sale = _new_sale(
         till, closing.overview, Operation.CLOSE, request,
-        total=closing.due, cashier=cashier, money=money, kind=DocumentKind.SALE,
+        total=closing.due, cashier=cashier, money=money,
     )  # fmt: skip
+    return _freeze(till, closing.overview, sale)
 
 
-def _freeze(
+def _freeze(till: Till, overview: ReceiptOverview, sale: NewSale) -> Sale:
+    is_closing = sale.operation is Operation.CLOSE  # of an advance, by a sale
+    of_receipt = _KINDS.get(overview.invoice_type, DocumentKind.SALE)
+    kind = DocumentKind.SALE if is_closing else of_receipt
+    new = new_ticket(till=till, cashier=sale.cashier, kind=kind)
+    return till.carts.freeze_operation(new, sale=sale)
+
+
+def _new_sale(
     till: Till,
     overview: ReceiptOverview,
     operation: Operation,
@@ -125,17 +154,13 @@ def _freeze(
     total: Money,
     cashier: str,
     money: MoneyTaken,
-    kind: DocumentKind | None = None,
-) -> Sale:
-    kind = kind or _KINDS.get(overview.invoice_type, DocumentKind.SALE)
-    new = new_ticket(till=till, cashier=cashier, kind=kind)
-    sale = NewSale(
+) -> NewSale:
+    return NewSale(
         body=till.codec.encode(request),
         total=total,
         money_taken=money,
         cashier=cashier,
-        frozen_at=new.opened_at,
+        frozen_at=till.clock.now(),
         operation=operation,
         target=overview.receipt_id,
     )
-    return till.carts.freeze_operation(new, sale=sale)

@@ -20,13 +20,19 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
+from pos_app.domain.operations import Operation
 from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
 
 _KINDS = {
-    Stage.UNDER_WAY: NoticeKind.INFO,
-    Stage.REFUSED: NoticeKind.DANGER,
-    Stage.DOUBT: NoticeKind.WARN,
+    Stage.UNDER_WAY: (NoticeKind.INFO, "adv.act.under_way"),
+    Stage.REFUSED: (NoticeKind.DANGER, "adv.act.refused"),
+    Stage.DOUBT: (NoticeKind.WARN, "adv.act.doubt"),
 }
+
+
+def act_name(sale: Sale, texts: Texts) -> str:
+    is_closing = sale.operation is Operation.CLOSE
+    return texts("adv.act.closing") if is_closing else texts("adv.act.payment")
 
 
 class ActView(QWidget):
@@ -59,25 +65,28 @@ class ActView(QWidget):
         if stage is Stage.DONE:
             self._place.addWidget(Done(self._theme, self._texts, sale))
             return
+        kind, said = _KINDS[stage]
         keys = {Stage.REFUSED: self.again_key, Stage.DOUBT: self.decide_key}
         key = keys.get(stage)
         has_key = key is not None and (can_go_back or stage is Stage.DOUBT)
-        self._place.addWidget(
-            NoticePanel(
-                self._theme, _KINDS[stage],
-                happened=self._texts(f"adv.act.{stage}.{sale.operation}"),
-                safe=self._safe(stage, sale), press="",
-                buttons=[key] if has_key and key is not None else [],
-            )
+        notice = NoticePanel(
+            self._theme, kind,
+            happened=self._texts(said, what=act_name(sale, self._texts)),
+            safe=self._safe(stage, sale), press="",
+            buttons=[key] if key is not None and has_key else [],
         )  # fmt: skip
+        self._place.addWidget(notice)
 
     def _safe(self, stage: Stage, sale: Sale) -> str:
         texts, reason = self._texts, sale.reason
-        if stage is not Stage.REFUSED:
-            return texts(f"adv.act.{stage}_words")
+        if stage is Stage.UNDER_WAY:
+            return texts("adv.act.under_way_words")
+        if stage is Stage.DOUBT:
+            return texts("adv.act.doubt_words")
         if reason is not None and reason.code == LEFT_IN_FRONT:
             return texts("adv.act.left")
-        return texts("adv.act.refused_words")
+        told = reason.text if reason is not None else ""
+        return " ".join(filter(None, (told, texts("adv.act.refused_words"))))
 
     def _button(self, words: str, icon: str, told: object) -> Button:
         key = ENTER if words == "adv.act.again" else ""
@@ -100,7 +109,7 @@ class Done(Panel):
         column = QVBoxLayout()
         column.setSpacing(0)
         number = "" if sale.receipt is None else short_number(sale.receipt.fiscal_number)
-        said = texts(f"adv.act.done.{sale.operation}", number=number)
+        said = texts("adv.act.done", what=act_name(sale, texts), number=number)
         column.addWidget(Label(theme, said, step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True))
         taken = texts("adv.act.taken", amount=sale.total)
         column.addWidget(Label(theme, taken, colour="ink_2", wrap=True))

@@ -317,7 +317,10 @@ def _signed(one: ChainMember) -> Money:
 
 
 def _step_words(one: ChainMember, texts: Texts, now: datetime) -> str:
-    is_refund = one.transaction_type is TransactionType.REFUND
-    key = "adv.step.refund" if is_refund else f"adv.step.{one.invoice_type}"
+    number = short_number(one.number or "")
     day = "" if one.time is None else day_text(one.time, now)
-    return texts(key, number=short_number(one.number or ""), day=day)
+    if one.transaction_type is TransactionType.REFUND:
+        return texts("adv.step.refund", number=number, day=day)
+    if one.invoice_type is InvoiceType.ADVANCE:
+        return texts("adv.step.advance", number=number, day=day)
+    return texts("adv.step.sale", number=number, day=day)

@@ -342,9 +342,12 @@ class AdvanceList(QWidget):
             return NoticePanel(theme, NoticeKind.WARN, happened=said, safe="", press="")
         if model.found:
             return None
-        key = "adv.none_found" if model.typed else "adv.none"
-        title, words = texts(key), texts(f"{key}_words")
-        return EmptyState(theme, title=title, words=words)
+        if model.typed:
+            words = texts("adv.none_found_words")
+            return EmptyState(
+                theme, title=texts("adv.none_found"), words=words, icon="search", colour="ink_2"
+            )
+        return EmptyState(theme, title=texts("adv.none"), words=texts("adv.none_words"))
 
 
 def _away(theme: Theme, texts: Texts, error: PosError) -> NoticePanel:

@@ -379,7 +379,9 @@ class AdvancesScreen(HeadedScreen):
         now = self.frame.services.till.clock.now()
         self.list.list.show_model(self.model, now)
         self.opened.view.show_advance(self.model.row, self.model.opened, now)
-        self.opened.act.show_act(self.room.act.sale, self.room.stage, can_go_back=self.room.refused is not None)
+        self.opened.act.show_act(
+            self.room.act.sale, self.room.stage, can_go_back=self.room.refused is not None
+        )
         self._allow()
 
     def _allow(self) -> None:

@@ -69,6 +69,7 @@ def _is_set_up_first(services: TillServices) -> bool:
 SCREENS = (
     ScreenEntry(HOME, "pos_app.cashier.sale_screen"),
     ScreenEntry(ATTENTION, "pos_app.cashier.attention.view", icon="bell", counts=True),
+    ScreenEntry(CORRECTION, "pos_app.cashier.correction.view"),
     ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", managers=True),
     ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", managers=True),
     ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),

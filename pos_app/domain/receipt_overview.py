@@ -57,6 +57,8 @@ class WhyNot(StrEnum):
     """It was printed or sent, or will be by itself."""
     STAYS_HERE = "stays_here"
     """The refund of a closing is handed to nobody."""
+    LOST = "lost"
+    """What is on it, or on a receipt that belongs to it, was lost when the journal was restored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +130,33 @@ class OrderedLine:
     unit_price: Money
     total: Money
     sku: int | None = None
+    gtin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PaidOfLabel:
+    """A sum of one tax label."""
+
+    label: TaxLabel
+    amount: Money
 
 
 @dataclass(frozen=True, slots=True)
 class AdvanceOverview:
-    """How an advance stands. paid: less what was given back. total: None where the final amount is
-    not known."""
+    """How an advance stands. paid: less what was given back; by_label: the same by tax label,
+    by_method: by the methods that a closing gives back. total: None where the final amount is not
+    known. vat: in what is paid; None where neither the receipts nor the processor tell it now.
+    buyer: whom further receipts name where they are given none.
+    """
 
     paid: Money
     lines: tuple[OrderedLine, ...]
     is_closed: bool
+    by_label: tuple[PaidOfLabel, ...] = ()
+    by_method: tuple[PaidBy, ...] = ()
     total: Money | None = None
+    vat: Money | None = None
+    buyer: str | None = None
 
     @property
     def remaining(self) -> Money | None:

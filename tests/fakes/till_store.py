@@ -273,8 +273,9 @@ class MemoryTill:
         self.sale(key)
         return self._kept.bodies[key]
 
-    def last(self, count: int) -> Sequence[Sale]:
-        return list(reversed(self._kept.sales.values()))[:count]
+    def last(self, count: int, *, before: int | None = None) -> Sequence[Sale]:
+        newest_first = sorted(self._kept.sales.values(), key=lambda sale: -sale.sequence)
+        return [one for one in newest_first if before is None or one.sequence < before][:count]
 
     def history(self, key: str) -> Sequence[SaleEvent]:
         return [event for owner, event in self._kept.events if owner == key]

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, record_of, records_of
 from pos_app.documents.blocks import document_of
+from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_list import (
     ListAsked,
     ListChoices,
@@ -17,11 +18,12 @@ from pos_app.domain.receipt_list import (
     WaitingReceipt,
 )
 from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.errors import Invalid
+from pos_app.errors import Invalid, NoSuchReceipt
 from pos_app.selling.server.ports import ShownReceipt
 from pos_app.wire.records import from_json, written
 
 READ_SECONDS = 10.0
+_NOT_FOUND = 404
 _LIST = "/till/receipt-list"
 
 
@@ -33,7 +35,14 @@ class ReceiptReadingHttp:
 
     async def receipt(self, reference: str) -> ShownReceipt:
         path = f"/till/receipts/{quote(reference, safe='')}"
-        body = checked(await self._api.ask(path, seconds=READ_SECONDS)).body
+        reply = await self._api.ask(path, seconds=READ_SECONDS)
+        if reply.status == _NOT_FOUND:
+            raise NoSuchReceipt(
+                "The journal of this till's server has no such receipt.",
+                safe="Nothing was changed.",
+                do="Look for it where it was issued.",
+            )
+        body = checked(reply).body
         try:
             if not isinstance(body, Mapping):
                 raise Invalid('"value" must be of type object', field="")
@@ -45,6 +54,10 @@ class ReceiptReadingHttp:
             )
         except Invalid as error:
             raise no_sense(error) from error
+
+    async def advances(self) -> OpenAdvances:
+        body = await self._api.ask("/till/advances", seconds=READ_SECONDS)
+        return record_of(OpenAdvances, body)
 
     async def page(
         self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50

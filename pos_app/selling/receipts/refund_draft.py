@@ -5,8 +5,9 @@ Prices are those of the receipt. Source: fiscal.md 6.4, 6.7, 6.13; till.md ("Rec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
@@ -15,6 +16,7 @@ from pos_app.domain.operations import RefundedItem
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.pricing import part_of_line
 from pos_app.domain.receipt_overview import ReceiptOverview, SoldLine
+from pos_app.domain.tax import TaxRates, rates_at, tax_total
 from pos_app.errors import Invalid, NotFound
 
 
@@ -59,6 +61,13 @@ class RefundDraft:
         """All that is left of the receipt."""
         left = {line.place: line.left for line in overview.lines if line.left}
         return cls(overview, left)
+
+    def on(self, overview: ReceiptOverview) -> RefundDraft:
+        """The same over the receipt as it stands now: of each line what is still left of what was
+        taken."""
+        left = {line.place: line.left for line in overview.lines}
+        taken = {place: min(of, left[place]) for place, of in self.taken.items() if left[place]}
+        return replace(self, overview=overview, taken=taken)
 
     # --- lines -----------------------------------------------------------------------------------
 
@@ -136,6 +145,29 @@ class RefundDraft:
     @property
     def total(self) -> Money:
         return Money.total(self.part(place) for place in self.taken)
+
+    @property
+    def left(self) -> Money:
+        """What can still go back of the receipt."""
+        return Money.total(line.left_total for line in self.overview.lines)
+
+    @property
+    def given_back(self) -> Money:
+        """What went back before."""
+        return self.overview.total - self.left
+
+    @property
+    def stays(self) -> Money:
+        """What can still go back after this."""
+        return self.left - self.total
+
+    def tax(self, rates: Iterable[TaxRates], now: datetime) -> Money | None:
+        """The tax in what goes back; None while a rate is unknown. now: UTC."""
+        valid, by_label = rates_at(rates, now), dict[str, Money]()
+        for place in self.taken:
+            label = self.overview.lines[place].label.value
+            by_label[label] = by_label.get(label, Money.ZERO) + self.part(place)
+        return None if valid is None else tax_total(by_label, valid)
 
     @property
     def is_whole(self) -> bool:

@@ -157,8 +157,8 @@ class SaleStore(Protocol):
     def body(self, key: str) -> bytes:
         """The frozen request. Raises NotFound."""
 
-    def last(self, count: int) -> Sequence[Sale]:
-        """The sales confirmed last, the newest first."""
+    def last(self, count: int, *, before: int | None = None) -> Sequence[Sale]:
+        """The sales confirmed last, or last before that sequence, the newest first."""
 
     def history(self, key: str) -> Sequence[SaleEvent]:
         """What happened to a sale, the oldest first."""

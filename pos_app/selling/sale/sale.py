@@ -37,6 +37,8 @@ INTERRUPTED = "interrupted"
 
 LEFT_IN_FRONT = "left_in_front"
 """Code of an operation that could not be sent while somebody waited for it."""
+TAKES_MONEY = frozenset({Operation.ISSUE, Operation.ADVANCE, Operation.CLOSE})
+"""Operations in which a customer pays."""
 AFTER_REFUND = "after_refund"
 """Code of the new receipt of a correction, which waits for the refund before it."""
 KEPT_IN_FRONT = frozenset({Operation.REFUND, Operation.ADVANCE, Operation.CLOSE})
@@ -160,7 +162,10 @@ class Sale:
 
     @property
     def change_on_paper(self) -> Money | None:
-        """The change as the receipt's paper says it; None where it is what was handed over."""
+        """The change as the receipt's paper says it; None where it is what was handed over, and of
+        what takes no money."""
+        if self.operation not in TAKES_MONEY:
+            return None
         return change_on_paper(self.total, self.money_taken.on_receipt, self.money_taken.change)
 
 

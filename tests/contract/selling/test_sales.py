@@ -13,9 +13,11 @@ from pos_app.domain.cart import Cart, CartArticle
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling.receipts.own_sales import OwnSales, own_sales
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.sale import (
     AFTER_REFUND,
@@ -107,6 +109,35 @@ def test_freezing_ends_the_cart_and_opens_the_next(store: Any) -> None:
         store.carts.freeze(basket, sale=new_sale(b"again"), following=following)
     assert [sale.key for sale in store.sales.last(9)] == [basket.key]
     assert store.carts.open_cart(training=False) == after
+
+
+def test_sales_are_told_page_by_page(store: Any) -> None:
+    assert own_sales(store.sales) == OwnSales((), None)
+    sold = [frozen(store, number) for number in range(1, 4)]
+    back = refund(store, number=9)
+    copy = replace(new_sale(b"copy"), operation=Operation.COPY, target="receipt-1")
+    copied = store.carts.freeze_operation(
+        NewTicket(f"{10:032x}", DocumentKind.SALE, CASHIER, NOW), sale=copy
+    )
+    bring(store, sold[1].key, _S.DONE)
+    first = own_sales(store.sales, most=2)
+    assert [row.key for row in first.rows] == [copied.key, back.key]
+    assert [row.kind for row in first.rows] == [None, (InvoiceType.NORMAL, TransactionType.REFUND)]
+    rest = own_sales(store.sales, after=first.go_on, most=3)
+    assert [row.key for row in rest.rows] == [one.key for one in reversed(sold)]
+    assert rest.go_on is None
+    newest, done, _ = rest.rows
+    assert (newest.state, newest.number, newest.request_id) == (_S.FROZEN, None, None)
+    assert (done.state, done.number, done.request_id) == (
+        _S.DONE,
+        RECEIPT.fiscal_number,
+        RECEIPT.receipt_id,
+    )
+    assert (done.total, set(done.payments), done.cashier) == (
+        Money("1674.72"),
+        {CARD, CASH},
+        CASHIER,
+    )
 
 
 def refund(store: Any, number: int = 7) -> Sale:

@@ -120,8 +120,10 @@ class SaleTable:
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
         return bool(self._connection.execute(_IS_MINE, (key, receipt_id)).get)
 
-    def last(self, count: int) -> Sequence[Sale]:
-        return self._read("ORDER BY sequence DESC LIMIT ?", count)
+    def last(self, count: int, *, before: int | None = None) -> Sequence[Sale]:
+        if before is None:
+            return self._read("ORDER BY sequence DESC LIMIT ?", count)
+        return self._read("WHERE sequence < ? ORDER BY sequence DESC LIMIT ?", before, count)
 
     @translated_errors(FILE_NAME)
     def sale(self, key: str) -> Sale:

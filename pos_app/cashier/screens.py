@@ -90,6 +90,7 @@ SCREENS = (
     ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", managers=True),
     ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", managers=True),
     ScreenEntry(REFUND, "pos_app.cashier.refund.view"),
+    ScreenEntry(CORRECTION, "pos_app.cashier.correction.view"),
     ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),
 )
 """In the order of the menu."""

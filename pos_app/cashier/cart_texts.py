@@ -28,6 +28,7 @@ from pos_app.selling.sale.receipt_drafts import (
     BuyerDraft,
     DeliveryDraft,
     FaultPlace,
+    PaymentFault,
 )
 from pos_app.selling.sale.ticket import DocumentKind
 
@@ -143,6 +144,26 @@ def buyer_words(draft: BuyerDraft, texts: Texts) -> str:
         kind = texts("pay.corporate")
     named = kind if buyer.is_personal else f"{kind}{NO_BREAK_SPACE}{buyer.value}"
     return texts("pay.buyer.doubted", buyer=named) if draft.unconfirmed_warning() else named
+
+
+def fault_words(fault: PaymentFault | None, texts: Texts) -> str:
+    """What is wrong, in plain words; "" for nothing."""
+    if fault is None:
+        return ""
+    kind = fault.kind
+    if fault.place is FaultPlace.BUYER and kind == "length" and "longest" in fault.values:
+        kind = "too_long"
+    key = f"pay.fault.{fault.place}.{kind}"
+    if not texts.has(key):
+        return fault.what
+    return texts(key, **{name: _shown(value, texts) for name, value in fault.values.items()})
+
+
+def _shown(value: object, texts: Texts) -> object:
+    if isinstance(value, Money):
+        return amount_text(value)
+    part = f"pay.part.{value}"
+    return texts(part) if texts.has(part) else value
 
 
 def delivery_words(draft: DeliveryDraft, texts: Texts, *, short: bool = False) -> str:

@@ -26,7 +26,8 @@ class CasePlace:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPlace:
-    """One receipt. reference: its fiscal number or how that ends, or its id. by_scan: its code was scanned.
+    """One receipt. reference: its fiscal number, how that ends, or its id. by_scan: its code was
+    scanned.
 
     foreign: what its code says, for where the journal has no such receipt.
     """
@@ -85,8 +86,10 @@ def _is_set_up_first(services: TillServices) -> bool:
 SCREENS = (
     ScreenEntry(HOME, "pos_app.cashier.sale_screen"),
     ScreenEntry(ATTENTION, "pos_app.cashier.attention.view", icon="bell", counts=True),
+    ScreenEntry(RECEIPTS, "pos_app.cashier.receipts.view", icon="receipt-text", key="F7"),
     ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", managers=True),
     ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", managers=True),
+    ScreenEntry(REFUND, "pos_app.cashier.refund.view"),
     ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),
 )
 """In the order of the menu."""

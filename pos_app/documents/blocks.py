@@ -215,9 +215,7 @@ def document_of(members: Mapping[str, Any], *, of_receipt: bool = False) -> Docu
         for place, block in enumerate(blocks)
     )
     lines = sum(
-        len(block.text)
-        for block in read
-        if isinstance(block, Lines | Heading | FramedNotice)
+        len(block.text) for block in read if isinstance(block, Lines | Heading | FramedNotice)
     )
     if lines > MOST_LINES:
         raise Invalid(f'"blocks" may have {MOST_LINES} lines in all', field="blocks")

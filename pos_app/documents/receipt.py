@@ -3,8 +3,8 @@
 From top to bottom: the shop's header; the journal; the line that a customer signs, with room for
 it; the receipt's code; the end line; advance figures; the last advance receipt; what a reversal
 undoes; that a refund is unchecked; change; achieved discounts; bank accounts; additional text; the
-code to pay by; the short number in bars; the shop's footer. The signed journal is not interrupted: of ours only the line to
-sign is printed inside it, where the law requires it.
+code to pay by; the short number in bars; the shop's footer. The signed journal is not interrupted:
+of ours only the line to sign is printed inside it, where the law requires it.
 Sources: fiscal.md 3 (places of the QR code and the line to sign), 4 (the code), 6.2 (advances),
 6.10 (a discount is printed outside the fiscal part only), 6.11 (nothing unsigned looks fiscal).
 """

@@ -32,7 +32,8 @@ class PrinterSetup:
     """As it is now; the members are the settings of these names.
 
     a4_queue: "" for no A4 printer. header, footer, bank_accounts: lines that the shop adds to its
-    receipts. short_code: whether their short number stands below them in bars. kinds: those of `PrinterKind` that the server's system has.
+    receipts. short_code: whether their short number stands below them in bars. kinds: those of
+    `PrinterKind` that the server's system has.
     given_elsewhere: settings that the environment gives, by name: they are changed there.
     """
 

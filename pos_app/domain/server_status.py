@@ -356,7 +356,9 @@ class ServerStatus:
     """What works now. not_fiscal: receipts are practice (development processor).
 
     jobs: those in trouble, first those that wait for a person; jobs_left_off: how many more are,
-    of each method 1,000 at most. synchronisation: None where the till starts it.
+    of each method 1,000 at most. synchronisation: None where the till starts it. seller_pib: the
+    tax number that the shop sells under, which a refund for an error of its own names; "" while it
+    is not known.
     """
 
     processor: ProcessorStatus
@@ -369,3 +371,4 @@ class ServerStatus:
     restored: JournalRestored | None = None
     public_mode: PublicMode | None = None
     synchronisation: Synchronisation | None = None
+    seller_pib: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from pos_app.domain.receipt_list import (
@@ -10,11 +11,21 @@ from pos_app.domain.receipt_list import (
     ListedReceipt,
     ListPage,
     ListPlace,
+    ListState,
     ReceiptQuery,
     ToldTurnover,
     WaitingReceipt,
 )
 from pos_app.fiscalization.jobs import DeliveryJobs, QueuedJob
+
+
+@dataclass(frozen=True, slots=True)
+class PaidAdvances:
+    """chains: the first request of each chain in which more was paid in advance than was given
+    back, which no closing leaves."""
+
+    chains: tuple[str, ...]
+    state: ListState
 
 
 class ReceiptSearch(Protocol):
@@ -37,6 +48,8 @@ class ReceiptSearch(Protocol):
         ...
 
     async def choices(self) -> ListChoices: ...
+
+    async def paid_advances(self) -> PaidAdvances: ...
 
 
 async def not_handed_over(

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from pos_app import log
 from pos_app.documents.blocks import Document, plain
+from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_list import (
     ListAsked,
     ListChoices,
@@ -18,7 +19,9 @@ from pos_app.domain.receipt_list import (
 )
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import MachineError, NotFound
+from pos_app.fiscalization.issuing.enqueue import told_rates
 from pos_app.fiscalization.issuing.results import IssuedReceipt, never_denied, signed_receipt_of
+from pos_app.fiscalization.open_advances import open_advances
 from pos_app.fiscalization.receipt_overview import receipt_overview
 from pos_app.fiscalization.receipt_search import ReceiptSearch, not_handed_over
 from pos_app.fiscalization.service import FiscalService
@@ -41,6 +44,7 @@ class JournalRoutes:
     def endpoints(cls) -> list[Endpoint]:
         return [
             Endpoint("GET", "/till/receipts/{reference}", cls.receipt),
+            Endpoint("GET", "/till/advances", cls.advances),
             Endpoint("POST", "/till/receipt-list", cls.page),
             Endpoint("POST", "/till/receipt-list/turnover", cls.turnover),
             Endpoint("GET", "/till/receipt-list/choices", cls.choices),
@@ -58,7 +62,8 @@ class JournalRoutes:
         blocks; null where that can't be laid out now."""
         journal, reference = self._service.journal, request.path_params["reference"]
         with never_denied(journal, reference):
-            overview = receipt_overview(journal, reference)
+            rates = told_rates(self._service.lane.status)
+            overview = receipt_overview(journal, reference, rates=rates)
             issued = signed_receipt_of(journal, overview.receipt_id)
         paper = await self._paper(issued)
         told = {
@@ -66,6 +71,11 @@ class JournalRoutes:
             "paper": None if paper is None else plain(paper),
         }
         return Response(dumps(told), media_type=JSON)
+
+    async def advances(self, request: Request) -> Response:
+        """GET /till/advances: the open advances, the one touched last first."""
+        found = await open_advances(self._service.journal, self._list)
+        return Response(written(OpenAdvances, found), media_type=JSON)
 
     async def page(self, request: Request) -> Response:
         """POST /till/receipt-list: a page of the receipts that a query finds, the newest first."""

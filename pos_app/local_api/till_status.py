@@ -21,6 +21,7 @@ from pos_app.domain.server_status import (
 )
 from pos_app.domain.states import IN_DOUBT, AlarmKind, JobMethod
 from pos_app.errors import DatabaseDamaged
+from pos_app.fiscalization.issuing.enqueue import seller_of
 from pos_app.fiscalization.issuing.half_done_pair import half_done_pair, was_refused
 from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.ports import Command, ReceiptReader, Request
@@ -58,7 +59,13 @@ def till_status(service: FiscalService, context: ApiContext, totals: JobTotals) 
         restored=journal.restores.restored(),
         public_mode=context.public_mode(),
         synchronisation=context.synchronisation(),
+        seller_pib=_seller_pib(service),
     )
+
+
+def _seller_pib(service: FiscalService) -> str:
+    seller = seller_of(service)
+    return seller.value if seller is not None else ""
 
 
 def _offered(service: FiscalService) -> OfferedElement | None:

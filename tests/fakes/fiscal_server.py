@@ -25,6 +25,7 @@ from pos_app.domain.server_status import (
     ServerStatus,
 )
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.tax import TaxRates
 from pos_app.selling.sale.sale import NO_ROOM, NOT_COMPARED, PendingReason, RememberedJournal
 from pos_app.selling.server.answers import (
     CancelAnswer,
@@ -153,6 +154,8 @@ class FiscalServerInMemory:
     certificate_ends: datetime | None = None
     unread: tuple[str, ...] = ()
     """Of the processor's status."""
+    rates: tuple[TaxRates, ...] = ()
+    seller_pib: str = ""
     public_mode: PublicMode | None = None
     compared: bool = True
     """Whether the journal was compared with the processor: before that nothing is denied."""
@@ -225,7 +228,7 @@ class FiscalServerInMemory:
         )
         return ServerStatus(
             told,
-            rates=(),
+            rates=self.rates,
             open=self.open,
             not_fiscal=True,
             alarms=self.alarms,
@@ -233,6 +236,7 @@ class FiscalServerInMemory:
             jobs_left_off=self.jobs_left_off,
             restored=self.restored,
             public_mode=self.public_mode,
+            seller_pib=self.seller_pib,
         )
 
     async def issue(self, sale: OutgoingSale) -> IssueAnswer:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
+from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_list import (
     ListChoices,
     ListedReceipt,
@@ -24,6 +25,7 @@ from pos_app.fiscalization.receipt_facets import buyer_facet, methods_of, shown_
 from pos_app.selling.server.ports import ShownReceipt
 from tests.integration.receipt_index.model import found, kind_of, turnover_of
 
+NONE_OPEN = OpenAdvances((), is_whole=True)
 _OPEN = frozenset({JobState.WAITING, JobState.RUNNING, JobState.FAILED, JobState.UNPROVEN})
 
 
@@ -31,7 +33,8 @@ _OPEN = frozenset({JobState.WAITING, JobState.RUNNING, JobState.FAILED, JobState
 class ReceiptsInMemory:
     """signed: in the order of the journal. jobs: by the request. shown: by id and by number.
 
-    kept_here: requests whose receipt is handed to nobody. state: None: the list is whole. fault: is
+    kept_here: requests whose receipt is handed to nobody. state: None: the list is whole. open: the
+    open advances. fault: is
     raised by each method.
     """
 
@@ -40,6 +43,7 @@ class ReceiptsInMemory:
     shown: dict[str, ShownReceipt] = field(default_factory=dict)
     kept_here: set[str] = field(default_factory=set)
     state: ListState | None = None
+    open: OpenAdvances = NONE_OPEN
     fault: PosError | None = None
 
     async def receipt(self, reference: str) -> ShownReceipt:
@@ -49,6 +53,10 @@ class ReceiptsInMemory:
         if reference.upper() in self.shown or reference in self.shown:
             return self.shown.get(reference) or self.shown[reference.upper()]
         raise NoSuchReceipt("Receipt not found", safe="Nothing was changed.")
+
+    async def advances(self) -> OpenAdvances:
+        self._suffer()
+        return self.open
 
     async def page(
         self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50

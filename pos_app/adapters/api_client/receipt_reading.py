@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, record_of, records_of
 from pos_app.documents.blocks import document_of
+from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_list import (
     ListAsked,
     ListChoices,
@@ -59,6 +60,9 @@ class ReceiptReadingHttp:
         if not rows:
             raise _no_such_receipt()
         return rows[0].request_id
+    async def advances(self) -> OpenAdvances:
+        body = await self._api.ask("/till/advances", seconds=READ_SECONDS)
+        return record_of(OpenAdvances, body)
 
     async def page(
         self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50

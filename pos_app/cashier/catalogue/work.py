@@ -10,20 +10,17 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from PySide6.QtCore import QObject, QRect, QSize, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from pos_app.cashier.catalogue.files_view import FilePoll
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel
-from pos_app.cashier.ui.painting import box
 from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.state import Bar, Icon
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.errors import PosError
 
 WorkName = Literal["read", "import", "export", "picture", "labels", "delete", "change"]
@@ -147,28 +144,6 @@ def time_left(texts: Texts, seconds: int | None) -> str:
     if seconds < 90:
         return texts("cat.seconds_left", n=seconds)
     return texts("cat.minutes_left", n=texts.number(round(seconds / 60)))
-
-
-class Bar(ThemedWidget):
-    """How far it is."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
-        self._permille = 0
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def show_part(self, done: int, whole: int) -> None:
-        self._permille = 1000 * done // max(1, whole)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(4 * self.theme.metrics.touch, self.theme.metrics.s1 + 2)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, radius = QPainter(self), self.height() // 2
-        box(painter, self.rect(), radius=radius, fill=self.theme.colour("surface"))
-        done = QRect(0, 0, self.width() * self._permille // 1000, self.height())
-        box(painter, done, radius=radius, fill=self.theme.colour("info"))
 
 
 class WorkNotice(Panel):

@@ -1,21 +1,19 @@
-"""The facts of a payment in words: faults at their place, values of the options, the figure."""
+"""The facts of a payment in words: values of the options, the figure, what Enter does."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pos_app.cashier.payment.model import Figure, FigureKind, PaymentModel
+from pos_app.cashier import cart_texts
+from pos_app.cashier.payment.model import Figure, FigureKind, Payment, PaymentModel
 from pos_app.cashier.payment.tender import EnterEffect
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import MINUS, amount_text, percent_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.sale.receipt_drafts import (
-    FaultPlace,
-    PaymentFault,
-)
+from pos_app.selling.sale.receipt_drafts import FaultPlace
 
 ICONS: Mapping[PaymentMethod, str] = {
     PaymentMethod.CASH: "banknote",
@@ -63,26 +61,6 @@ def _signed(amount: Money) -> str:
     return text if text.startswith(MINUS) else f"+{text}"
 
 
-def fault_words(fault: PaymentFault | None, texts: Texts) -> str:
-    """What is wrong, in plain words; "" for nothing."""
-    if fault is None:
-        return ""
-    kind = fault.kind
-    if fault.place is FaultPlace.BUYER and kind == "length" and "longest" in fault.values:
-        kind = "too_long"
-    key = f"pay.fault.{fault.place}.{kind}"
-    if not texts.has(key):
-        return fault.what
-    return texts(key, **{name: _shown(value, texts) for name, value in fault.values.items()})
-
-
-def _shown(value: object, texts: Texts) -> object:
-    if isinstance(value, Money):
-        return amount_text(value)
-    part = f"pay.part.{value}"
-    return texts(part) if texts.has(part) else value
-
-
 def brief(value: str, place: FaultPlace, texts: Texts) -> str:
     """The value of an option in fewer words where it is the usual one; "" for any other."""
     usual = (f"pay.{place}.none", f"pay.{place}.whole")
@@ -91,13 +69,20 @@ def brief(value: str, place: FaultPlace, texts: Texts) -> str:
     return texts(key) if texts.has(key) else ""
 
 
-def discount_words(model: PaymentModel, texts: Texts) -> str:
-    discount = model.ticket.cart.discount
+def discount_words(model: Payment, texts: Texts) -> str:
+    discount = model.ticket.cart.discount if isinstance(model, PaymentModel) else None
     if discount is None:
         return texts("pay.discount.none")
     if isinstance(discount, Percent):
         return percent_text(-discount.value)
     return amount_text(-discount)
+
+
+def advance_words(model: Payment, texts: Texts, *, is_wrong: bool) -> str:
+    """Of an advance that begins its amount; of a further payment when it arrived."""
+    if is_wrong or isinstance(model, PaymentModel):
+        return cart_texts.advance_words(model.advance, texts, is_wrong=is_wrong)
+    return model.advance.day or texts("pay.advance.today")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +93,13 @@ class NextAct:
     amount: str
 
 
-def next_act_words(model: PaymentModel, texts: Texts) -> NextAct:
+def next_act_words(model: Payment, texts: Texts) -> NextAct:
     """Issue, take over what is due, or say what is missing: what it then really does."""
     tender = model.tender
     after, meant = model.next_enter()
     match meant:
         case EnterEffect.COVERED:
-            return NextAct(texts(f"pay.issue.{model.ticket.kind}"), amount_text(model.due))
+            return NextAct(texts(model.issue_word), amount_text(model.due))
         case EnterEffect.FILLED:
             key = "pay.next.rest" if tender.paid else "pay.next.exact"
             return NextAct(texts(key), amount_text(after.active_line.entry.amount))

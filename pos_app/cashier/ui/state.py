@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import QPoint, QSize
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy
 
@@ -76,6 +76,28 @@ class Icon(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         middle = QPoint(self.width() // 2, self.height() // 2)
         self.theme.draw_icon(QPainter(self), self._icon, self._colour, self._size, middle)
+
+
+class Bar(ThemedWidget):
+    """How far it is."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self._permille = 0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_part(self, done: int, whole: int) -> None:
+        self._permille = 1000 * done // max(1, whole)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(4 * self.theme.metrics.touch, self.theme.metrics.s1 + 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, radius = QPainter(self), self.height() // 2
+        box(painter, self.rect(), radius=radius, fill=self.theme.colour("surface"))
+        done = QRect(0, 0, self.width() * self._permille // 1000, self.height())
+        box(painter, done, radius=radius, fill=self.theme.colour("info"))
 
 
 class StepNumber(ThemedWidget):

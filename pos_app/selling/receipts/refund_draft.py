@@ -5,8 +5,9 @@ Prices are those of the receipt. Source: fiscal.md 6.4, 6.7, 6.13; till.md ("Rec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
@@ -15,6 +16,7 @@ from pos_app.domain.operations import RefundedItem
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.pricing import part_of_line
 from pos_app.domain.receipt_overview import ReceiptOverview, SoldLine
+from pos_app.domain.tax import TaxRates, rates_at, tax_total
 from pos_app.errors import Invalid, NotFound
 
 
@@ -25,6 +27,11 @@ class WayFault(StrEnum):
     """A corporate card paid: what it paid goes back by voucher."""
     LESS_WAS_PAID = "less_was_paid"
     """So much was not paid by that method."""
+
+
+_MONEY_OF_THE_SHOP = (PaymentMethod.CASH, PaymentMethod.WIRE_TRANSFER)
+"""The shop can give money back so, however it was paid."""
+_ALWAYS_TOLD = (*_MONEY_OF_THE_SHOP, PaymentMethod.VOUCHER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,13 @@ class RefundDraft:
         left = {line.place: line.left for line in overview.lines if line.left}
         return cls(overview, left)
 
+    def on(self, overview: ReceiptOverview) -> RefundDraft:
+        """The same over the receipt as it stands now: of each line what is still left of what was
+        taken."""
+        left = {line.place: line.left for line in overview.lines}
+        taken = {place: min(of, left[place]) for place, of in self.taken.items() if left[place]}
+        return replace(self, overview=overview, taken=taken)
+
     # --- lines -----------------------------------------------------------------------------------
 
     def ticked(self, place: int, *, on: bool) -> RefundDraft:
@@ -77,21 +91,35 @@ class RefundDraft:
             )
         return self._with({**self.taken, place: quantity.amount})
 
-    def scanned(self, *, gtin: str | None, sku: int | None) -> RefundDraft:
+    def scanned(
+        self,
+        *,
+        gtin: str | None,
+        sku: int | None,
+        weight: Quantity | None = None,
+        price: Money | None = None,
+    ) -> RefundDraft:
         """One more piece of a scanned article; the first scan leaves out all others. A weighed line
-        is taken whole. Raises NotFound where nothing of it is left."""
+        is taken by so much as the label of the scale says, and whole where that tells no weight.
+        weight, price: of a label; among several lines of the article the one of just that pack is
+        meant. Raises NotFound where nothing of it is left."""
         taken = dict(self.taken) if self.narrowed else {}
-        for line in self.overview.lines:
-            has = taken.get(line.place, Decimal(0))
-            if line.left > has and _is_of(line, gtin, sku):
-                is_counted = line.quantity == line.quantity.to_integral_value()
-                more = min(has + 1, line.left) if is_counted else line.left
-                return replace(self, taken={**taken, line.place: more}, narrowed=True)
-        raise NotFound(
-            "Nothing of this item is left on the receipt.",
-            safe="The refund is unchanged.",
-            kind="not_on_receipt",
-        )
+        fitting = [
+            line
+            for line in self.overview.lines
+            if line.left > taken.get(line.place, 0) and _is_of(line, gtin, sku)
+        ]
+        if not fitting:
+            raise NotFound(
+                "Nothing of this item is left on the receipt.",
+                safe="The refund is unchanged.",
+                kind="not_on_receipt",
+            )
+        own = (one for one in fitting if _is_pack(one, weight, price))
+        line = next(own, fitting[0])
+        has = taken.get(line.place, Decimal(0)) + _one_more(line, weight)
+        taken[line.place] = min(has, line.left)
+        return replace(self, taken=taken, narrowed=True)
 
     def _with(self, taken: Mapping[int, Decimal]) -> RefundDraft:
         return replace(self, taken=taken)
@@ -119,6 +147,29 @@ class RefundDraft:
         return Money.total(self.part(place) for place in self.taken)
 
     @property
+    def left(self) -> Money:
+        """What can still go back of the receipt."""
+        return Money.total(line.left_total for line in self.overview.lines)
+
+    @property
+    def given_back(self) -> Money:
+        """What went back before."""
+        return self.overview.total - self.left
+
+    @property
+    def stays(self) -> Money:
+        """What can still go back after this."""
+        return self.left - self.total
+
+    def tax(self, rates: Iterable[TaxRates], now: datetime) -> Money | None:
+        """The tax in what goes back; None while a rate is unknown. now: UTC."""
+        valid, by_label = rates_at(rates, now), dict[str, Money]()
+        for place in self.taken:
+            label = self.overview.lines[place].label.value
+            by_label[label] = by_label.get(label, Money.ZERO) + self.part(place)
+        return None if valid is None else tax_total(by_label, valid)
+
+    @property
     def is_whole(self) -> bool:
         """Whether it takes all that is left."""
         taken = self.taken
@@ -141,7 +192,7 @@ class RefundDraft:
         if not paid:
             return (self._way({}, free, None, left),)
         as_paid = _as_paid(paid, left)
-        methods = dict.fromkeys((*left, PaymentMethod.CASH))
+        methods = dict.fromkeys((*left, *_ALWAYS_TOLD))
         ways = [self._way({method: paid}, free, method, left) for method in methods]
         if len(as_paid) > 1:
             ways.insert(0, self._way(as_paid, free, None, left))
@@ -182,7 +233,7 @@ class RefundDraft:
         if most is not None and payments.total - payments.amount(PaymentMethod.VOUCHER) > most:
             return RefundWay(payments, method, WayFault.VOUCHER_ALONE)
         is_more = method is not None and paid.get(method, Money.ZERO) > left.get(method, Money.ZERO)
-        if is_more and method is not PaymentMethod.CASH:
+        if is_more and method not in _MONEY_OF_THE_SHOP:
             return RefundWay(payments, method, WayFault.LESS_WAS_PAID)
         return RefundWay(payments, method)
 
@@ -201,6 +252,18 @@ class RefundDraft:
 
 def _is_of(line: SoldLine, gtin: str | None, sku: int | None) -> bool:
     return (gtin is not None and line.gtin == gtin) or (sku is not None and line.sku == sku)
+
+
+def _is_pack(line: SoldLine, weight: Quantity | None, price: Money | None) -> bool:
+    """Whether the line is of just the pack that a label of the scale is on."""
+    return (weight is not None and line.left == weight.amount) or line.left_total == price
+
+
+def _one_more(line: SoldLine, weight: Quantity | None) -> Decimal:
+    if weight is not None:
+        return weight.amount
+    is_counted = line.quantity == line.quantity.to_integral_value()
+    return Decimal(1) if is_counted else line.left
 
 
 def _as_paid(total: Money, left: Mapping[PaymentMethod, Money]) -> dict[PaymentMethod, Money]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from pos_app.documents.blocks import Document
+from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.operations import Operation
 from pos_app.domain.platform_setup import PlatformSetupService
 from pos_app.domain.processor_setup import ProcessorSetupService
@@ -202,6 +203,10 @@ class ServerReceipts(Protocol):
     async def receipt(self, reference: str) -> ShownReceipt:
         """By its id or its fiscal number, in letters of either size; or the newest one whose number
         ends so, "-11389". Raises NoSuchReceipt where the journal has none."""
+        ...
+
+    async def advances(self) -> OpenAdvances:
+        """The advances that are neither closed nor given back."""
         ...
 
     async def page(

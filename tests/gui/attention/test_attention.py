@@ -693,6 +693,32 @@ async def test_a_half_done_pair_says_what_is_signed_and_what_was_refused(care: C
     assert any(text.endswith("949d27ba-close") for text in told)
 
 
+async def test_a_half_done_refund_of_this_till_is_ended_like_that_of_others(care: Caring) -> None:
+    """It is no doubt whether anything was issued: nobody is asked whether it is absent."""
+    act = await cases.half_done_here(care.shop)
+    assert act.receipt_id is not None
+    await care.opened()
+    await care.until(lambda: care.case.steps is not None)
+    assert care.rows() == ["Недовршена рефундација 842,50"]
+    assert care.waiting() == 1
+    assert not any("Нема га" in one or "не постоји" in one for one in buttons_of_case(care))
+    assert "Исправку шаље програм" not in shown(care)
+    care.tap("Власник")
+    care.shop.doubts.ends = "signed"
+    care.tap("Пошаљи поново")
+    await care.until(lambda: care.shop.doubts.told)
+    assert care.shop.doubts.told == [("again", act.receipt_id, "Власник")]
+
+
+async def test_of_a_pair_of_this_till_it_is_told_which_receipt_is_in_doubt(care: Caring) -> None:
+    await cases.half_done_here(care.shop, was_refused=False)
+    await care.opened()
+    await care.until(lambda: "8660" in shown(care))
+    assert care.rows() == ["Не зна се да ли је рачун издат 842,50"]
+    assert "Издата је Промет-Рефундација 8660 на 842,50" in shown(care)
+    assert "не зна се да ли је издата и Копија-Рефундација на 842,50" in shown(care)
+
+
 async def test_a_pair_that_the_server_can_t_read_is_shown_and_hides_no_other(care: Caring) -> None:
     shop = care.shop
     shop.server.open = (

@@ -478,7 +478,7 @@ def training(shop: Shop, window: TillWindow) -> None:
 def not_yet(shop: Shop, window: TillWindow) -> None:
     """A key whose screen is not in this version."""
     fill(shop, window)
-    inside(window).work_area.tell_missing("F7")
+    inside(window).work_area.tell_missing("F11")
 
 
 def not_yet_attention(shop: Shop, window: TillWindow) -> None:
@@ -487,7 +487,7 @@ def not_yet_attention(shop: Shop, window: TillWindow) -> None:
     inside(window).open("attention")
     QApplication.processEvents()
     other_program_comes()
-    inside(window).attention.tell(window.texts("notice.not_yet", key="F7"))
+    inside(window).attention.tell(window.texts("notice.not_yet", key="F11"))
 
 
 def no_articles(shop: Shop, window: TillWindow) -> None:

@@ -608,10 +608,10 @@ def test_no_list_promises_a_key_without_a_screen(anew: Anew, key: str) -> None:
 def test_a_key_without_a_screen_says_so_while_paying(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
-    hands.press("F7")
+    hands.press("F11")
     payment = inside(hands.window).work_area.payment
     said = [one.text() for one in payment.findChildren(ElidedLabel) if one.isVisible()]
-    assert "Тастер F7 се у овој верзији не користи" in said
+    assert "Тастер F11 се у овој верзији не користи" in said
     assert inside(hands.window).work_area.is_paying
 
 

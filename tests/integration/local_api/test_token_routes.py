@@ -94,6 +94,7 @@ async def test_status(folder: Path) -> None:
         assert status["rates"][1]["percent"]["Ђ"] == 20
         assert status["open"] == []
         assert status["notFiscal"] is True
+        assert status["sellerPib"] == "990000019"
 
 
 async def test_the_till_is_told_how_many_more_papers_did_not_come_out(folder: Path) -> None:

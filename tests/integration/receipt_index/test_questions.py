@@ -90,6 +90,7 @@ def receipts(draw: st.DrawFn) -> list[SignedRow]:
                 document=draw(documents),
                 program=draw(st.sampled_from(PROGRAMS)),
                 referent=None,
+                chain=uuid.UUID(int=draw(st.integers(0, place))),
             )
         )
     return rows

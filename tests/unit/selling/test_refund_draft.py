@@ -55,7 +55,9 @@ def test_all_of_a_receipt_goes_back_as_it_was_paid() -> None:
     assert [(way.method, way.fault) for way in draft.ways] == [
         (None, None),
         (PaymentMethod.CASH, None),
+        (PaymentMethod.WIRE_TRANSFER, None),
         (PaymentMethod.CARD, WayFault.LESS_WAS_PAID),
+        (PaymentMethod.VOUCHER, WayFault.LESS_WAS_PAID),
     ]
     assert signed(book, draft) == ("473.35", {"card": "300.00", "cash": "173.35"})
     gone = overview(book)
@@ -93,6 +95,32 @@ def test_a_scan_leaves_out_all_others_and_counts() -> None:
     assert signed(book, draft) == ("306.38", {"cash": "306.38"})
 
 
+def test_the_label_of_a_scale_tells_how_much_goes_back() -> None:
+    pack = replace(CHEESE, quantity=Quantity("0.412"), total=Money("78.28"))
+    told = overview(sold(CHEESE, pack, cash="374.66"))
+
+    def scanned(draft: RefundDraft, **label: object) -> dict[int, Decimal]:
+        made = draft.scanned(gtin=None, sku=2, **label)  # type: ignore[arg-type]
+        return dict(made.taken)
+
+    whole = RefundDraft.whole(told)
+    assert scanned(whole, weight=Quantity("0.412")) == {1: Decimal("0.412")}
+    assert scanned(whole, weight=Quantity("0.600")) == {0: Decimal("0.600")}
+    assert scanned(whole, weight=Quantity("9")) == {0: Decimal("1.560")}
+    assert scanned(whole, price=Money("78.28")) == {1: Decimal("0.412")}
+    assert scanned(whole, price=Money("10.00")) == {0: Decimal("1.560")}
+    first = whole.scanned(gtin=None, sku=2, weight=Quantity("0.600"))
+    assert scanned(first, weight=Quantity("0.960")) == {0: Decimal("1.560")}
+    assert scanned(first, weight=Quantity("0.412")) == {0: Decimal("0.600"), 1: Decimal("0.412")}
+
+
+def test_what_came_in_cash_may_go_to_an_account() -> None:
+    book = sold(CHEESE, cash="296.38")
+    draft = replace(RefundDraft.whole(overview(book)), method=PaymentMethod.WIRE_TRANSFER)
+    assert draft.hand_gives(in_whole_dinars=True) == Money.ZERO
+    assert signed(book, draft) == ("296.38", {"wiretransfer": "296.38"})
+
+
 def test_the_hand_gives_whole_dinars() -> None:
     book = sold(CHEESE, cash="296.38")
     draft = RefundDraft.whole(overview(book))
@@ -117,6 +145,7 @@ def test_what_a_corporate_card_paid_goes_back_by_voucher() -> None:
     assert [(way.method, way.fault) for way in draft.ways] == [
         (PaymentMethod.VOUCHER, None),
         (PaymentMethod.CASH, WayFault.VOUCHER_ALONE),
+        (PaymentMethod.WIRE_TRANSFER, WayFault.VOUCHER_ALONE),
     ]
     assert signed(book, draft) == ("176.97", {"voucher": "176.97"})
 
@@ -135,9 +164,11 @@ def test_goods_given_away_go_back_by_other_alone() -> None:
     assert [(way.method, way.fault) for way in bread.ways] == [
         (PaymentMethod.CARD, None),
         (PaymentMethod.CASH, None),
+        (PaymentMethod.WIRE_TRANSFER, None),
+        (PaymentMethod.VOUCHER, WayFault.LESS_WAS_PAID),
     ]
     whole = RefundDraft.whole(told)
-    for way in whole.ways:
+    for way in [one for one in whole.ways if one.fault is None]:
         again = sold(BREAD, GIFT, card="176.97", other="500.00")
         assert signed(again, replace(whole, method=way.method))[0] == "676.97"
     assert signed(book, bread) == ("176.97", {"card": "176.97"})

@@ -57,6 +57,7 @@ from pos_app.errors import (
     MachineError,
 )
 from pos_app.fiscalization.receipt_facets import FacetSort, number_of, shown_buyer
+from pos_app.fiscalization.receipt_search import PaidAdvances
 
 T = TypeVar("T")
 
@@ -231,6 +232,13 @@ class ReceiptIndexFile:
         assert self._connection is not None
         sql = "SELECT text FROM entry WHERE id = ?"
         return str(self._connection.execute(sql, (entry,)).get)
+
+    def paid_advances(self) -> PaidAdvances:
+        def ask(connection: apsw.Connection) -> PaidAdvances:
+            found = connection.execute("SELECT chain FROM advance WHERE paid > 0")
+            return PaidAdvances(tuple(str(uuid.UUID(bytes=row[0])) for row in found), self.state)
+
+        return self._answered(ask) or PaidAdvances((), self.state)
 
     # --- the file --------------------------------------------------------------------------------
 

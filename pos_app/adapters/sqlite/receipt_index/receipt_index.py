@@ -23,6 +23,7 @@ from pos_app.domain.receipt_list import (
     ReceiptQuery,
     ToldTurnover,
 )
+from pos_app.fiscalization.receipt_search import PaidAdvances
 from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.keep_running import keep_running
 
@@ -73,6 +74,13 @@ class ReceiptIndex:
 
     async def choices(self) -> ListChoices:
         return await self._in_thread(self._file.choices)
+
+    async def paid_advances(self) -> PaidAdvances:
+        def ask() -> PaidAdvances:
+            self._file.catch_up()
+            return self._file.paid_advances()
+
+        return await self._in_thread(ask)
 
     @asynccontextmanager
     async def fed(self, changes: StateChanges) -> AsyncIterator[None]:

@@ -37,7 +37,8 @@ _PATIENCE = 200
 """Milliseconds that a read waits for a journal that another program holds whole."""
 _LAST = "SELECT row, hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)"
 _SIGNED = """
-SELECT attempts.row, requests.id, number, sdc_time, planned, origin, commands.id
+SELECT attempts.row, requests.id, number, sdc_time, planned, origin, commands.id,
+    coalesce(chain, requests.id)
 FROM attempts LEFT JOIN commands ON commands.row = attempts.command
 LEFT JOIN requests ON requests.command_id = commands.id AND requests.child = attempts.child
 LEFT JOIN receipts ON receipts.request_id = requests.id
@@ -67,7 +68,7 @@ _log = log.get(__name__)
 @dataclass(frozen=True, slots=True)
 class SignedRow:
     """row: of the history. id: of the request. program: its origin. referent: the number of the
-    receipt that it refers to."""
+    receipt that it refers to. chain: the request that its chain began with."""
 
     row: int
     id: uuid.UUID
@@ -77,6 +78,7 @@ class SignedRow:
     document: FiscalDocument
     program: str
     referent: str | None
+    chain: uuid.UUID
 
 
 class JournalAway(Exception):
@@ -190,6 +192,7 @@ class SignedRows:
                     document=planned.document,
                     program=str(row[5]),
                     referent=referent,
+                    chain=uuid.UUID(row[7]),
                 )
         except DatabaseDamaged as error:
             self._leave_out(row[1] or f"row {row[0]} of the history", error)

@@ -79,7 +79,9 @@ class SaleSource(Source):
             done_to_be_seen=sales.done_to_be_seen(),
             young_doubts=self.services.outbox.young_doubts,
         )
-        yield from (case_of(item, reading.doubts) for item in items)
+        yield from (
+            case_of(item, reading.doubts) for item in items if not self._is_half_done(item.sale)
+        )
         yield from self._left_off(MoreToDecide, _NEEDS_PERSON, to_decide)
         yield from self._left_off(MoreWaiting, _GOES_ON, going_on)
         yield from map(ToTakeBack.of, self._corrected((*waiting, *self._latest)))
@@ -92,6 +94,12 @@ class SaleSource(Source):
                 continue
             if not waits_to_be_taken_back(sale) and self._has_had_trouble(sale):
                 yield SolvedSale(id=sale.key, since=sale.answered_at, total=sale.total, sale=sale)
+
+    def _is_half_done(self, sale: Sale) -> bool:
+        """Whether it is a pair whose second receipt was refused, which is a case of its own."""
+        status = self.services.server.status
+        half_done = (one for one in (status.open if status else ()) if one.half_done)
+        return any(sale.key == one.key or sale.receipt_id == one.receipt_id for one in half_done)
 
     def _left_off(
         self, kind: type[Case], states: Sequence[SaleState], shown: Sequence[Sale]

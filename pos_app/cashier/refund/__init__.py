@@ -1,0 +1,1 @@
+"""The screen on which a receipt, or a part of it, is refunded."""

@@ -1,0 +1,219 @@
+"""The left side: which receipt it is, what is wrong, its lines, and what stays on it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.refund.model import RefundModel
+from pos_app.cashier.refund.rows import LineList, LinesHead, Widths, row_height
+from pos_app.cashier.refund.words import (
+    NoticeTold,
+    given_back_head,
+    notice_told,
+    paid_words,
+    quantity_fault_words,
+    summary,
+    when_words,
+)
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.number_text import amount_text
+
+LEAST_ROWS = 3
+"""Lines in sight before the sums below them fold."""
+
+
+class ReceiptFacts(QWidget):
+    """Which receipt it is, and its three sums."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self._texts = texts
+        self._heads: list[ElidedLabel] = []
+        self._number = ElidedLabel(theme, step=TypeStep.NAME, mono=True)
+        self._when = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
+        self._paid = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
+        self._sums = [AmountLabel(theme, step=TypeStep.STRONG) for _ in range(3)]
+        self._sums[1].set_colour("danger")
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(theme.metrics.s3)
+        grid.setVerticalSpacing(theme.metrics.s1 // 2)
+        head = ElidedLabel(theme, texts("refund.receipt"), step=TypeStep.SMALL, colour="ink_2")
+        for row, column, part in (
+            (0, 0, head), (1, 0, self._number), (0, 1, self._when), (1, 1, self._paid),
+        ):  # fmt: skip
+            grid.addWidget(part, row, column)
+        for place, amount in enumerate(self._sums):
+            label = Label(theme, step=TypeStep.SMALL, colour="ink_2")
+            label.setAlignment(Qt.AlignmentFlag.AlignRight)
+            label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+            self._labels = [*getattr(self, "_labels", []), label]
+            grid.addWidget(label, 0, 2 + place)
+            grid.addWidget(amount, 1, 2 + place)
+        grid.setColumnStretch(0, 3)
+        grid.setColumnStretch(1, 2)
+
+    def show_model(self, model: RefundModel) -> None:
+        draft, texts = model.draft, self._texts
+        self.setVisible(draft is not None)
+        if draft is None:
+            return
+        overview = draft.overview
+        self._number.setText(overview.number)
+        self._when.setText(when_words(overview))
+        self._paid.setText(paid_words(overview.payments, texts))
+        heads = (texts("refund.sold"), given_back_head(overview, texts), texts("refund.left"))
+        sums = (overview.total, -draft.given_back, draft.left)
+        for label, head, amount, told in zip(self._labels, heads, self._sums, sums, strict=True):
+            label.setText(head)
+            amount.setText(amount_text(told))
+
+
+class Summary(Panel):
+    """What is taken with its tax, what stays, and the copy that is signed."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme)
+        self._texts = texts
+        metrics = theme.metrics
+        self._rows = [(ElidedLabel(theme, colour="ink_2"), AmountLabel(theme, step=TypeStep.BASE))
+                      for _ in range(2)]  # fmt: skip
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        column.setSpacing(metrics.s1)
+        for words, amount in self._rows:
+            row = QHBoxLayout()
+            row.addWidget(words, 1)
+            row.addWidget(amount)
+            column.addLayout(row)
+        row = QHBoxLayout()
+        row.setSpacing(metrics.s2)
+        row.addWidget(Icon(theme, "printer", size=18))
+        row.addWidget(ElidedLabel(theme, texts("refund.copy_follows"), colour="ink_2"), 1)
+        column.addLayout(row)
+
+    def show_model(self, model: RefundModel) -> None:
+        if model.draft is None:
+            return
+        for (label, amount), (words, told) in zip(
+            self._rows, summary(model, self._texts), strict=True
+        ):
+            label.setText(words)
+            amount.setText(told)
+
+
+class LeftSide(QWidget):
+    """All of it; what is pressed is told by `lines`, `whole` and `nothing`."""
+
+    def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
+        super().__init__()
+        self._theme, self._texts, self._model = theme, texts, model
+        metrics = theme.metrics
+        self._facts = ReceiptFacts(theme, texts)
+        self._notice: NoticePanel | None = None
+        self._told: NoticeTold | None = None
+        self._notices = QVBoxLayout()
+        self.lines = LineList(theme, texts, model)
+        self._head = LinesHead(theme, texts, model)
+        self._table = Panel(theme)
+        inside = QVBoxLayout(self._table)
+        hair = metrics.hair
+        inside.setContentsMargins(hair, hair, hair, hair)
+        inside.setSpacing(0)
+        inside.addWidget(self._head)
+        inside.addWidget(self.lines, 1)
+        self.whole = Button(theme, texts("refund.whole"), icon="list", key="A")
+        self.nothing = Button(theme, texts("refund.nothing"), icon="x")
+        for button in (self.whole, self.nothing):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._said = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self._said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._hint = texts("refund.hint")
+        self._summary = Summary(theme, texts)
+        self._arrange()
+        self.tell("")
+
+    def _arrange(self) -> None:
+        metrics = self._theme.metrics
+        self._keys = QWidget()
+        keys = QHBoxLayout(self._keys)
+        keys.setContentsMargins(0, 0, 0, 0)
+        keys.setSpacing(metrics.s2)
+        keys.addWidget(self.whole)
+        keys.addWidget(self.nothing)
+        keys.addSpacing(metrics.s2)
+        keys.addWidget(self._said, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.s3)
+        column.addWidget(self._facts)
+        column.addLayout(self._notices)
+        column.addWidget(self._table, 1)
+        column.addWidget(self._keys)
+        column.addStretch(0)
+        column.addWidget(self._summary)
+
+    def tell(self, words: str) -> None:
+        """One line beside the buttons; "" for the quiet hint."""
+        self._said.setText(words or self._hint)
+        self._said.set_colour("warn" if words else "ink_2")
+
+    def show_model(self) -> None:
+        model = self._model
+        has_lines = bool(model.lines)
+        self._facts.show_model(model)
+        self._show_notice(notice_told(model, self._texts))
+        self._head.widths = Widths.of(self._theme, model, self._texts)
+        self._head.update()
+        self.lines.show_model()
+        self._table.setVisible(has_lines)
+        self._keys.setVisible(has_lines and model.can_type)
+        fault = quantity_fault_words(model, model.current, self._texts)
+        self.tell(fault)
+        self._summary.show_model(model)
+        rows = self.lines.sizeHint().height()
+        edges = 2 * self._theme.metrics.hair
+        self._table.setMaximumHeight(rows + self._head.sizeHint().height() + edges)
+        self._fold()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fold()
+        super().resizeEvent(event)
+
+    def _fold(self) -> None:
+        """The sums go where they leave too few lines in sight."""
+        parts = [self._facts, self._keys, self._summary, self._head]
+        if self._notice is not None:
+            parts.append(self._notice)
+        gaps = len(parts) * self._theme.metrics.s3
+        taken = sum(part.sizeHint().height() for part in parts) + gaps
+        least = LEAST_ROWS * row_height(self._theme.metrics)
+        has_room = self.height() - taken >= min(least, self.lines.sizeHint().height())
+        self._summary.setVisible(bool(self._model.lines) and has_room)
+
+    def _show_notice(self, told: NoticeTold | None) -> None:
+        if told == self._told:
+            return
+        self._told = told
+        if self._notice is not None:
+            self._notices.removeWidget(self._notice)
+            self._notice.hide()
+            self._notice.deleteLater()
+            self._notice = None
+        if told is not None:
+            words = told.words
+            self._notice = NoticePanel(
+                self._theme, told.kind, happened=words.happened, safe=words.safe, press=words.press
+            )
+            self._notices.addWidget(self._notice)

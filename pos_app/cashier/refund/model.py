@@ -1,0 +1,394 @@
+"""A refund in front of the cashier: lines, the way of the money, the buyer's document, and how far
+it has come. No widget knows a fact that is not here.
+
+Sources: till.md ("Receipts"), fiscal.md 5, 6.4, 6.7, 6.13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from enum import StrEnum
+
+from pos_app.cashier.act_in_front import ActInFront, Stage
+from pos_app.cashier.services import TillServices
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.buyer import BUYER_KINDS
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.number_text import parse_quantity, typed_quantity_text
+from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, SoldLine, WhyNot
+from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
+from pos_app.selling.receipts.confirm import confirm_refund
+from pos_app.selling.receipts.refund_draft import RefundDraft
+from pos_app.selling.sale.receipt_drafts import BuyerDraft, Drafts, FaultPlace, PaymentFault
+from pos_app.selling.sale.sale import PendingReason, Sale
+from pos_app.selling.sale.scan import ReadCode
+
+ID_CARD, PIB = "20", "10"
+KINDS = (ID_CARD, PIB, *(code for code in BUYER_KINDS if code not in (ID_CARD, PIB)))
+"""Kinds of documents, the one that shops use first in front."""
+ID_CARD_DIGITS = 9
+
+
+class Enter(StrEnum):
+    """What the big button, and Enter, do next."""
+
+    DOCUMENT = "document"
+    """On to the buyer's document."""
+    ISSUE = "issue"
+    WAIT = "wait"
+    """It is under way."""
+    BACK = "back"
+    """It is done: back to where it was asked for."""
+    ATTENTION = "attention"
+    """Nobody knows whether it was issued."""
+    AGAIN = "again"
+    """Ask once more for the receipt."""
+
+
+class Missing(StrEnum):
+    """What keeps a refund from being issued, and where it is mended."""
+
+    LINES = "lines"
+    QUANTITY = "quantity"
+    WAY = "way"
+    DOCUMENT = "document"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The last try was surely not issued. less_left: another one took something meanwhile."""
+
+    reason: PendingReason | None
+    less_left: bool = False
+
+
+class RefundModel:
+    """One refund at a time; it lives as long as the window."""
+
+    def __init__(self, services: TillServices) -> None:
+        self.services = services
+        self.act = ActInFront()
+        self.reference = self.back_to = ""
+        self._empty()
+
+    def _empty(self) -> None:
+        self.draft: RefundDraft | None = None
+        self.current = 0
+        """The place of the line that keys act on."""
+        self.typed: dict[int, str] = {}
+        """Quantities as they were typed, by the places of their lines; kept while they are typed
+        and while they are none."""
+        self.document = BuyerDraft(code=ID_CARD)
+        self._doubted: BuyerDraft | None = None
+        self.fewer: frozenset[int] = frozenset()
+        """Lines of which less is left than when they were shown first."""
+        self.trouble: PosError | None = None
+        """Why the receipt can't be shown, or the last act was not done."""
+        self.refusal: Refusal | None = None
+        self.missing: Missing | None = None
+        self.is_asking = False
+
+    # --- the receipt -----------------------------------------------------------------------------
+
+    def open(self, reference: str, *, back_to: str) -> None:
+        """Begin with a receipt; the same one again finds all that was typed for it."""
+        self.back_to = back_to
+        if reference != self.reference or self.is_over:
+            self.reference = reference
+            self.act.forget()
+            self._empty()
+
+    def shown(self, overview: ReceiptOverview) -> None:
+        """What the server told of the receipt, now or once more."""
+        before, self.is_asking, self.trouble = self.draft, False, None
+        if before is None:
+            self.draft = RefundDraft.whole(overview)
+            self._take_buyer(overview.buyer)
+            self.current = next((line.place for line in overview.lines if line.left), 0)
+            return
+        left = {line.place: line.left for line in overview.lines}
+        fewer = {line.place for line in before.overview.lines if left[line.place] < line.left}
+        self.fewer |= fewer
+        self.draft = before.on(overview)
+        self.typed = {place: text for place, text in self.typed.items() if left[place]}
+        if self.refusal is not None:
+            self.refusal = replace(self.refusal, less_left=bool(fewer))
+
+    def not_shown(self, error: PosError) -> None:
+        """The server did not tell; what was typed stays."""
+        self.is_asking, self.trouble = False, error
+
+    def _take_buyer(self, buyer: str | None) -> None:
+        """Whom the receipt names gets the money back."""
+        code, _, value = (buyer or "").partition(":")
+        if code in BUYER_KINDS:
+            self.document = BuyerDraft(code=code, value=value)
+
+    @property
+    def why_not(self) -> WhyNot | None:
+        """Why nothing of this receipt can be refunded."""
+        if self.draft is None:
+            return None
+        return self.draft.overview.why_not(ReceiptAct.REFUND)
+
+    @property
+    def can_type(self) -> bool:
+        """Whether lines and document may be changed now."""
+        return self.draft is not None and self.why_not is None and self.act.sale is None
+
+    @property
+    def is_over(self) -> bool:
+        return self.act.stage is Stage.DONE
+
+    # --- lines -----------------------------------------------------------------------------------
+
+    @property
+    def lines(self) -> tuple[SoldLine, ...]:
+        return () if self.draft is None else self.draft.overview.lines
+
+    def taken(self, place: int) -> Decimal:
+        """How much of a line goes back; 0 for none."""
+        return Decimal(0) if self.draft is None else self.draft.taken.get(place, Decimal(0))
+
+    def is_ticked(self, place: int) -> bool:
+        return bool(self.taken(place)) or place in self.typed
+
+    def typed_in(self, place: int) -> str:
+        """What stands in the field of a ticked line."""
+        if place in self.typed:
+            return self.typed[place]
+        return typed_quantity_text(Quantity(self.taken(place)))
+
+    def choose(self, place: int) -> None:
+        """Keys act on this line."""
+        self.current = place
+
+    def step(self, by: int) -> None:
+        self.current = min(max(self.current + by, 0), max(len(self.lines) - 1, 0))
+
+    def tick(self, place: int) -> None:
+        """Take a line with all that is left of it, or leave it out. Raises NotFound for one of
+        which nothing is left."""
+        if self.draft is not None and self.can_type:
+            on = not self.is_ticked(place)
+            self.current = place
+            self._set(self.draft.ticked(place, on=on), typed=place)
+
+    def tick_all(self, on: bool) -> None:
+        """The whole receipt, or nothing."""
+        if self.draft is not None and self.can_type:
+            whole = RefundDraft.whole(self.draft.overview)
+            taken: Mapping[int, Decimal] = whole.taken if on else {}
+            self._set(replace(self.draft, taken=taken, narrowed=False))
+            self.typed = {}
+
+    def type_quantity(self, place: int, text: str) -> None:
+        """So much of a line, finished or not."""
+        if self.draft is None or not self.can_type:
+            return
+        self.typed[place] = text
+        self.missing = None
+        try:
+            self.draft = self.draft.with_quantity(place, parse_quantity(text))
+        except Invalid:
+            return
+
+    def rest_quantity(self, place: int) -> None:
+        """The field of a line was left: one that is right is told as it is taken."""
+        if self.quantity_fault(place) is None:
+            self.typed.pop(place, None)
+
+    def quantity_fault(self, place: int) -> Invalid | None:
+        """What is wrong with a typed quantity; None for nothing."""
+        if self.draft is None or place not in self.typed:
+            return None
+        try:
+            self.draft.with_quantity(place, parse_quantity(self.typed[place]))
+        except Invalid as error:
+            return error
+        return None
+
+    def scan(self, code: ReadCode) -> None:
+        """Tick the line of a scanned article, or take the number of an ID card. Raises NotFound
+        where the receipt has nothing of it left."""
+        if self.draft is None or not self.can_type:
+            raise NotFound(
+                "Nothing is ticked now.", safe="The refund is unchanged.", kind="not_now"
+            )
+        meant = code.meaning
+        if self._is_id_card(meant):
+            self.set_document(BuyerDraft(code=ID_CARD, value=code.text))
+            return
+        draft, found = self.draft, _not_here()
+        weight = meant.quantity if isinstance(meant, WeightCode) else None
+        price = meant.total if isinstance(meant, PriceCode) else None
+        for gtin, sku in self._meant(code):
+            try:
+                self._set(draft.scanned(gtin=gtin, sku=sku, weight=weight, price=price))
+            except NotFound as error:
+                found = error
+                continue
+            ticked = [one for one in self.draft.taken if self.taken(one) != draft.taken.get(one)]
+            self.current = ticked[0] if ticked else self.current
+            self.typed = {}
+            return
+        raise found
+
+    def _meant(self, code: ReadCode) -> list[tuple[str | None, int | None]]:
+        """Bar codes and article codes that it may stand for on the receipt, the likeliest first."""
+        catalogue, meant = self.services.catalogue, code.meaning
+        if isinstance(meant, ArticleCode):
+            found = [one.article for one in catalogue.by_code(meant)]
+            return [*((one.gtin, one.sku) for one in found), (meant.code, meant.sku)]
+        if isinstance(meant, WeightCode | PriceCode):
+            return [*((one.gtin, one.sku) for one in catalogue.by_scale(meant)), (None, meant.sku)]
+        return []
+
+    def _is_id_card(self, meant: object) -> bool:
+        """Whether it is the bar code of an identity card: nine digits that no line is known by."""
+        if not isinstance(meant, ArticleCode) or len(meant.code) != ID_CARD_DIGITS:
+            return False
+        if not meant.code.isdigit():
+            return False
+        return all(line.gtin != meant.code and line.sku != meant.sku for line in self.lines)
+
+    def _set(self, draft: RefundDraft, *, typed: int | None = None) -> None:
+        self.draft, self.missing = draft, None
+        self.refusal = None
+        if typed is not None:
+            self.typed.pop(typed, None)
+
+    # --- money and document ----------------------------------------------------------------------
+
+    @property
+    def hand_gives(self) -> Money:
+        """The largest figure: the cash that the hand gives, in whole dinars."""
+        assert self.draft is not None
+        return self.draft.hand_gives(in_whole_dinars=self.services.in_whole_dinars)
+
+    def choose_way(self, number: int) -> bool:
+        """The way of that number, from 0; False where it can't go back so."""
+        ways = () if self.draft is None else self.draft.ways
+        if self.draft is None or not self.can_type or number >= len(ways):
+            return False
+        way = ways[number]
+        if way.fault is None:
+            self._set(replace(self.draft, method=way.method))
+        return way.fault is None
+
+    def set_document(self, draft: BuyerDraft) -> None:
+        if self.can_type:
+            self.document, self.missing, self.refusal = draft, None, None
+
+    @property
+    def seller_pib(self) -> str:
+        """The shop's own tax number; "" while the server has not told it."""
+        status = self.services.server.status
+        return status.seller_pib if status is not None else ""
+
+    def take_own_error(self) -> bool:
+        """The error is the shop's own: its PIB stands for the buyer's document. False where it is
+        not known."""
+        if not self.can_type or not self.seller_pib:
+            return False
+        self.set_document(BuyerDraft(code=PIB, value=self.seller_pib, sure=True))
+        return True
+
+    def document_fault(self) -> PaymentFault | None:
+        """What is wrong with the document; a doubted one until somebody is sure of it."""
+        if not self.document.value.strip():
+            return PaymentFault(FaultPlace.BUYER, "empty")
+        return self.document.fault() or self.document.unconfirmed_warning()
+
+    # --- on to the receipt -----------------------------------------------------------------------
+
+    def next_enter(self, *, at_document: bool) -> Enter:
+        """What Enter does. at_document: the caret is in the document."""
+        match self.act.stage:
+            case Stage.UNDER_WAY:
+                return Enter.WAIT
+            case Stage.DONE:
+                return Enter.BACK
+            case Stage.DOUBT:
+                return Enter.WAIT if self.doubt_is_young else Enter.ATTENTION
+        if self.draft is None:
+            return Enter.AGAIN
+        if self.why_not is not None:
+            return Enter.BACK
+        is_typed = bool(self.document.value.strip())
+        return Enter.ISSUE if at_document or is_typed else Enter.DOCUMENT
+
+    @property
+    def doubt_is_young(self) -> bool:
+        """Whether a doubt is being looked up, and may end in a moment."""
+        sale = self.act.sale
+        return sale is not None and sale.key in self.services.outbox.young_doubts
+
+    def find_missing(self) -> Missing | None:
+        """What is still to be mended before it can be issued; a doubted document holds it once."""
+        self.missing = self._missing()
+        return self.missing
+
+    def _missing(self) -> Missing | None:
+        if self.draft is None or not self.draft.taken:
+            return Missing.LINES
+        wrong = [place for place in self.typed if self.quantity_fault(place) is not None]
+        if wrong:
+            self.current = wrong[0]
+            return Missing.QUANTITY
+        if self.draft.way.fault is not None:
+            return Missing.WAY
+        fault = self.document_fault()
+        if fault is not None and fault == self.document.unconfirmed_warning():
+            if self.document == self._doubted:
+                self.document = replace(self.document, sure=True)
+                return None
+            self._doubted = self.document
+        return None if fault is None else Missing.DOCUMENT
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the document held the refund once, and the next Enter takes it."""
+        return self.document == self._doubted and not self.document.sure
+
+    def confirm(self) -> Sale:
+        """Freeze it. Raises NotAllowed, DiskFull and what databases raise; then nothing was done
+        and all that was typed stays."""
+        draft, buyer = self.draft, self.document.buyer()
+        assert draft is not None
+        assert buyer is not None
+        services = self.services
+        if services.server.signs_nothing:
+            raise NotAllowed(
+                "A refund is issued only while server and fiscal processor work.",
+                safe="Nothing was issued; all that was typed stays.",
+                do="Try again when the line below says that they work.",
+                kind="refund_waits",
+            )
+        usual = Drafts.usual(services.catalogue.store(), built=services.ways_here)
+        sale = confirm_refund(
+            till=services.till,
+            draft=draft,
+            buyer=buyer,
+            delivery=usual.delivery.delivery(),
+            cashier=services.cashier,
+            in_whole_dinars=services.in_whole_dinars,
+        )
+        self.trouble = self.refusal = None
+        self.act.begin(sale)
+        return sale
+
+    def refused(self, reason: PendingReason | None) -> None:
+        """The server surely issued nothing: go on where it was, once the receipt is read anew."""
+        self.act.forget()
+        self.refusal = Refusal(reason)
+
+
+def _not_here() -> NotFound:
+    return NotFound(
+        "Nothing of this item is left on the receipt.",
+        safe="The refund is unchanged.",
+        kind="not_on_receipt",
+    )

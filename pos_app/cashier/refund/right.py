@@ -1,0 +1,143 @@
+"""The right side: the figure, then ways and document or how far it is, and the big button."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.commands import ENTER
+from pos_app.cashier.refund.model import Enter, RefundModel
+from pos_app.cashier.refund.side import DocumentPart, Figure, WaysPanel
+from pos_app.cashier.refund.words import ENTER_ICONS, done_words, enter_words, figure_told
+from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.ui.buttons import BigButton, ButtonKind
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.state import Bar
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.number_text import amount_text
+from pos_app.selling.outbox.outbox import IN_FRONT_FOR
+
+LOW_TOUCHES = 10
+"""Height of the side, in fingers, below which the figure steps down."""
+
+
+class RightSide(QWidget):
+    """All of it; what is pressed is told by `ways`, `document` and `main`."""
+
+    def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
+        super().__init__()
+        self._theme, self._texts, self._model = theme, texts, model
+        metrics = theme.metrics
+        self.figure = Figure(theme)
+        self.ways = WaysPanel(theme, texts, model)
+        self.document = DocumentPart(theme, texts, model)
+        self.main = BigButton(theme, "", key=ENTER)
+        self.main.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret in its field
+        self._bar = Bar(theme)
+        self._sheet: NoticePanel | None = None
+        self._sheet_told: tuple[NoticeKind, NoticeText] | None = None
+        head = Label(theme, texts("refund.ways"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD,
+                     colour="ink_2")  # fmt: skip
+        self._asked = QWidget()
+        asked = QVBoxLayout(self._asked)
+        gap = metrics.s1 + 1  # the focus ring stands outside of a button
+        asked.setContentsMargins(gap, gap, gap, gap)
+        asked.setSpacing(metrics.s2)
+        for part in (head, self.ways, self.document):
+            asked.addWidget(part)
+        asked.addStretch(1)
+        self._area = ScrolledColumn(theme, name=texts("refund.title"))
+        self._area.show_inside(self._asked)
+        self._sheets = QVBoxLayout()
+        self._sheets.setSpacing(metrics.s3)
+        self._sheets.addWidget(self._bar)
+        self._bar.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.s2)
+        column.addWidget(self.figure)
+        column.addLayout(self._sheets)
+        column.addWidget(self._area, 1)
+        column.addStretch(0)
+        column.addWidget(self.main)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(6 * self._theme.metrics.touch, 0)
+
+    def show_model(self, *, at_document: bool) -> None:
+        model, texts = self._model, self._texts
+        draft = model.draft
+        can_ask = draft is not None and model.why_not is None
+        self.figure.setVisible(can_ask)
+        if can_ask:
+            self.figure.tell(figure_told(model, texts))
+            self.ways.show_model()
+            self.document.show_model()
+        self._show_sheet(self._sheet_words())
+        self._asked.setVisible(can_ask and model.act.sale is None)
+        self._show_main(model.next_enter(at_document=at_document))
+
+    def show_progress(self, milliseconds: int) -> None:
+        """How much of the time that somebody waits is over."""
+        self._bar.show_part(min(milliseconds, IN_FRONT_FOR), IN_FRONT_FOR)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.figure.set_low(event.size().height() < LOW_TOUCHES * self._theme.metrics.touch)
+        super().resizeEvent(event)
+
+    def _show_main(self, meant: Enter) -> None:
+        draft = self._model.draft
+        is_issue = meant in (Enter.ISSUE, Enter.DOCUMENT)
+        key = "" if meant is Enter.WAIT else ENTER
+        self.main.set_marks(key=key, icon="undo-2" if is_issue else ENTER_ICONS[meant],
+                            kind=ButtonKind.FILLED)  # fmt: skip
+        self.main.set_word(enter_words(meant, self._texts))
+        total = amount_text(draft.total) if draft is not None and is_issue else ""
+        self.main.set_amount(total)
+        if meant is Enter.WAIT:
+            self.main.refuse(self._texts("refund.enter.wait"))
+        else:
+            self.main.allow()
+
+    def _sheet_words(self) -> tuple[NoticeKind, NoticeText] | None:
+        """How far it is, in words; None while it is put together."""
+        model, texts = self._model, self._texts
+        stage = model.act.stage
+        if stage is Stage.DOUBT and model.doubt_is_young:
+            stage = Stage.UNDER_WAY
+        match stage:
+            case Stage.UNDER_WAY:
+                told = NoticeText(texts("refund.under_way"), texts("refund.under_way.safe"), "")
+                return NoticeKind.INFO, told
+            case Stage.DOUBT:
+                safe, press = texts("refund.doubt.safe"), texts("refund.doubt.do")
+                return NoticeKind.WARN, NoticeText(texts("refund.doubt"), safe, press)
+            case Stage.DONE:
+                return NoticeKind.INFO, done_words(model, texts)
+        return None
+
+    def _show_sheet(self, told: tuple[NoticeKind, NoticeText] | None) -> None:
+        is_under_way = told is not None and self._model.act.stage is not Stage.DONE
+        self._bar.setVisible(is_under_way and told is not None and told[0] is NoticeKind.INFO)
+        if told == self._sheet_told:
+            return
+        self._sheet_told = told
+        if self._sheet is not None:
+            self._sheets.removeWidget(self._sheet)
+            self._sheet.hide()
+            self._sheet.deleteLater()
+            self._sheet = None
+        if told is not None:
+            kind, words = told
+            icon = "circle-check" if self._model.is_over else ""
+            self._sheet = NoticePanel(
+                self._theme, kind, happened=words.happened, safe=words.safe, press=words.press,
+                icon=icon,
+            )  # fmt: skip
+            self._sheets.insertWidget(0, self._sheet)

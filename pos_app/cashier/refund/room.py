@@ -1,0 +1,137 @@
+"""The room of the refund: asks the server for the receipt, confirms, and hears what came of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+
+from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.refund.model import RefundModel
+from pos_app.cashier.screens import RefundPlace
+from pos_app.errors import NotFound, PosError, RemoteError
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.scan import ReadCode
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.monitor import ServerLink
+from pos_app.selling.server.ports import ShownReceipt
+
+REFUSED_IN_FRONT = "refused_in_front"
+"""Why a refused refund is cancelled: whoever waited saw it, and goes on from what was typed."""
+
+
+class RefundRoom(Room):
+    """Signals: `changed()`, the model is another; `lines_changed()`, so are its lines;
+    `scan_refused(NotFound)`, why a scanned code ticked nothing."""
+
+    changed = Signal()
+    lines_changed = Signal()
+    scan_refused = Signal(object)
+    _came = Signal(str, object)
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.model = RefundModel(frame.services)
+        self.began_at = 0
+        """When the act was confirmed, in the clock's milliseconds."""
+        self._scanned: list[ReadCode] = []
+        """Scans that wait until the receipt is shown."""
+        self._drawer_for: set[str] = set()
+        """Keys of refunds whose cash the drawer is opened for, once they are issued."""
+        self._came.connect(self._show, Qt.ConnectionType.QueuedConnection)
+
+    # --- the receipt -----------------------------------------------------------------------------
+
+    def open(self, place: RefundPlace) -> None:
+        self._scanned = []
+        self.model.open(place.reference, back_to=place.back_to)
+        self.ask()
+        self.lines_changed.emit()
+
+    def ask(self) -> None:
+        """How the receipt stands now. What was typed stays, whatever comes."""
+        reference = self.model.reference
+        self.model.is_asking = True
+
+        def fail(error: PosError) -> None:
+            if reference == self.model.reference:
+                self.model.not_shown(error)
+                self.changed.emit()
+
+        work = self._ask(reference)
+        self.frame.tasks.start(work, name="ask for the receipt", on_failure=fail)
+
+    async def _ask(self, reference: str) -> None:
+        self._came.emit(reference, await self.frame.services.receipts.receipt(reference))
+
+    def _show(self, reference: str, shown: ShownReceipt) -> None:
+        if reference != self.model.reference:
+            return
+        self.model.shown(shown.overview)
+        waiting, self._scanned = self._scanned, []
+        for code in waiting:
+            self.scan(code)
+        self.lines_changed.emit()
+
+    def scan(self, code: ReadCode) -> None:
+        """Tick its line; what comes before the receipt is shown waits for that."""
+        if self.model.is_asking and self.model.draft is None:
+            self._scanned.append(code)
+            return
+        try:
+            self.model.scan(code)
+        except NotFound as error:
+            self.frame.home_room.tone("no")
+            self.scan_refused.emit(error)
+        else:
+            self.frame.home_room.tone("item")
+            self.changed.emit()
+
+    # --- the act ---------------------------------------------------------------------------------
+
+    def confirm(self) -> None:
+        """Freeze it and have it sent; where it can't be, say why."""
+        try:
+            sale = self.model.confirm()
+        except PosError as error:
+            self.model.trouble = error
+            self.frame.home_room.tone("no")
+        else:
+            self.began_at = self.frame.services.till.clock.ticks()
+            self._drawer_for.add(sale.key)
+            self.frame.home_room.act_confirmed(sale)
+        self.changed.emit()
+
+    def hear(self, change: Change) -> None:
+        if change.what is Changed.SERVER:
+            self._hear_server()
+        if change.what is Changed.SALES and change.sale is not None:
+            self._open_drawer(change.sale)
+        if not self.model.act.hear(change):
+            return
+        if self.model.act.stage is Stage.REFUSED and change.sale is not None:
+            self._refused(change.sale)
+        self.changed.emit()
+
+    def _hear_server(self) -> None:
+        """It is there again: the receipt that could not be read is asked for."""
+        is_ours = self.frame.services.server.link is ServerLink.OURS
+        if is_ours and isinstance(self.model.trouble, RemoteError) and not self.model.is_asking:
+            self.ask()
+        self.changed.emit()
+
+    def _open_drawer(self, sale: Sale) -> None:
+        """Once it is issued, whether somebody still waits here or not: the buyer gets the cash."""
+        if sale.key in self._drawer_for and sale.state is SaleState.DONE:
+            self._drawer_for.discard(sale.key)
+            self.frame.home_room.open_drawer_for(sale)
+
+    def _refused(self, sale: Sale) -> None:
+        """Surely nothing was issued, and it was seen: what is typed is sent under a key of its own
+        next, so nobody has to look at this one again."""
+        self._drawer_for.discard(sale.key)
+        try:
+            self.frame.services.outbox.cancel(sale.key, reason=REFUSED_IN_FRONT)
+        except PosError as error:
+            self.frame.home_room.show_error(error)
+        self.model.refused(sale.reason)
+        self.ask()

@@ -1,0 +1,440 @@
+"""The lines of the receipt: what was sold, what went back, what is left, and what goes back now.
+
+Columns have the width of their figures; where a name has too little room, what was sold and what
+went back stand below it. Source: mock-13, look.md ("Table").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
+
+from pos_app.cashier.refund.model import RefundModel
+from pos_app.cashier.refund.words import line_told, line_words, name_and_unit, quantity
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.choices import paint_check
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.metrics import Metrics, TypeStep
+from pos_app.cashier.ui.painting import (
+    LEFT,
+    RIGHT,
+    box,
+    fitting,
+    paint_head,
+    put,
+    ring_inside,
+    rule,
+    width_of,
+)
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.typed_keys import typed_text
+from pos_app.cashier.ui.views import Index, RowView, ThemedDelegate, row_state
+from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.receipt_overview import SoldLine
+
+LEAST_NAME = 4
+"""Touch sizes that a name has before columns fold."""
+_TOP = QModelIndex()
+
+
+def row_height(metrics: Metrics) -> int:
+    """A field with air, or name and second line."""
+    words = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL)
+    return max(metrics.touch, words) + 4 * metrics.s1
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Where the parts of a row lie."""
+
+    tick: QRect
+    name: QRect
+    sold: QRect
+    before: QRect
+    left: QRect
+    field: QRect
+    amount: QRect
+    is_folded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Widths:
+    """How wide the columns are, by their heads and the figures in them."""
+
+    tick: int
+    sold: int
+    before: int
+    left: int
+    field: int
+    amount: int
+
+    @classmethod
+    def of(cls, theme: Theme, model: RefundModel, texts: Texts) -> Widths:
+        metrics, lines = theme.metrics, model.lines
+        figures = theme.font(TypeStep.BASE, Weight.BOLD)
+        heads = theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
+        strong = theme.font(TypeStep.STRONG, Weight.BOLD)
+
+        def wide(head: str, told: list[str]) -> int:
+            return max([width_of(heads, head), *(width_of(figures, one) for one in told)])
+
+        left = wide(texts("refund.left"), [quantity(one.quantity) for one in lines])
+        field = max(2 * metrics.touch, left + 2 * metrics.s3, width_of(heads, texts("refund.now")))
+        amounts = [width_of(strong, amount_text(-one.total)) for one in lines]
+        return cls(
+            tick=2 * metrics.s4 + metrics.icon(24),
+            sold=wide(texts("refund.sold"), [quantity(one.quantity) for one in lines]),
+            before=wide(texts("refund.before"), [quantity(one.quantity) for one in lines]),
+            left=left,
+            field=field,
+            amount=max([*amounts, width_of(heads, texts("refund.used_up"))]),
+        )
+
+    def at(self, rect: QRect, metrics: Metrics) -> Columns:
+        """rect: of a row, or of the head."""
+        gap, top, tall = metrics.s3, rect.top(), rect.height()
+        start, right = rect.left() + self.tick, rect.right() + 1 - metrics.s4
+        shown = (self.amount, self.field, self.left, self.before, self.sold)
+        is_folded = right - start - sum(shown) - 5 * gap < LEAST_NAME * metrics.touch
+        made = []
+        for width in shown[:3] if is_folded else shown:
+            made.append(QRect(right - width, top, width, tall))
+            right -= width + gap
+        nothing = QRect(right, top, 0, 0)
+        amount, field, left, before, sold = [*made, nothing, nothing][:5]
+        name = QRect(start, top, max(0, right - start), tall)
+        tick = QRect(rect.left(), top, self.tick, tall)
+        return Columns(tick, name, sold, before, left, field, amount, is_folded)
+
+
+def field_rect(place: QRect, metrics: Metrics) -> QRect:
+    """The field within its column."""
+    top = place.top() + (place.height() - metrics.touch) // 2
+    return QRect(place.left(), top, place.width(), metrics.touch)
+
+
+class LinesHead(ThemedWidget):
+    """The words over the columns."""
+
+    def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
+        super().__init__(theme)
+        self._texts = texts
+        self.widths = Widths.of(theme, model, texts)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.head)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.theme.metrics.head)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, texts = QPainter(self), self._texts
+        paint_head(painter, self.rect(), self.theme)
+        at = self.widths.at(self.rect(), self.theme.metrics)
+        font = self.theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+        ink = self.theme.colour("ink_2")
+        put(painter, at.name, texts("refund.article"), ink, font, align=LEFT, elide=True)
+        put(painter, at.field, texts("refund.now"), ink, font, align=LEFT)
+        told = [(at.left, "refund.left"), (at.amount, "refund.amount")]
+        if not at.is_folded:
+            told += [(at.sold, "refund.sold"), (at.before, "refund.before")]
+        for place, key in told:
+            put(painter, place, texts(key), ink, font, align=RIGHT)
+
+
+class LineRows(QAbstractListModel):
+    """The lines for Qt."""
+
+    def __init__(self, model: RefundModel, texts: Texts, parent: RowView) -> None:
+        super().__init__(parent)
+        self._model, self._texts = model, texts
+
+    def rowCount(self, parent: Index = _TOP) -> int:
+        return 0 if parent.isValid() else len(self._model.lines)
+
+    def reset(self) -> None:
+        """All lines are others."""
+        self.beginResetModel()
+        self.endResetModel()
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return line_told(self._model.lines[index.row()], self._model, self._texts)
+        return None
+
+
+class LineDelegate(ThemedDelegate):
+    """Paints a row. `edited`: the row over which a field lies; None for none."""
+
+    def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
+        super().__init__(theme)
+        self._texts, self._model = texts, model
+        self.widths = Widths.of(theme, model, texts)
+        self.edited: int | None = None
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(option.rect.width(), row_height(self.theme.metrics))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme, rect, state = self.theme, option.rect, row_state(option)
+        line = self._model.lines[index.row()]
+        painter.save()
+        painter.setFont(option.font)
+        if state.current:
+            painter.fillRect(rect, theme.colour("tint"))
+            bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
+            painter.fillRect(bar, theme.colour("accent"))
+        rule(painter, rect, theme)
+        at = self.widths.at(rect, theme.metrics)
+        self._paint_tick(painter, at.tick, line)
+        self._paint_name(painter, at, line)
+        self._paint_figures(painter, at, line)
+        if self._model.is_ticked(line.place):
+            self._paint_taken(painter, at, line)
+        elif not line.left:
+            small = theme.fonts.resized(painter.font(), TypeStep.SMALL)
+            words, ink = self._texts("refund.used_up"), theme.colour("ink_2")
+            put(painter, at.amount, words, ink, small, align=RIGHT)
+        if state.focus:
+            ring_inside(painter, rect, theme)
+        painter.restore()
+
+    def _paint_tick(self, painter: QPainter, place: QRect, line: SoldLine) -> None:
+        metrics, size = self.theme.metrics, self.theme.metrics.icon(24)
+        top = place.top() + (place.height() - size) // 2
+        square = QRect(place.left() + metrics.s4, top, size, size)
+        ticked = self._model.is_ticked(line.place)
+        enabled = bool(line.left) and self._model.can_type
+        paint_check(painter, square, self.theme, ticked=ticked, enabled=enabled)
+
+    def _paint_name(self, painter: QPainter, at: Columns, line: SoldLine) -> None:
+        theme, metrics = self.theme, self.theme.metrics
+        name, small = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
+        top = at.name.top() + (at.name.height() - name - small) // 2
+        upper = QRect(at.name.left(), top, at.name.width(), name)
+        lower = QRect(at.name.left(), top + name, at.name.width(), small)
+        ink = theme.colour("ink" if line.left else "ink_2")
+        bold = theme.fonts.resized(painter.font(), TypeStep.NAME, Weight.SEMIBOLD)
+        put(painter, upper, name_and_unit(line)[0], ink, bold, align=LEFT, elide=True)
+        words = line_words(line, self._texts)
+        if at.is_folded:
+            before = quantity(line.quantity - line.left)
+            sold = quantity(line.quantity)
+            words = self._texts("refund.row.folded", sold=sold, before=before, line=words)
+        font = theme.fonts.resized(painter.font(), TypeStep.SMALL)
+        put(painter, lower, words, theme.colour("ink_2"), font, align=LEFT, elide=True)
+
+    def _paint_figures(self, painter: QPainter, at: Columns, line: SoldLine) -> None:
+        theme = self.theme
+        usual = theme.fonts.resized(painter.font(), TypeStep.BASE)
+        bold = theme.fonts.resized(painter.font(), TypeStep.BASE, Weight.BOLD)
+        quiet = theme.colour("ink_2")
+        if not at.is_folded:
+            put(painter, at.sold, quantity(line.quantity), quiet, usual, align=RIGHT)
+            before = quantity(line.quantity - line.left)
+            put(painter, at.before, before, quiet, usual, align=RIGHT)
+        left = quantity(line.left) if line.left else "0"
+        token: Token = "ink"
+        if line.place in self._model.fewer:
+            token = "warn"
+            wide = width_of(bold, left) + 2 * theme.metrics.s1
+            tall = theme.metrics.line(TypeStep.BASE) + theme.metrics.s1
+            chip = QRect(0, 0, wide, tall)
+            chip.moveCenter(at.left.center())
+            chip.moveRight(at.left.right() + theme.metrics.s1)
+            box(painter, chip, radius=theme.metrics.radius_cap, fill=theme.colour("warn_ground"),
+                edge=theme.colour("warn_edge"))  # fmt: skip
+        put(painter, at.left, left, theme.colour(token), bold, align=RIGHT)
+
+    def _paint_taken(self, painter: QPainter, at: Columns, line: SoldLine) -> None:
+        theme, metrics = self.theme, self.theme.metrics
+        fault = self._model.quantity_fault(line.place)
+        if self.edited != line.place:
+            place = field_rect(at.field, metrics)
+            edge: Token = "danger" if fault is not None else "line_strong"
+            fill: Token = "surface" if self._model.can_type else "sunken"
+            box(painter, place, radius=metrics.radius_field, fill=theme.colour(fill),
+                edge=theme.colour(edge),
+                width=metrics.edge if fault is not None else metrics.hair)  # fmt: skip
+            inside = place.adjusted(metrics.s2, 0, -metrics.s3, 0)
+            words = self._model.typed.get(line.place) or quantity(self._model.taken(line.place))
+            meter = fitting(theme, painter.font(), words, step=TypeStep.BASE,
+                            weight=Weight.BOLD, room=inside.width())  # fmt: skip
+            put(painter, inside, words, theme.colour("ink"), meter.font, align=RIGHT)
+        if self._model.draft is not None and fault is None:
+            amount = amount_text(-self._model.draft.part(line.place))
+            meter = fitting(theme, painter.font(), amount, step=TypeStep.STRONG,
+                            weight=Weight.BOLD, room=at.amount.width())  # fmt: skip
+            current = self._model.current == line.place
+            ink = theme.colour("ink" if current else "danger")
+            put(painter, at.amount, amount, ink, meter.font, align=RIGHT)
+
+
+class LineList(RowView):
+    """The lines, with a field over the quantity that is typed.
+
+    Signals: `changed()`, another line is taken, or another quantity; `moved()`, keys act on
+    another line; `refused()`, a line of which nothing is left was pressed, or no number typed."""
+
+    changed = Signal()
+    moved = Signal()
+    refused = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
+        self._lines = LineDelegate(theme, texts, model)
+        super().__init__(theme, self._lines, name=texts("refund.lines_name"))
+        self._texts, self._refund = texts, model
+        self._rows = LineRows(model, texts, self)
+        self.setModel(self._rows)
+        self.setEditTriggers(RowView.EditTrigger.NoEditTriggers)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.quantity = Field(
+            theme, name=texts("refund.now"), right=True, error_below=False,
+            takes=InputKind.NUMBER, step=TypeStep.STRONG, parent=self.viewport(),
+        )  # fmt: skip
+        self.quantity.hide()
+        self.quantity.changed.connect(self._typed)
+        self.quantity.refused.connect(self.refused)
+        self.tapped.connect(self._tap)
+        self.verticalScrollBar().valueChanged.connect(lambda _: self._place())
+        self.show_model()
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def show_anew(self) -> None:
+        """Other lines than before."""
+        self.close_field()
+        self._lines.widths = Widths.of(self.theme, self._refund, self._texts)
+        self._rows.reset()
+        self.show_model()
+
+    def show_model(self) -> None:
+        """Everything as the model says it."""
+        index = self._rows.index(self._refund.current)
+        if index.isValid() and index != self.currentIndex():
+            self.setCurrentIndex(index)
+            self.scrollTo(index)
+        edited = self._lines.edited
+        if edited is not None and not (self._refund.can_type and self._refund.is_ticked(edited)):
+            self.close_field()
+        elif edited is not None:
+            fault = self._refund.quantity_fault(edited)
+            self.quantity.set_error("" if fault is None else self._texts("refund.quantity.wrong"))
+        self.viewport().update()
+
+    def sizeHint(self) -> QSize:
+        """So high that all lines are seen."""
+        rows = max(1, self._rows.rowCount())
+        return QSize(8 * self.theme.metrics.touch, rows * row_height(self.theme.metrics))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(4 * self.theme.metrics.touch, row_height(self.theme.metrics))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()
+        self._place()
+
+    # --- the quantity ----------------------------------------------------------------------------
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the caret is in a quantity."""
+        return self.quantity.edit.hasFocus()
+
+    def open_field(self, *, sign: str = "") -> None:
+        """Type the quantity of the current line. sign: what begins it."""
+        place = self._refund.current
+        if not self._refund.can_type or not self._refund.lines[place].left:
+            self.refused.emit()
+            return
+        if not self._refund.is_ticked(place):
+            self._refund.tick(place)
+        self._lines.edited = place
+        text = sign or self._refund.typed_in(place)
+        self.quantity.blockSignals(True)
+        self.quantity.set_text(text)
+        self.quantity.blockSignals(False)
+        self._place()
+        self.quantity.show()
+        self.quantity.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        if sign:
+            self._typed(sign)
+        else:
+            self.quantity.edit.selectAll()
+            self.changed.emit()
+
+    def close_field(self) -> bool:
+        """What was typed stays; whether a field was open."""
+        edited, self._lines.edited = self._lines.edited, None
+        if edited is None:
+            return False
+        self._refund.rest_quantity(edited)
+        had_focus = self.quantity.edit.hasFocus()
+        self.quantity.hide()
+        if had_focus:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.viewport().update()
+        return True
+
+    def _typed(self, text: str) -> None:
+        if self._lines.edited is not None:
+            self._refund.type_quantity(self._lines.edited, text)
+            self.changed.emit()
+
+    def _place(self) -> None:
+        edited = self._lines.edited
+        if edited is None:
+            return
+        rect = self.visualRect(self._rows.index(edited))
+        at = self._lines.widths.at(rect, self.theme.metrics)
+        self.quantity.setGeometry(field_rect(at.field, self.theme.metrics))
+
+    # --- keys and fingers ------------------------------------------------------------------------
+
+    def step(self, by: int) -> None:
+        """Keys act on the line above or below."""
+        self.close_field()
+        self._refund.step(by)
+        self.show_model()
+        self.moved.emit()
+
+    def tick_current(self) -> None:
+        self.close_field()
+        if self._refund.lines and self._refund.lines[self._refund.current].left:
+            self._refund.tick(self._refund.current)
+            self.changed.emit()
+        else:
+            self.refused.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        sign = typed_text(event)
+        match event.key():
+            case Qt.Key.Key_Up | Qt.Key.Key_Down:
+                self.step(-1 if event.key() == Qt.Key.Key_Up else 1)
+            case Qt.Key.Key_Space if not event.isAutoRepeat():
+                self.tick_current()
+            case _ if sign and (sign.isdigit() or sign in ",."):
+                self.open_field(sign=sign)
+            case _:
+                event.ignore()  # Qt's list would look for a row that begins so
+
+    def _tap(self, index: QModelIndex, spot: QPoint) -> None:
+        """A press on the field types in it; on the rest of a row it ticks."""
+        place = index.row()
+        at = self._lines.widths.at(self.visualRect(index), self.theme.metrics)
+        self.close_field()
+        self._refund.choose(place)
+        if self._refund.is_ticked(place) and at.field.contains(spot):
+            self.open_field()
+        else:
+            self.tick_current()
+        self.show_model()

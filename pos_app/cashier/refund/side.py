@@ -1,0 +1,307 @@
+"""The right side: what the hand gives, the way of the money, the buyer's document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import TillCommand, cap_of, method_cap
+from pos_app.cashier.refund.model import KINDS, RefundModel
+from pos_app.cashier.refund.words import (
+    FigureTold,
+    digits_words,
+    document_advice,
+    document_words,
+    way_title,
+    way_words,
+)
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import ChipRow, ChipSpec
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import LEFT, RIGHT, box, cap, cap_width, put, rule, width_of
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import ThemedButton, clear_layout
+from pos_app.domain.buyer import BUYER_KINDS
+from pos_app.selling.receipts.refund_draft import RefundWay
+
+
+class Figure(Panel):
+    """The largest figure of the screen."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        metrics = theme.metrics
+        self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
+        self._beside = Label(theme, step=TypeStep.SMALL, colour="ink_2")
+        self._amount = AmountLabel(theme, step=TypeStep.CHANGE)
+        self._words = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self._words.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        head = QHBoxLayout()
+        head.setSpacing(metrics.s2)
+        head.addWidget(self._title, 1)
+        head.addWidget(self._beside)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._amount)
+        column.addWidget(self._words)
+
+    def tell(self, told: FigureTold) -> None:
+        self._title.setText(told.title)
+        self._beside.setText(told.beside)
+        self._amount.setText(told.amount)
+        self._words.setText(told.words)
+        self._words.setVisible(bool(told.words))
+        self.set_chosen(told.given)
+        self.setAccessibleName(f"{told.title} {told.amount}")
+
+    def set_low(self, low: bool) -> None:
+        """A size less, where the rest needs the room."""
+        self._amount.set_step(TypeStep.TOTAL if low else TypeStep.CHANGE)
+
+
+class WayButton(ThemedButton):
+    """One way of the money: a ring, its name, and why it is possible or not."""
+
+    has_ring = False
+
+    def __init__(self, theme: Theme, title: str, words: str, *, key: str, is_last: bool) -> None:
+        super().__init__(theme, f"{title}. {words}")
+        self._title, self._words, self._key, self._is_last = title, words, key, is_last
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret where it is
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(4 * self.theme.metrics.touch, self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def _height(self) -> int:
+        """A finger, or name and reason below each other."""
+        metrics = self.theme.metrics
+        two = metrics.line(TypeStep.BASE) + metrics.line(TypeStep.SMALL) + 2 * metrics.s1
+        return max(metrics.touch + metrics.s1, two)
+
+    def _side(self) -> int:
+        metrics = self.theme.metrics
+        return 2 * metrics.s4 + metrics.icon(24) + metrics.s3
+
+    def _fits(self, width: int) -> bool:
+        """Whether name, reason and key stand in one line."""
+        metrics = self.theme.metrics
+        key = cap_width(self.theme, self.font(), self._key) + metrics.s3 if self._key else 0
+        title = width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), self._title)
+        words = width_of(self.theme.font(TypeStep.SMALL), self._words)
+        return self._side() + title + metrics.s3 + words + key <= width
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme, metrics, whole = self.theme, self.theme.metrics, self.rect()
+        if self.isDown():
+            painter.fillRect(whole.adjusted(1, 1, -1, -1), theme.colour("line"))
+        if not self._is_last:
+            rule(painter, whole, theme)
+        self._paint_ring(painter)
+        room = whole.adjusted(metrics.s4 + metrics.icon(24) + metrics.s3, 0, -metrics.s4, 0)
+        if self._key and self.isEnabled():
+            wide = cap_width(theme, self.font(), self._key)
+            place = QRect(room.right() + 1 - wide, 0, wide, metrics.cap)
+            place.moveTop((whole.height() - metrics.cap) // 2)
+            cap(painter, place, theme, self._key, ink="ink_2", edge="line_strong")
+            room.setRight(place.left() - metrics.s3)
+        title = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
+        small = theme.fonts.resized(self.font(), TypeStep.SMALL)
+        ink = theme.colour("ink" if self.isEnabled() else "ink_2")
+        quiet = theme.colour("ink_2")
+        if self._fits(whole.width()):
+            put(painter, room, self._title, ink, title, align=LEFT)
+            put(painter, room, self._words, quiet, small, align=RIGHT)
+            return
+        upper, lower = metrics.line(TypeStep.BASE), metrics.line(TypeStep.SMALL)
+        top = (whole.height() - upper - lower) // 2
+        first = QRect(room.left(), top, room.width(), upper)
+        second = QRect(room.left(), top + upper, room.width(), lower)
+        put(painter, first, self._title, ink, title, align=LEFT, elide=True)
+        put(painter, second, self._words, quiet, small, align=LEFT, elide=True)
+
+    def _paint_ring(self, painter: QPainter) -> None:
+        theme, metrics = self.theme, self.theme.metrics
+        size = metrics.icon(24)
+        place = QRect(metrics.s4, (self.height() - size) // 2, size, size)
+        chosen, enabled = self.isChecked(), self.isEnabled()
+        fill: Token = "accent" if chosen else "surface" if enabled else "sunken"
+        edge: Token = "accent" if chosen else "line_strong" if enabled else "line"
+        if self.hasFocus():
+            edge = "focus"
+        box(painter, place, radius=size // 2, fill=theme.colour(fill), edge=theme.colour(edge),
+            width=metrics.edge)  # fmt: skip
+        if chosen:
+            inner = size // 3 // 2 * 2
+            dot = QRect(0, 0, inner, inner)
+            dot.moveCenter(place.center() + QPoint(0, 0))
+            box(painter, dot, radius=inner // 2, fill=theme.colour("on_accent"))
+
+
+class WaysPanel(Panel):
+    """Signal: `chosen(int)`, the number of a way from 0."""
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
+        super().__init__(theme)
+        self._texts, self._model = texts, model
+        self._shown: tuple[RefundWay, ...] = ()
+        self.buttons: list[WayButton] = []
+        self.setAccessibleName(texts("refund.ways"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._column = QVBoxLayout(self)
+        hair = theme.metrics.hair
+        self._column.setContentsMargins(hair, hair, hair, hair)
+        self._column.setSpacing(0)
+
+    def show_model(self) -> None:
+        draft = self._model.draft
+        if draft is None:
+            return
+        ways = draft.ways
+        if ways != self._shown:
+            self._make(ways)
+        way = draft.way
+        for one, button in zip(ways, self.buttons, strict=True):
+            button.setChecked(one == way)
+            button.setEnabled(one.fault is None and self._model.can_type)
+
+    def _make(self, ways: tuple[RefundWay, ...]) -> None:
+        clear_layout(self._column)
+        self._shown, self.buttons = ways, []
+        possible = sum(way.fault is None for way in ways)
+        for number, way in enumerate(ways):
+            title, words = way_title(way, self._texts), way_words(way, self._model, self._texts)
+            key = method_cap(number + 1) if number < possible else ""
+            is_last = number == len(ways) - 1
+            button = WayButton(self.theme, title, words, key=key, is_last=is_last)
+            button.clicked.connect(self._press(number))
+            if way.fault is not None:
+                button.refuse(words)
+            self.buttons.append(button)
+            self._column.addWidget(button)
+
+    def _press(self, number: int) -> Callable[[], None]:
+        def press() -> None:
+            self.chosen.emit(number)
+            self.show_model()
+
+        return press
+
+
+class DocumentPart(QWidget):
+    """Whose document it is: kind, number, and what looks wrong with it.
+
+    Signals: `changed()`; `own_error_pressed()`, the shop's own PIB is meant.
+    """
+
+    changed = Signal()
+    own_error_pressed = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
+        super().__init__()
+        self._theme, self._texts, self._model = theme, texts, model
+        self._head = Label(
+            theme, texts("refund.document"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD,
+            colour="ink_2",
+        )  # fmt: skip
+        self._tick = Icon(theme, "circle-check", colour="ok", size=18)
+        self._digits = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2")
+        self.kinds = ChipRow(theme, more=lambda _: texts("refund.other_document"))
+        self.kinds.setAccessibleName(texts("pay.buyer.kind"))
+        self.kinds.chosen.connect(self._choose_kind)
+        faces = [ChipSpec(one, texts(f"pay.kind.{BUYER_KINDS[one].key}")) for one in KINDS]
+        self.kinds.set_chips(faces, current=model.document.code)
+        self.number = Field(theme, name="", icon="id-card", mono=True, takes=InputKind.NUMBER)
+        self.number.changed.connect(self._type)
+        self._advice = Label(theme, step=TypeStep.SMALL, colour="warn", wrap=True)
+        self._hint = Label(
+            theme, texts("refund.scan_id"), step=TypeStep.SMALL, colour="ink_2", wrap=True
+        )
+        key = cap_of(TillCommand.BUYER)
+        self.own_error = Button(theme, icon="store", key=key, spread=True)
+        self.own_error.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.own_error.clicked.connect(self.own_error_pressed)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(self._theme.metrics.s1)
+        head.addWidget(self._head, 1)
+        head.addWidget(self._tick)
+        head.addWidget(self._digits)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(self._theme.metrics.s2)
+        column.addLayout(head)
+        for part in (self.kinds, self.number, self._advice, self._hint, self.own_error):
+            column.addWidget(part)
+
+    def show_model(self) -> None:
+        model, texts = self._model, self._texts
+        draft, kind = model.document, texts(f"pay.kind.{BUYER_KINDS[model.document.code].key}")
+        self.kinds.set_current(draft.code)
+        self.kinds.setEnabled(model.can_type)
+        self.number.edit.setEnabled(model.can_type)
+        self.number.edit.setAccessibleName(texts("pay.buyer.number", kind=kind))
+        self.number.set_placeholder(kind)
+        if self.number.text() != draft.value:
+            self.number.set_text(draft.value)
+        self.number.set_error(document_words(model, texts))
+        advice = document_advice(model, texts)
+        self._advice.setText(advice)
+        self._advice.setVisible(bool(advice))
+        digits = digits_words(model, texts)
+        self._digits.setText(digits)
+        self._digits.setVisible(bool(digits))
+        self._tick.setVisible(bool(digits))
+        self._hint.setVisible(not advice)
+        self._show_own_error()
+
+    def _show_own_error(self) -> None:
+        pib = self._model.seller_pib
+        texts = self._texts
+        self.own_error.set_words(texts("refund.own_error", pib=pib) if pib else
+                                 texts("refund.own_error.unknown"))  # fmt: skip
+        if pib and self._model.can_type:
+            self.own_error.allow()
+        else:
+            self.own_error.refuse(texts("refund.own_error.why_not"))
+
+    def focus_number(self) -> None:
+        self.number.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the caret is in the number."""
+        return self.number.edit.hasFocus()
+
+    def _choose_kind(self, code: str) -> None:
+        self._model.set_document(self._model.document.typed(code=code))
+        self.changed.emit()
+        self.focus_number()
+
+    def _type(self, typed: str) -> None:
+        if typed != self._model.document.value:
+            self._model.set_document(self._model.document.typed(value=typed))
+            self.changed.emit()

@@ -1,0 +1,297 @@
+"""The screen of a refund: its lines at the left, the money and the buyer's document at the right.
+
+Enter goes from the lines to the document and issues it; after it the same place says what to give
+and leads back. Source: till.md ("Receipts"), mock-13.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from pos_app.cashier.commands import ENTER, TillCommand
+from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.refund.left import LeftSide
+from pos_app.cashier.refund.model import Enter, Missing
+from pos_app.cashier.refund.right import RightSide
+from pos_app.cashier.refund.room import RefundRoom
+from pos_app.cashier.refund.words import short_number
+from pos_app.cashier.scanner.letters import letter_of
+from pos_app.cashier.screens import ATTENTION, CasePlace, ReceiptPlace, RefundPlace
+from pos_app.cashier.ui.typed_keys import HELD, typed_text
+from pos_app.domain.barcodes import ReceiptCode
+from pos_app.errors import PosError
+from pos_app.selling.sale.scan import ReadCode
+
+WHOLE_KEY = "A"
+"""The place of a key: А too."""
+LOOK_MS = 200
+"""Between two looks at how long it takes while it is under way."""
+SIDE_PERMILLE = 309
+"""The share of the right side (mock-13)."""
+_WAYS = range(Qt.Key.Key_1, Qt.Key.Key_9 + 1)
+
+
+class RefundScreen(HeadedScreen):
+    """Refunds one receipt, or a part of it."""
+
+    title, back_words = "refund.title", "back"
+    told = (
+        ("↑ ↓", "refund.keys.rows"),
+        ("refund.keys.space", "refund.keys.tick"),
+        ("pay.keys.digits", "refund.keys.quantity"),
+        (WHOLE_KEY, "refund.whole"),
+        ("Alt+1…7", "refund.keys.way"),
+        (TillCommand.BUYER, "refund.keys.own_error"),
+        (TillCommand.PAY, "refund.keys.document"),
+        (ENTER, "refund.keys.enter"),
+        (TillCommand.KEYS, "keys.f1"),
+        (TillCommand.DRAWER, "keys.f10"),
+        (TillCommand.BACK, "keys.escape"),
+    )
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame, room)
+        assert isinstance(room, RefundRoom)
+        self.room, self.model = room, room.model
+        theme, texts = frame.ui.theme, frame.ui.texts
+        self.left = LeftSide(theme, texts, self.model)
+        self.right = RightSide(theme, texts, self.model)
+        self.keys.hide()
+        self._body = QWidget()
+        row = QHBoxLayout(self._body)
+        edge = theme.metrics.s3
+        row.setContentsMargins(edge, edge, edge, edge)
+        row.setSpacing(edge)
+        row.addWidget(self.left, 1)
+        row.addWidget(self.right)
+        self.column.addWidget(self._body, 1)
+        self.column.addWidget(self.keys, 1)
+        self._looking = QTimer(self)
+        self._looking.setInterval(LOOK_MS)
+        self._looking.timeout.connect(self._show_progress)
+        self._connect()
+        self._show_lines()
+        self.show_place()
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def go_to(self, place: object) -> None:
+        """A receipt to be refunded."""
+        if isinstance(place, RefundPlace):
+            self.room.open(place)
+            self.focus_place()
+
+    def changed(self, change: Change) -> None:
+        if change.what is Changed.SERVER:
+            self._show()
+
+    def show_place(self) -> None:
+        self.keys.setVisible(self.shows_keys)
+        self._body.setVisible(not self.shows_keys)
+
+    def focus_place(self) -> None:
+        if self.model.can_type:
+            self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.right.main.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def step_back(self) -> bool:
+        """Out of a quantity to its line; else to where it was asked for, with the receipt."""
+        if not self.left.lines.close_field():
+            self._leave()
+        return True
+
+    def press(self, command: TillCommand) -> None:
+        match command:
+            case TillCommand.PAY if self.model.can_type:
+                self.right.document.focus_number()
+            case TillCommand.BUYER:
+                self._take_own_error()
+            case TillCommand.LINE_UP | TillCommand.LINE_DOWN:
+                self.left.lines.step(-1 if command is TillCommand.LINE_UP else 1)
+            case _:
+                super().press(command)
+
+    def tell(self, words: str) -> None:
+        self.left.tell(words)
+
+    def scan(self, code: ReadCode, text: str) -> bool:
+        """An article ticks its line. Once it is issued a scan is the next sale's, and so is the
+        code of a receipt."""
+        if isinstance(code.meaning, ReceiptCode) or self.model.is_over:
+            return False
+        if self.shows_keys:
+            self.toggle_keys()
+        self.room.scan(code)
+        return True
+
+    def misread(self) -> bool:
+        self.frame.home_room.tone("no")
+        self.left.tell(self.frame.ui.texts("refund.scan.misread"))
+        return True
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.shows_keys or not self._take_key(event):
+            super().keyPressEvent(event)
+
+    def _take_key(self, event: QKeyEvent) -> bool:
+        held = event.modifiers() & HELD
+        if held == Qt.KeyboardModifier.AltModifier and event.key() in _WAYS:
+            self._choose_way(event.key() - Qt.Key.Key_1)
+            return True
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat():
+                self._enter()
+            return True
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self.left.lines.is_typing:
+            self.left.lines.step(-1 if event.key() == Qt.Key.Key_Up else 1)
+            return True
+        return not isinstance(self.focusWidget(), QLineEdit) and self._take_sign(event)
+
+    def _take_sign(self, event: QKeyEvent) -> bool:
+        """Letters and digits act while no field has the focus."""
+        sign = typed_text(event)
+        if letter_of(event) == WHOLE_KEY:
+            self._tick_all(True)
+        elif sign and (sign.isdigit() or sign in ",.") and self.model.can_type:
+            self.left.lines.open_field(sign=sign)
+        else:
+            return False
+        return True
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def _enter(self) -> None:
+        """The big button: on to the document, issue it, or back."""
+        match self.model.next_enter(at_document=self.right.document.is_typing):
+            case Enter.DOCUMENT:
+                self.left.lines.close_field()
+                self.right.document.focus_number()
+                self._show()
+            case Enter.ISSUE:
+                self._issue()
+            case Enter.BACK:
+                self._leave()
+            case Enter.ATTENTION:
+                assert self.model.act.sale is not None
+                self.frame.open(ATTENTION, CasePlace(self.model.act.sale.key))
+            case Enter.AGAIN:
+                self.room.ask()
+                self._show()
+
+    def _issue(self) -> None:
+        self.left.lines.close_field()
+        missing = self.model.find_missing()
+        if missing is None:
+            self.room.confirm()
+            self.focus_place()
+            return
+        self.frame.home_room.tone("no")
+        self._show()
+        match missing:
+            case Missing.DOCUMENT:
+                self.right.document.focus_number()
+            case Missing.QUANTITY:
+                self.left.lines.open_field()
+            case _:
+                self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _leave(self) -> None:
+        """Back with the receipt; what was typed is found again for the same one."""
+        model, frame = self.model, self.frame
+        if not model.back_to:
+            frame.go_home()
+            return
+        draft = model.draft
+        number = draft.overview.number if draft is not None else model.reference
+        frame.open(model.back_to, ReceiptPlace(number))
+
+    def _take_own_error(self) -> None:
+        if self.model.take_own_error():
+            self._show()
+            self.right.document.focus_number()
+        else:
+            self.frame.home_room.tone("no")
+
+    def _choose_way(self, number: int) -> None:
+        if not self.model.choose_way(number):
+            self.frame.home_room.tone("no")
+        self._show()
+
+    def _tick_all(self, on: bool) -> None:
+        self.left.lines.close_field()
+        self.model.tick_all(on)
+        self._show()
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._looking.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._looking.stop()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        metrics = self.theme.metrics
+        wide = event.size().width() * SIDE_PERMILLE // 1000
+        self.right.setFixedWidth(max(wide, 7 * metrics.touch))
+        super().resizeEvent(event)
+
+    def _connect(self) -> None:
+        queued = Qt.ConnectionType.QueuedConnection
+        self.room.changed.connect(self._show_and_focus, queued)
+        self.room.lines_changed.connect(self._show_lines, queued)
+        self.room.scan_refused.connect(self._tell_scan, queued)
+        lines, document = self.left.lines, self.right.document
+        for part in (lines.changed, lines.moved, document.changed):
+            part.connect(self._show)
+        lines.refused.connect(partial(self.frame.home_room.tone, "no"))
+        self.left.whole.clicked.connect(lambda: self._tick_all(True))
+        self.left.nothing.clicked.connect(lambda: self._tick_all(False))
+        self.right.ways.chosen.connect(self._choose_way)
+        document.own_error_pressed.connect(self._take_own_error)
+        self.right.main.clicked.connect(self._enter)
+
+    def _tell_scan(self, error: PosError) -> None:
+        """Why a scanned code ticked nothing."""
+        self.left.tell(self.frame.ui.texts.error(error).happened)
+
+    def _show_lines(self) -> None:
+        """Another receipt, or the same as it stands now."""
+        draft, texts = self.model.draft, self.frame.ui.texts
+        number = "" if draft is None else short_number(draft.overview.number)
+        words = texts("refund.of_receipt", number=number) if number else ""
+        self.head.set_title(texts(self.title), words)
+        self.left.lines.show_anew()
+        self._show_and_focus()
+
+    def _show_and_focus(self) -> None:
+        """What came from elsewhere; where nothing can be typed any more the button has the
+        focus."""
+        self._show()
+        focus: QWidget | None = self.focusWidget()
+        is_lost = focus is None or not focus.isEnabled() or not focus.isVisible()
+        was_typing = not self.model.can_type and focus is not self.right.main
+        is_main = self.model.can_type and focus is self.right.main
+        if not self.shows_keys and (is_lost or was_typing or is_main):
+            self.focus_place()
+
+    def _show(self) -> None:
+        at_document = self.right.document.is_typing
+        self.left.show_model()
+        self.right.show_model(at_document=at_document)
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        now = self.frame.services.till.clock.ticks()
+        self.right.show_progress(now - self.room.began_at)
+
+
+ROOM, SCREEN = RefundRoom, RefundScreen

@@ -1,0 +1,280 @@
+"""A refund in words: its receipt, its lines, the way of the money, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from pos_app.cashier.cart_texts import fault_words
+from pos_app.cashier.refund.model import Enter, Missing, RefundModel
+from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.number_text import amount_text, quantity_text
+from pos_app.domain.receipt_overview import ChainMember, PaidBy, ReceiptOverview, SoldLine
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import RequestState
+from pos_app.errors import Refused, RemoteError
+from pos_app.selling.receipts.refund_draft import RefundWay
+from pos_app.selling.sale.sale import LEFT_IN_FRONT
+
+NONE = "–"
+
+
+def short_number(number: str) -> str:
+    """The last part of a fiscal number, as people call it."""
+    return number.rpartition("-")[2]
+
+
+def name_and_unit(line: SoldLine) -> tuple[str, str]:
+    """As the till sold it: a fiscal item carries "name/unit" (fiscal.md 6.9)."""
+    name, slash, unit = line.name.rpartition("/")
+    return (name, unit) if slash and name and unit.isalpha() else (line.name, "")
+
+
+def quantity(amount: Decimal) -> str:
+    return quantity_text(Quantity(amount)) if amount else NONE
+
+
+def line_words(line: SoldLine, texts: Texts) -> str:
+    """Price, unit and tax label, below the name."""
+    price, unit = amount_text(line.unit_price), name_and_unit(line)[1]
+    each = f"{price} / {unit}" if unit else price
+    return texts("refund.line", each=each, label=line.label.value)
+
+
+def line_told(line: SoldLine, model: RefundModel, texts: Texts) -> str:
+    """A row as a screen reader tells it."""
+    name = name_and_unit(line)[0]
+    if not line.left:
+        return f"{name}. {texts('refund.used_up')}"
+    state = "refund.row.ticked" if model.is_ticked(line.place) else "refund.row.left"
+    return texts(state, name=name, of=quantity(model.taken(line.place)), left=quantity(line.left))
+
+
+# --- the receipt ---------------------------------------------------------------------------------
+
+
+def refunds_of(overview: ReceiptOverview) -> tuple[ChainMember, ...]:
+    """The refunds that were issued before, without their copies."""
+    return tuple(
+        one
+        for one in overview.chain
+        if one.transaction_type is TransactionType.REFUND
+        and one.invoice_type is not InvoiceType.COPY
+        and one.state is RequestState.SIGNED
+        and not one.is_undone
+    )
+
+
+def paid_words(paid: tuple[PaidBy, ...], texts: Texts) -> str:
+    """How the receipt was paid: by one method, or by which ones."""
+    methods = ", ".join(texts(f"pay.line.{one.method}").lower() for one in paid)
+    return texts("refund.paid_by", methods=methods)
+
+
+def given_back_head(overview: ReceiptOverview, texts: Texts) -> str:
+    before = refunds_of(overview)
+    if len(before) == 1 and before[0].number:
+        return texts("refund.given_back_by", number=short_number(before[0].number))
+    return texts("refund.given_back")
+
+
+def when_words(overview: ReceiptOverview) -> str:
+    return in_belgrade(overview.time).strftime("%d.%m.%Y. %H:%M")
+
+
+# --- the money -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FigureTold:
+    """The largest figure. given: it stands on tint; not while nobody knows whether it is given."""
+
+    title: str
+    beside: str
+    amount: str
+    words: str
+    given: bool
+
+
+def way_title(way: RefundWay, texts: Texts) -> str:
+    if way.method is not None:
+        return texts(f"pay.method.{way.method}")
+    methods = [texts(f"pay.method.{method}") for method, _ in way.payments.by_method]
+    return " + ".join(methods) or NONE
+
+
+def way_words(way: RefundWay, model: RefundModel, texts: Texts) -> str:
+    """Why it is possible, or why not."""
+    assert model.draft is not None
+    left = {one.method: one.amount for one in model.draft.overview.left_by_method}
+    if way.fault is not None:
+        return texts(f"refund.way.{way.fault}")
+    if way.method is None:
+        return ", ".join(amount_text(amount) for _, amount in way.payments.by_method)
+    paid = left.get(way.method, Money.ZERO)
+    if paid:
+        return texts("refund.way.as_paid", most=amount_text(paid))
+    is_account = way.method == "wiretransfer"
+    return texts("refund.way.account" if is_account else "refund.way.other")
+
+
+def figure_told(model: RefundModel, texts: Texts) -> FigureTold:
+    """What the hand gives; where no cash moves, what goes back."""
+    assert model.draft is not None
+    draft, is_done = model.draft, model.is_over
+    given, way = is_done or model.can_type, draft.way
+    cash, total = way.payments.cash, amount_text(draft.total)
+    if not cash:
+        title = texts("refund.figure.no_cash", method=way_title(way, texts))
+        return FigureTold(title, texts("refund.currency"), total, "", given)
+    gives = model.hand_gives
+    on_receipt = texts("refund.on_receipt", total=total)
+    opens = "refund.drawer_opened" if is_done else "refund.drawer_opens"
+    words = [texts(opens)] if model.services.has_drawer else []
+    if gives != draft.total:
+        words.insert(0, on_receipt)
+    whole = texts("refund.whole_dinars" if model.services.in_whole_dinars else "refund.currency")
+    joined = " · ".join(words)
+    return FigureTold(texts("refund.figure"), whole, amount_text(gives), joined, given)
+
+
+# --- what the big button does, and what is to be told ---------------------------------------------
+
+
+def enter_words(meant: Enter, texts: Texts) -> str:
+    return texts(f"refund.enter.{meant}")
+
+
+ENTER_ICONS = {
+    Enter.DOCUMENT: "id-card",
+    Enter.ISSUE: "undo-2",
+    Enter.WAIT: "loader-circle",
+    Enter.BACK: "arrow-left",
+    Enter.ATTENTION: "bell",
+    Enter.AGAIN: "refresh-cw",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeTold:
+    """A notice above the lines."""
+
+    kind: NoticeKind
+    words: NoticeText
+
+
+def notice_told(model: RefundModel, texts: Texts) -> NoticeTold | None:
+    """What keeps the refund from going on, in three parts; None while all is well."""
+    if model.trouble is not None:
+        return _of_trouble(model, texts)
+    why = model.why_not
+    if why is not None:
+        assert model.draft is not None
+        numbers = next((one.numbers for one in model.draft.overview.acts if one.why_not is why), ())
+        named = texts(f"refund.why_not.{why}")
+        told = f"{named} {', '.join(map(short_number, numbers))}".strip()
+        return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), ""))
+    if model.refusal is not None:
+        return _of_refusal(model, texts)
+    if model.missing in (Missing.LINES, Missing.WAY):
+        key = f"refund.missing.{model.missing}"
+        return NoticeTold(NoticeKind.WARN, NoticeText(texts(key), texts("refund.safe"), ""))
+    return None
+
+
+def _of_trouble(model: RefundModel, texts: Texts) -> NoticeTold:
+    error = model.trouble
+    assert error is not None
+    if isinstance(error, Refused):
+        told = texts("refund.not_here")
+        return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), error.what))
+    if isinstance(error, RemoteError):
+        press = texts("refund.away.do")
+        words = NoticeText(texts("refund.away"), texts("refund.safe"), press)
+        return NoticeTold(NoticeKind.INFO, words)
+    words = texts.error(error)
+    return NoticeTold(NoticeKind.DANGER, replace(words, safe=words.safe or texts("refund.safe")))
+
+
+def _of_refusal(model: RefundModel, texts: Texts) -> NoticeTold:
+    refusal = model.refusal
+    assert refusal is not None
+    safe = texts("refund.refused.safe")
+    if refusal.less_left:
+        press = texts("refund.less_left.do")
+        words = NoticeText(texts("refund.less_left"), safe, press)
+        return NoticeTold(NoticeKind.WARN, words)
+    reason = refusal.reason
+    if reason is not None and reason.code == LEFT_IN_FRONT:
+        words = NoticeText(texts("refund.not_sent"), safe, texts("refund.not_sent.do"))
+        return NoticeTold(NoticeKind.WARN, words)
+    what = reason.text if reason is not None else ""
+    words = NoticeText(texts("refund.refused"), safe, texts("refund.refused.do", what=what))
+    return NoticeTold(NoticeKind.DANGER, words)
+
+
+def document_words(model: RefundModel, texts: Texts) -> str:
+    """What is wrong with the document, once something is typed or it was asked for."""
+    fault = model.document_fault()
+    is_asked = model.missing is Missing.DOCUMENT
+    if fault is None or not (is_asked or model.document.value):
+        return ""
+    if fault == model.document.unconfirmed_warning() and not is_asked:
+        return ""
+    return fault_words(fault, texts)
+
+
+def document_advice(model: RefundModel, texts: Texts) -> str:
+    """What looks mistyped, or that a person's number is not kept."""
+    if model.is_doubted:
+        return texts("pay.buyer.again")
+    said = [texts(f"pay.warning.{key}") for key in model.document.warnings()]
+    return " ".join(said) if not model.document.sure else ""
+
+
+def digits_words(model: RefundModel, texts: Texts) -> str:
+    """How many digits a number has that is right as far as anybody can tell."""
+    value = "".join(model.document.value.split())
+    if not value.isdigit() or model.document_fault() is not None:
+        return ""
+    return texts.count("refund.digits", len(value))
+
+
+def quantity_fault_words(model: RefundModel, place: int, texts: Texts) -> str:
+    error = model.quantity_fault(place)
+    if error is None:
+        return ""
+    kind = str(error.values.get("kind", ""))
+    if kind == "more_than_left":
+        return texts("refund.quantity.more", left=error.values["left"])
+    return texts("refund.quantity.wrong")
+
+
+def summary(model: RefundModel, texts: Texts) -> tuple[tuple[str, str], ...]:
+    """Below the lines: how many they are with the tax, and what stays on the receipt."""
+    draft = model.draft
+    assert draft is not None
+    services = model.services
+    status = services.server.status
+    rates = status.rates if status is not None else ()
+    tax = draft.tax(rates, services.till.clock.now())
+    many = texts.count("refund.lines", len(draft.taken))
+    counted = texts("refund.lines_with_tax", lines=many) if tax is not None else many
+    number = short_number(draft.overview.number)
+    return (
+        (counted, "" if tax is None else amount_text(tax)),
+        (texts("refund.stays", number=number), amount_text(draft.stays)),
+    )
+
+
+def done_words(model: RefundModel, texts: Texts) -> NoticeText:
+    """The sheet after it: its number, what to give, what is signed."""
+    sale = model.act.sale
+    assert sale is not None
+    number = sale.receipt.fiscal_number if sale.receipt is not None else NONE
+    press = "refund.done.give" if sale.money_taken.tendered.cash else "refund.done.no_cash"
+    given = amount_text(model.hand_gives)
+    return NoticeText(texts("refund.done"), number, texts(press, amount=given))

@@ -1,0 +1,19 @@
+"""The letter of a key by its place on the keyboard: R is also Р, whatever the user's layout."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+
+from pos_app.cashier.scanner.decoder import US, Decoder, Family, position
+from pos_app.cashier.ui.typed_keys import HELD
+
+_DECODER = Decoder(US)
+
+
+def letter_of(event: QKeyEvent) -> str:
+    """The capital letter that stands on the key, "" for any other key and beside Ctrl or Alt."""
+    if event.modifiers() & HELD:
+        return ""
+    family = Family.SET1 if QGuiApplication.platformName() == "windows" else Family.X11
+    sign = _DECODER.char(position(family, event.nativeScanCode()), shift=False) or event.text()
+    return sign.upper() if sign.isalpha() else ""

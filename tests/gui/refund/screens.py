@@ -1,0 +1,362 @@
+"""Pictures of the refund: `python -m tests.gui.refund.screens FOLDER [--only NAME]`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from qasync import QEventLoop
+
+from pos_app.cashier.frame import HOME, Change, Changed, Frame, ScreenEntry
+from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.screens import REFUND, SCREENS, RefundPlace
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.fiscal_document import FiscalLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.operations import Operation, RefundedItem, Refunding
+from pos_app.domain.tax import TaxRates
+from pos_app.errors import NotDelivered, Refused
+from pos_app.fiscalization.plans.refund import plan_refund
+from pos_app.fiscalization.receipt_overview import overview_of
+from pos_app.selling.sale.receipt_drafts import BuyerDraft
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.server.ports import ShownReceipt
+from tests.fakes.fiscal_server import SIGNED_AT, Fault
+from tests.fakes.receipt_files import NotingViewer
+from tests.gui.attention.counter import Counter, CounterScreen, hold
+from tests.gui.attention.screens import over_status
+from tests.gui.payment.shop import Shop
+from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
+from tests.unit.fiscalization.plans.book import (
+    BASIS,
+    BUYER,
+    PDF,
+    Book,
+    line,
+    number_of,
+    payments,
+    sale,
+)
+
+Scene = Callable[[Shop, RefundScreen], Awaitable[None]]
+NUMBER = number_of(1)
+LINES = (
+    line("Хлеб бели Сава 500 g/ком", "Е", "2", "58.99", sku=1),
+    line("Јогурт 2,8 % 1 l/ком", "Е", "3", "142.99", sku=12),
+    line("Банана/kg", "Е", "1.560", "189.99", sku=16, total="296.38"),
+    line("Сир млади домаћи/kg", "Е", "0.412", "899.00", sku=13, total="370.39"),
+    line("Кафа млевена Златна 200 g/ком", "Ђ", "2", "279.99", sku=20),
+    line("Детерџент за веш 3 kg/ком", "Ђ", "1", "1099.00", sku=40),
+)
+RATES = (TaxRates(SIGNED_AT, {"Ђ": Decimal(20), "Е": Decimal(10)}),)
+
+
+class WaitedFor(Counter):
+    """A counter at which refunds are confirmed."""
+
+    def act_confirmed(self, sale: Sale) -> None:
+        self.noted.asked.append(f"send {sale.operation}")
+
+    def open_drawer_for(self, sale: Sale) -> None:
+        self.noted.asked.append("open the drawer")
+
+
+ROOM, SCREEN = WaitedFor, CounterScreen
+TABLE = (ScreenEntry(HOME, __name__), *(entry for entry in SCREENS if entry.name != HOME))
+
+
+def sold(*lines: FiscalLine, **paid: str) -> Book:
+    book = Book()
+    book.add(sale(*lines, **paid))  # type: ignore[arg-type]
+    return book
+
+
+def give_back(book: Book, *items: RefundedItem, cash: str) -> None:
+    """A refund that is issued elsewhere."""
+    asked = Refunding(payments=payments(cash=cash), delivery=PDF, buyer=BUYER, items=items)
+    planned = plan_refund(receipt=book.links[0], chain=book.chain, request=asked, basis=BASIS)
+    book.add(*planned, operation=Operation.REFUND)
+
+
+def usual() -> Book:
+    """As in the picture: bread and a yoghurt went back before."""
+    book = sold(*LINES, cash=str(Money.total(one.total for one in LINES)))
+    give_back(
+        book, RefundedItem(Quantity(2), line=0), RefundedItem(Quantity(1), line=1), cash="260.97"
+    )
+    return book
+
+
+def show(shop: Shop, book: Book) -> None:
+    """The server tells the first receipt of the book so from now on."""
+    told = overview_of(book.links[0], book.chain, jobs=(), origin="till")
+    shop.receipts.shown[NUMBER] = ShownReceipt(told, None)
+
+
+async def begin(shop: Shop, screen: RefundScreen, book: Book | None = None) -> None:
+    """Open the refund of a receipt, once the server was seen."""
+    show(shop, usual() if book is None else book)
+    await settle(shop)
+    screen.go_to(RefundPlace(NUMBER, HOME))
+    await pause()
+
+
+async def settle(shop: Shop, steps: int = 12) -> None:
+    """Let the outbox work for a while of its own time."""
+    for _ in range(steps):
+        shop.clock.go_on(await shop.outbox.step())
+
+
+async def pause() -> None:
+    """Let Qt deliver what is queued."""
+    for _ in range(5):
+        await asyncio.sleep(0.01)
+
+
+async def whole(shop: Shop, screen: RefundScreen) -> None:
+    """As it is opened: all that remains is ticked."""
+    await begin(shop, screen)
+
+
+async def refund(shop: Shop, screen: RefundScreen) -> None:
+    """As in the picture: three lines, one of them in part, and the buyer's identity card."""
+    await begin(shop, screen)
+    screen.left.nothing.click()
+    for place in (2, 4, 5):
+        screen.model.tick(place)
+    screen.model.type_quantity(2, "0,750")
+    screen.model.rest_quantity(2)
+    screen.model.type_quantity(4, "1")
+    screen.model.rest_quantity(4)
+    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
+    screen.model.choose(5)
+    screen.room.changed.emit()
+    await pause()
+    screen.right.document.focus_number()
+
+
+async def quantity(shop: Shop, screen: RefundScreen) -> None:
+    """More than remains is typed."""
+    await begin(shop, screen)
+    screen.model.choose(2)
+    screen.left.lines.open_field(sign="9")
+
+
+async def nothing(shop: Shop, screen: RefundScreen) -> None:
+    """No line is ticked, and it is to be issued."""
+    await begin(shop, screen)
+    screen.left.nothing.click()
+    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
+    screen.right.main.click()
+
+
+async def doubted(shop: Shop, screen: RefundScreen) -> None:
+    """The check digit of a PIB does not fit."""
+    await begin(shop, screen)
+    screen.model.set_document(BuyerDraft(code="10", value="106543219"))
+    screen.right.main.click()
+    await pause()
+
+
+async def no_document(shop: Shop, screen: RefundScreen) -> None:
+    """It is to be issued without a document."""
+    await begin(shop, screen)
+    screen.right.document.focus_number()
+    screen.right.main.click()
+
+
+async def own_error(shop: Shop, screen: RefundScreen) -> None:
+    """F5: the shop's own PIB."""
+    await begin(shop, screen)
+    screen.right.document.own_error.click()
+
+
+async def mixed(shop: Shop, screen: RefundScreen) -> None:
+    """Card and cash paid together."""
+    book = sold(*LINES[:3], card="600.00", cash="243.33")
+    await begin(shop, screen, book)
+
+
+async def card(shop: Shop, screen: RefundScreen) -> None:
+    """A card paid: the hand gives nothing."""
+    await begin(shop, screen, sold(*LINES[:3], card="843.33"))
+
+
+async def corporate(shop: Shop, screen: RefundScreen) -> None:
+    """A corporate card paid: it goes back by voucher."""
+    paid = sale(*LINES[:3], buyer="10:123456788", voucher="843.33")
+    book = Book()
+    book.add(replace(paid, document=replace(paid.document, cost_centre="50:1234")))
+    await begin(shop, screen, book)
+
+
+async def long(shop: Shop, screen: RefundScreen) -> None:
+    """Forty lines with long names and large amounts."""
+    lines = [
+        line(f"{number}. {one.name}", one.label.value, "987.123", "98765.43", sku=number)
+        for number, one in enumerate(LINES * 7, start=100)
+    ]
+    total = str(Money.total(one.total for one in lines))
+    await begin(shop, screen, sold(*lines, cash=total))
+
+
+async def less_left(shop: Shop, screen: RefundScreen) -> None:
+    """Another till refunded a part of it meanwhile."""
+    await begin(shop, screen)
+    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
+    screen.right.main.click()
+    book = usual()
+    give_back(book, RefundedItem(Quantity(1), line=4), cash="279.99")
+    show(shop, book)
+    shop.server.faults.append(Fault.FIX)
+    await settle(shop)
+    await pause()
+
+
+async def refused(shop: Shop, screen: RefundScreen) -> None:
+    """The server refused it."""
+    await begin(shop, screen)
+    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
+    screen.right.main.click()
+    shop.server.faults.append(Fault.FIX)
+    await settle(shop)
+    await pause()
+
+
+async def under_way(shop: Shop, screen: RefundScreen) -> None:
+    """It is being issued."""
+    await begin(shop, screen)
+    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
+    screen.right.main.click()
+    shop.clock.go_on(9_000)
+    await pause()
+
+
+async def done(shop: Shop, screen: RefundScreen) -> None:
+    """The sheet after it."""
+    await under_way(shop, screen)
+    await settle(shop)
+    await pause()
+
+
+async def done_by_card(shop: Shop, screen: RefundScreen) -> None:
+    """The same where no cash moves."""
+    await card(shop, screen)
+    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
+    screen.right.main.click()
+    await settle(shop)
+    await pause()
+
+
+async def doubt(shop: Shop, screen: RefundScreen) -> None:
+    """Nobody knows whether it was issued."""
+    await under_way(shop, screen)
+    shop.server.faults.append(Fault.IN_DOUBT)
+    await settle(shop, 60)
+    await pause()
+
+
+async def away(shop: Shop, screen: RefundScreen) -> None:
+    """The server does not tell about the receipt."""
+    shop.receipts.fault = NotDelivered("nobody there")
+    await begin(shop, screen)
+
+
+async def unknown(shop: Shop, screen: RefundScreen) -> None:
+    """The server has no such receipt."""
+    shop.receipts.fault = Refused("Receipt not found", safe="Nothing was changed.")
+    await begin(shop, screen)
+
+
+async def waits(shop: Shop, screen: RefundScreen) -> None:
+    """Server and processor are away when it is to be issued."""
+    await begin(shop, screen)
+    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
+    shop.server.running = False
+    await settle(shop)
+    screen.right.main.click()
+    await pause()
+
+
+async def all_gone(shop: Shop, screen: RefundScreen) -> None:
+    """All of it went back before."""
+    book = sold(*LINES[:2], cash="546.95")
+    give_back(book, cash="546.95")
+    await begin(shop, screen, book)
+
+
+async def keys(shop: Shop, screen: RefundScreen) -> None:
+    """F1."""
+    await begin(shop, screen)
+    screen.toggle_keys()
+
+
+_ALL: tuple[Scene, ...] = (
+    refund, whole, quantity, nothing, doubted, no_document, own_error, mixed, card, corporate, long,
+    less_left, refused, under_way, done, done_by_card, doubt, away, unknown, waits, all_gone, keys,
+)  # fmt: skip
+SCENES = {scene.__name__: scene for scene in _ALL}
+
+
+def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, RefundScreen]:
+    """The screen as it is when it is opened first, and what holds it."""
+    holder = QWidget()
+    frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
+    shop.outbox.listen(
+        on_sale=lambda sale: frame.tell(Change(Changed.SALES, sale)),
+        on_server=lambda _: frame.tell(Change(Changed.SERVER)),
+    )
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(hold(frame, ui))
+    frame.open(REFUND)
+    assert isinstance(frame.top, RefundScreen)
+    return holder, frame.top
+
+
+@asynccontextmanager
+async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
+    """The window of one state in one shape, on the running loop."""
+    with tempfile.TemporaryDirectory() as made:
+        shop = Shop(Path(made))
+        shop.server.rates, shop.server.seller_pib = RATES, "106543219"
+        holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
+        window = over_status(theme, holder)
+        open_window(window, shape)
+        await SCENES[name](shop, screen)
+        await pause()
+        window.activateWindow()
+        await pause()
+        yield window
+        window.close()
+        await screen.frame.tasks.close()
+        counter = screen.frame.home_room
+        assert isinstance(counter, Counter)
+        assert not counter.bugs, counter.bugs
+        window.deleteLater()
+        shop.close()
+
+
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+    """The window of one state on a loop of its own, which stands while it is looked at."""
+    loop = QEventLoop(application)
+    asyncio.set_event_loop(loop)
+    with loop, styled(application, look_of(shape)) as look:
+        made = opened(shape, look, name)
+        window = loop.run_until_complete(made.__aenter__())
+        yield window
+        loop.run_until_complete(made.__aexit__(None, None, None))
+
+
+if __name__ == "__main__":
+    sys.exit(main("the refund", [(shape, tuple(SCENES)) for shape in SHAPES], posed))

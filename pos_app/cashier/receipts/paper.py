@@ -21,6 +21,7 @@ from pos_app.documents.blocks import (
     Lines,
     PaymentCode,
     QrCode,
+    ShortCode,
     WritingSpace,
 )
 from pos_app.documents.qr_code import code as modules_of
@@ -131,6 +132,8 @@ class Paper(ThemedWidget):
             case PaymentCode():
                 caption = len(block.caption) * self._line(width)
                 return self._code(block, width).side + caption + gap
+            case ShortCode():
+                return block.height_mm * width // PAPER_MM + 2 * self._line(width) + gap
             case WritingSpace():
                 return block.height_mm * width // PAPER_MM
 
@@ -149,6 +152,8 @@ class Paper(ThemedWidget):
                 caption = len(block.caption) * self._line(place.width())
                 self._write(painter, block.caption, place, COLUMNS, is_centred=True)
                 self._draw(painter, block, place.adjusted(0, caption, 0, 0))
+            case ShortCode():
+                self._draw_bars(painter, block, place)
             case WritingSpace():
                 return
 
@@ -185,6 +190,19 @@ class Paper(ThemedWidget):
             self._codes[block.text] = image
         wanted = width * block.side_mm // PAPER_MM
         return CodeSize(image, max(1, wanted // image.width()), block.quiet_modules)
+
+    def _draw_bars(self, painter: QPainter, block: ShortCode, place: QRect) -> None:
+        """Bars in whole pixels below an empty line, the figures below them."""
+        line, tall = self._line(place.width()), block.height_mm * place.width() // PAPER_MM
+        wide = block.bars.modules
+        pixels = 2 if 2 * wide <= place.width() else 1
+        left, top = place.left() + (place.width() - pixels * wide) // 2, place.top() + line
+        for number, width in enumerate(block.bars.widths):
+            if number % 2 == 0:
+                painter.fillRect(QRect(left, top, pixels * width, tall), BLACK)
+            left += pixels * width
+        figures = place.adjusted(0, line + tall, 0, 0)
+        self._write(painter, (block.figures,), figures, COLUMNS, is_centred=True)
 
     def _draw(self, painter: QPainter, block: QrCode | PaymentCode, place: QRect) -> None:
         size = self._code(block, place.width())

@@ -83,7 +83,8 @@ class SoldLine:
     """A line of the receipt. left, left_total: what can still be refunded; 0 of a refund or copy.
 
     place: from 0, as an item of a refund names it. total: may differ from price × quantity.
-    is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7).
+    is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7). by_weight: it is not
+    counted in pieces, by the unit behind its name or a quantity with decimals.
     """
 
     place: int
@@ -97,6 +98,7 @@ class SoldLine:
     is_given_away: bool
     sku: int | None = None
     gtin: str | None = None
+    by_weight: bool = False
 
 
 @dataclass(frozen=True, slots=True)

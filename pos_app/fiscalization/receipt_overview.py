@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
+from pos_app.domain.fiscal_document import FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.product import is_weight
 from pos_app.domain.receipt_overview import (
     ActAllowed,
     AdvanceOverview,
@@ -139,7 +141,14 @@ def _lines(receipt: ChainReceipt, chain: Chain) -> Iterator[SoldLine]:
             is_given_away=is_given_away(line),
             sku=line.sku,
             gtin=line.gtin,
+            by_weight=_is_weighed(line),
         )
+
+
+def _is_weighed(line: FiscalLine) -> bool:
+    """A fiscal item carries its unit behind its name (fiscal.md 6.9); the journal has no other."""
+    _, slash, unit = line.name.rpartition("/")
+    return (bool(slash) and is_weight(unit)) or not line.quantity.is_whole
 
 
 def _member(link: ChainReceipt, chain: Chain) -> ChainMember:

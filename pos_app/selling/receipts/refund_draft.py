@@ -84,8 +84,7 @@ class RefundDraft:
         for line in self.overview.lines:
             has = taken.get(line.place, Decimal(0))
             if line.left > has and _is_of(line, gtin, sku):
-                is_counted = line.quantity == line.quantity.to_integral_value()
-                more = min(has + 1, line.left) if is_counted else line.left
+                more = line.left if line.by_weight else min(has + 1, line.left)
                 return replace(self, taken={**taken, line.place: more}, narrowed=True)
         raise NotFound(
             "Nothing of this item is left on the receipt.",

@@ -44,8 +44,10 @@ _OPERATIONS = {
 _REFUNDED_BY_LINES = frozenset({InvoiceType.NORMAL, InvoiceType.PROFORMA, InvoiceType.TRAINING})
 
 
-def receipt_overview(journal: Journal, reference: str) -> ReceiptOverview:
-    """reference: the receipt's id, or its number in any spelling.
+def receipt_overview(journal: Journal, reference: str) -> tuple[ReceiptOverview, ChainReceipt]:
+    """All that is told of a receipt, and what was planned and signed, which its paper is made of.
+
+    reference: the receipt's id, or its number in any spelling.
 
     Raises ReceiptNotFound where no signed receipt is meant; MachineError.
     """
@@ -55,9 +57,8 @@ def receipt_overview(journal: Journal, reference: str) -> ReceiptOverview:
         raise ReceiptNotFound("Receipt not found")
     chain = journal.chain(request.chain)
     receipt = next(link for link in chain.links if link.id == request.id)
-    return overview_of(
-        receipt, chain, jobs=journal.jobs.of_receipt(receipt.id), origin=command.origin
-    )
+    jobs = journal.jobs.of_receipt(receipt.id)
+    return overview_of(receipt, chain, jobs=jobs, origin=command.origin), receipt
 
 
 def overview_of(

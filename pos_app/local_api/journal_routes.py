@@ -11,7 +11,8 @@ from pos_app import log
 from pos_app.documents.blocks import Document, plain
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import MachineError
-from pos_app.fiscalization.issuing.results import IssuedReceipt, never_denied, signed_receipt_of
+from pos_app.fiscalization.issuing.results import never_denied
+from pos_app.fiscalization.plans.chain import ChainReceipt
 from pos_app.fiscalization.receipt_overview import receipt_overview
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import Endpoint
@@ -37,20 +38,20 @@ class JournalRoutes:
         blocks; null where that can't be laid out now."""
         journal, reference = self._service.journal, request.path_params["reference"]
         with never_denied(journal, reference):
-            overview = receipt_overview(journal, reference)
-            issued = signed_receipt_of(journal, overview.receipt_id)
-        paper = await self._paper(issued)
+            overview, link = receipt_overview(journal, reference)
+        paper = await self._paper(link)
         told = {
             "overview": to_json(ReceiptOverview, overview),
             "paper": None if paper is None else plain(paper),
         }
         return Response(dumps(told), media_type=JSON)
 
-    async def _paper(self, issued: IssuedReceipt) -> Document | None:
-        planned = issued.planned
+    async def _paper(self, link: ChainReceipt) -> Document | None:
+        planned, signed = link.planned, link.receipt
+        assert signed is not None, "of what is not signed nothing is told"
         try:
             return await asyncio.to_thread(
-                self._context.pdf.layout, issued.receipt, planned.document, planned.esir
+                self._context.pdf.layout, signed, planned.document, planned.esir
             )
         except MachineError as error:
             _log.warning("a receipt can't be laid out for the screen: %s", error.what)

@@ -157,7 +157,10 @@ class Sale:
 
     @property
     def change_on_paper(self) -> Money | None:
-        """The change as the receipt's paper says it; None where it is what was handed over."""
+        """The change as the receipt's paper says it; None where it is what was handed over, and of
+        what is not paid as it is issued: a refund, a copy, a closing."""
+        if self.operation not in (Operation.ISSUE, Operation.ADVANCE):
+            return None
         return change_on_paper(self.total, self.money_taken.on_receipt, self.money_taken.change)
 
 

@@ -23,6 +23,7 @@ from pos_app.selling.sale import sell
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
+from tests.gui.acts import acted
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.doubts import verification_url
@@ -676,7 +677,7 @@ AGAIN = "Пошаљи поново без измене"
 async def act_left_in_front(care: Caring) -> Sale:
     """Nobody was there to send it while the cashier waited."""
     care.shop.server.running = False
-    act = cases.acted(care.shop)
+    act = acted(care.shop.till)
     await cases.settle(care.shop, 40)
     care.shop.server.running = True
     await cases.settle(care.shop, 4)

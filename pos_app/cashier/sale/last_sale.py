@@ -63,7 +63,7 @@ class LastSaleProblem:
 
 def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | None:
     """What calls for a person; None where all is well or needs nobody."""
-    if sale.key in services.outbox.young_doubts:
+    if sale.key in services.outbox.young_doubts or sale.is_half_done:
         return None
     if sale.state in _OF_STATE:
         what, kind = _OF_STATE[sale.state]
@@ -146,7 +146,7 @@ def last_facts(sale: Sale, texts: Texts) -> LastFacts:
         total=amount_text(moved_total(sale)),
         label=texts("last.change" if change else label),
         amount=amount_text(change or amount),
-        kind=StateKind.DECIDE if sale.is_unreadable else _KINDS[sale.state],
+        kind=_kind_of(sale),
         on_paper=texts("last.on_paper", change=told) if told else "",
         document=document_words(sale, texts),
     )
@@ -164,8 +164,16 @@ def moved_total(sale: Sale) -> Money:
     return -sale.total if sale.operation is Operation.REFUND else sale.total
 
 
+def _kind_of(sale: Sale) -> StateKind:
+    if sale.is_half_done:
+        return StateKind.WAIT
+    return StateKind.DECIDE if sale.is_unreadable else _KINDS[sale.state]
+
+
 def _state_key(sale: Sale) -> str:
     """A doubt that calls for somebody is told in other words, with a ground."""
+    if sale.is_half_done:
+        return "last.half_signed"
     if sale.is_unreadable:
         return "last.done_unreadable"
     return "last.checked" if sale.state is SaleState.DOUBT else f"last.{sale.state.value}"

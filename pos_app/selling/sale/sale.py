@@ -13,7 +13,7 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.payment import Payments, change_on_paper
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.server_status import JournalMark
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
@@ -149,6 +149,12 @@ class Sale:
         """Whether it is sent only while somebody waits for it, and never by itself later: how much
         of a receipt remains is the server's to know, and the buyer may have left."""
         return self.operation in KEPT_IN_FRONT
+
+    @property
+    def is_half_done(self) -> bool:
+        """Whether its first receipt is signed, and the server sends the second by itself."""
+        waits = self.reason is not None and self.reason.code == RequestState.RELEASED
+        return self.state is SaleState.DOUBT and waits
 
     @property
     def is_unreadable(self) -> bool:

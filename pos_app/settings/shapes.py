@@ -266,6 +266,9 @@ class ReceiptSettings(_Group):
     """Printed on receipts paid by transfer; the first is the one that the payment code names."""
     payee: str = ""
     """Name and seat in the code to pay by (NBS IPS QR), lines parted by \\n; empty: no code."""
+    short_code: bool = False
+    """Whether a Code 128 of the short number stands below each receipt, for scanners that read no
+    QR code."""
 
 
 PlatformOperation = Literal[

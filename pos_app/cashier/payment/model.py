@@ -186,7 +186,7 @@ class Payment(ABC):
 
     def receipt_scanned(self, receipt: Verification) -> bool:
         """Fill the buyer from an earlier receipt; False when it names none."""
-        filled = self.buyer.from_receipt(receipt)
+        filled = self.buyer.from_receipt(receipt.buyer_id)
         if filled is None:
             return False
         self.buyer = filled

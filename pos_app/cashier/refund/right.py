@@ -23,6 +23,8 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.number_text import amount_text
 from pos_app.selling.outbox.outbox import IN_FRONT_FOR
 
+LARGE_TYPE = 115
+"""Per cent from which word and amount have no room beside each other on the button."""
 LOW_TOUCHES = 10
 """Height of the side, in fingers, below which the figure steps down."""
 
@@ -98,8 +100,11 @@ class RightSide(QWidget):
         self.main.set_marks(key=key, icon="undo-2" if is_issue else ENTER_ICONS[meant],
                             kind=ButtonKind.FILLED)  # fmt: skip
         self.main.set_word(enter_words(meant, self._texts))
-        total = amount_text(draft.total) if draft is not None and is_issue else ""
-        self.main.set_amount(total)
+        metrics = self._theme.metrics
+        is_tight = metrics.narrow or metrics.text_percent > LARGE_TYPE
+        has_amount = meant is Enter.ISSUE or (is_issue and is_tight)
+        self.main.set_amount(amount_text(draft.total) if draft is not None and has_amount else "")
+        self.main.set_stacked(is_tight and has_amount)
         if meant is Enter.WAIT:
             self.main.refuse(self._texts("refund.enter.wait"))
         else:

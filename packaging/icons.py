@@ -30,6 +30,7 @@ tag folder barcode scan-barcode image git-compare save
 store server shield-check palette keyboard scale database-backup stethoscope file-key file-text
 key-round hard-drive usb settings
 arrow-big-up arrow-big-up-dash corner-down-left
+pencil id-card ban file-spreadsheet
 """
 
 

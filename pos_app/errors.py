@@ -102,6 +102,10 @@ class Unreadable(Refused):
     """
 
 
+class NoSuchReceipt(Refused):
+    """The journal of the till's server has no such receipt: it was issued elsewhere, or is lost."""
+
+
 class NotDelivered(RemoteError):
     """Nothing of the request was written: surely not done."""
 

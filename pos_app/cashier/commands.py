@@ -171,8 +171,8 @@ KEYS: tuple[Key, ...] = (
 )  # fmt: skip
 """In the order of the pages of F1."""
 
-NOT_YET: tuple[str, ...] = ("F7", "F8", "F11")
-"""Keys of screens that this version does not have: receipts, advances, lock."""
+NOT_YET: tuple[str, ...] = ("F11",)
+"""Keys of screens that this version does not have: lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ SAVE, UNDO, IN_PLACE, MOVE = "Ctrl+S", "Ctrl+Z", "Shift+Enter", "Ctrl+← →"
 
 
 def method_cap(number: int) -> str:
-    """The key of the method of that number: 1 is the first."""
+    """The key of the method, or of the act, of that number: 1 is the first."""
     return f"Alt+{number}"
 
 

@@ -10,12 +10,15 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from pos_app.cashier.commands import ESCAPE, TillCommand, told_keys
 from pos_app.cashier.frame import Frame, Room, Screen
+from pos_app.cashier.screens import RECEIPTS, scanned_place
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.notice import Banners, BannerText
 from pos_app.cashier.ui.panel import KeysScreen
+from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.domain.instant import in_belgrade
+from pos_app.selling.sale.scan import ReadCode
 
 
 class HeadedScreen(Screen):
@@ -78,6 +81,14 @@ class HeadedScreen(Screen):
 
     def show_in_front(self, in_front: bool) -> None:
         self.banners.show_in_front(in_front)
+
+    def scan(self, code: ReadCode, text: str) -> bool:
+        """The code of a receipt opens it, wherever it is scanned."""
+        meant = code.meaning
+        if not isinstance(meant, ReceiptCode | ShortReceiptCode) or not self.frame.has(RECEIPTS):
+            return False
+        self.frame.open(RECEIPTS, scanned_place(meant))
+        return True
 
     def take_focus(self) -> None:
         self.focus.settled()

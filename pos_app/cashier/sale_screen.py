@@ -31,7 +31,7 @@ from pos_app.cashier.sale.notice_words import in_one_line
 from pos_app.cashier.sale.notices import ActFailed, Bug
 from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
-from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer
+from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer, ScannedReceipt
 from pos_app.cashier.services import ToneName
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.work_area import WorkArea
@@ -59,6 +59,7 @@ class SaleRoom(HomeRoom):
         self.payment = OpenPayment()
         self.drawer = DrawerControl(self.model, frame.tasks, self)
         self.last_receipt = ReceiptViewer(self.model, frame.tasks, frame.viewer, self)
+        self.scanned = ScannedReceipt(self.model, frame.tasks, self)
         self._uncounted: list[Sale] = []
         self._prints = True
         self._counting = _timer(self, SETTLE_MS, self._count_sold)
@@ -81,6 +82,7 @@ class SaleRoom(HomeRoom):
     def forget_widgets(self) -> None:
         self.model.context.forget_listeners()
         self.model.context.listen(self._follow_held, Part.WAITING)
+        self.model.context.listen(lambda _: self.scanned.ask(), Part.NEWS)
 
     def close(self) -> None:
         self._trying_again.stop()

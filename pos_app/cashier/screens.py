@@ -10,6 +10,8 @@ from enum import Enum, auto
 
 from pos_app.cashier.frame import HOME, ScreenEntry
 from pos_app.cashier.services import TillServices
+from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode
+from pos_app.domain.foreign_receipt import ForeignReceipt
 
 ATTENTION, CATALOGUE, SETTINGS, FIRST_START = "attention", "catalogue", "settings", "first_start"
 RECEIPTS, REFUND, CORRECTION, ADVANCES = "receipts", "refund", "correction", "advances"
@@ -24,18 +26,27 @@ class CasePlace:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPlace:
-    """One receipt. reference: its fiscal number, or its id. by_scan: its code was scanned."""
+    """One receipt. reference: its fiscal number, how that ends, or its id. by_scan: its code was
+    scanned.
+
+    foreign: what its code says, for where the journal has no such receipt.
+    """
 
     reference: str
     by_scan: bool = False
+    foreign: ForeignReceipt | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RefundPlace:
-    """What is left of a receipt, to be refunded. back_to: the screen that Esc leads to."""
+    """What is left of a receipt, to be refunded. back_to: the screen that Esc leads to.
+
+    foreign: the receipt is not in the journal: a manager refunds it by hand, by what its code says.
+    """
 
     reference: str
     back_to: str = RECEIPTS
+    foreign: ForeignReceipt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +54,12 @@ class CorrectionPlace:
     """A receipt to be corrected, or whose correction is to be gone on with."""
 
     reference: str
+
+
+def scanned_place(code: CodeOfReceipt) -> ReceiptPlace:
+    """Where a receipt is whose code was scanned."""
+    foreign = ForeignReceipt.of(code.verification) if isinstance(code, ReceiptCode) else None
+    return ReceiptPlace(code.reference, by_scan=True, foreign=foreign)
 
 
 class CataloguePlace(Enum):
@@ -69,9 +86,12 @@ def _is_set_up_first(services: TillServices) -> bool:
 SCREENS = (
     ScreenEntry(HOME, "pos_app.cashier.sale_screen"),
     ScreenEntry(ATTENTION, "pos_app.cashier.attention.view", icon="bell", counts=True),
+    ScreenEntry(RECEIPTS, "pos_app.cashier.receipts.view", icon="receipt-text", key="F7"),
+    ScreenEntry(ADVANCES, "pos_app.cashier.advances.view", icon="hand-coins", key="F8"),
     ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", managers=True),
     ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", managers=True),
     ScreenEntry(REFUND, "pos_app.cashier.refund.view"),
+    ScreenEntry(CORRECTION, "pos_app.cashier.correction.view"),
     ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),
 )
 """In the order of the menu."""

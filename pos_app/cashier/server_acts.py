@@ -1,4 +1,5 @@
-"""What the cashier asks the server for beside sales: the drawer, and the last receipt as a file.
+"""What the cashier asks the server for beside sales: the drawer, the last receipt as a file, and
+what is known of a receipt that was scanned.
 
 What takes longer than 0.2 s shows that it runs; it ends done, or in words that say whether it
 surely was not (till.md, Promises 3 and 4; architecture.md, rule 11). Selling goes on meanwhile.
@@ -7,6 +8,7 @@ surely was not (till.md, Promises 3 and 4; architecture.md, rule 11). Selling go
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Final, NoReturn
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -19,12 +21,14 @@ from pos_app.cashier.sale.notices import (
     DocumentName,
     FileKept,
     NotDone,
+    ReceiptRead,
     Running,
     ServerActName,
     document_of,
 )
 from pos_app.cashier.tasks import Tasks
 from pos_app.domain.money import Money
+from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import NotAllowed, PosError, RemoteError
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.drawer_openings import DrawerShut, open_by_hand
@@ -180,6 +184,35 @@ def _no_drawer() -> NoReturn:
         do="Open it with its key, and call support to set it up.",
         kind="no_drawer",
     )
+
+
+class ScannedReceipt(QObject):
+    """What the server knows of a receipt whose code was scanned at the sale."""
+
+    _came = Signal(object, object)
+
+    def __init__(self, model: SaleModel, tasks: Tasks, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._tasks = tasks
+        self._came.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+
+    def ask(self) -> None:
+        """Ask for the one that is told on top, unless the answer came before."""
+        notice = next(reversed(self._model.context.notices), None)
+        if isinstance(notice, ReceiptRead) and notice.told is None:
+            self._tasks.start(
+                self._ask(notice),
+                name="scanned receipt",
+                on_failure=lambda error: self._tell(notice, error),
+            )
+
+    async def _ask(self, notice: ReceiptRead) -> None:
+        shown = await self._model.context.services.receipts.receipt(notice.code.reference)
+        self._came.emit(notice, shown.overview)
+
+    def _tell(self, notice: ReceiptRead, told: ReceiptOverview | PosError) -> None:
+        self._model.context.exchange(notice, replace(notice, told=told))
 
 
 class ReceiptViewer(QObject):

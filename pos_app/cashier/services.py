@@ -21,6 +21,7 @@ from pos_app.selling.catalogue.table import CatalogueTable
 from pos_app.selling.first_start import FirstStartControl, ShopChoice
 from pos_app.selling.manager_pin import PinStore
 from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.receipts.export import ReceiptExport
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import (
@@ -30,7 +31,7 @@ from pos_app.selling.sale.confirm_checks import (
     without_processor,
 )
 from pos_app.selling.sale.ports import SaleStore, Till
-from pos_app.selling.sale.receipt_drafts import DeliveryWay, Drafts
+from pos_app.selling.sale.receipt_drafts import DeliveryDraft, DeliveryWay, Drafts
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.sale.unusual_amounts import Measure, UsualLimits
 from pos_app.selling.server.drawer_openings import DrawerLog
@@ -89,7 +90,8 @@ class TillServices:
     not_fiscal: receipts of this installation are practice (demo, development).
     receipt_printer: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
-    half-done pairs. receipts: those of the server's journal; receipt_files: as PDF.
+    half-done pairs. receipts: those of the server's journal; receipt_files: as PDF, receipt_export:
+    as sheets.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
     sells; None: the till can't. sync: runs synchronisations; None: there are none. updates: newer
@@ -113,6 +115,7 @@ class TillServices:
     decisions: DecisionLog
     receipts: ServerReceipts
     receipt_files: ReceiptFiles
+    receipt_export: ReceiptExport
     tones: Tones
     settings: Settings
     not_fiscal: bool
@@ -202,6 +205,11 @@ class TillServices:
     def ways_here(self) -> frozenset[DeliveryWay]:
         """The ways of handing over for which the server has a device now."""
         return ways_here(self.settings, saved=self.printers.saved)
+
+    @property
+    def usual_delivery(self) -> DeliveryDraft:
+        """How a receipt is handed over where nobody says how: the store's usual way."""
+        return Drafts.usual(self.catalogue.store(), built=self.ways_here).delivery
 
     def weight_rules(self) -> WeightCodeRules:
         """How the shop's scale writes its codes. Raises Invalid for prefixes that can't be."""

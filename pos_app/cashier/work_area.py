@@ -205,7 +205,7 @@ class WorkArea(QWidget):
         if ticket.cart.is_empty:
             self.set_paying(False)
             return
-        paid = self._payment.model
+        paid = self.payment.cart_model
         if paid is not None and paid.ticket is not ticket:
             self.payment.ticket_changed(ticket)
 

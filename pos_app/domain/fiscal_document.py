@@ -39,6 +39,7 @@ class FiscalLine:
 class FiscalDocument:
     """One receipt to be signed. Amounts are positive, on a refund too; instants are UTC.
 
+    lines: none where a till only reports what it asked for, on a receipt that the journal lacks.
     esir_number: "IB/version". pos_time: ЕСИР време, of an advance paid earlier.
     """
 
@@ -59,8 +60,18 @@ class FiscalDocument:
         return ReceiptKind(self.invoice_type, self.transaction_type)
 
     @property
+    def is_known(self) -> bool:
+        """Whether all of it is; else it is never sent, and nothing can be planned with it."""
+        return bool(self.lines)
+
+    @property
     def total(self) -> Money:
-        return Money.total(line.total for line in self.lines)
+        return Money.total(line.total for line in self.lines) if self.is_known else self.paid
+
+    @property
+    def told_total(self) -> Money | None:
+        """What a receipt of it says; None where that is not known."""
+        return self.total if self.is_known or self.payments else None
 
     @property
     def asks_e_invoice(self) -> bool:

@@ -27,12 +27,21 @@ _MULTIPLIER = re.compile(r"([0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)\*")
 
 def amount_text(amount: Money) -> str:
     """An amount for the screen: 1234.5 -> "1.234,50", -70 -> "−70,00" (U+2212)."""
-    return plain_amount_text(amount).replace("-", MINUS)
+    return sum_text(amount.amount)
+
+
+def sum_text(total: Decimal) -> str:
+    """A sum of receipts, which may be larger than any amount, likewise."""
+    return _two_decimals(total).replace("-", MINUS)
 
 
 def plain_amount_text(amount: Money) -> str:
     """An amount for 40-column paper, where the minus is ASCII: -70 -> "-70,00"."""
-    return f"{amount.amount:,.2f}".translate(_TO_SERBIAN)
+    return _two_decimals(amount.amount)
+
+
+def _two_decimals(number: Decimal) -> str:
+    return f"{number:,.2f}".translate(_TO_SERBIAN)
 
 
 def quantity_text(quantity: Quantity) -> str:

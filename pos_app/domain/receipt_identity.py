@@ -30,6 +30,11 @@ def receipt_id(*, origin: str, key: str, child: int = 0) -> str:
     return str(uuid.uuid5(_RECEIPTS, f"{len(origin)} {origin} {key}{place}"))
 
 
+def till_origin(till_id: str) -> str:
+    """The origin of what a till of this installation asks for."""
+    return f"till:{till_id}"
+
+
 def relay_origin(*, account: str, client: str) -> str:
     """The origin of a request that the platform relays: an account with one of its applications."""
     return f"relay:{account}:{client}"

@@ -57,6 +57,8 @@ class WhyNot(StrEnum):
     """It was printed or sent, or will be by itself."""
     STAYS_HERE = "stays_here"
     """The refund of a closing is handed to nobody."""
+    LOST = "lost"
+    """What is on it, or on a receipt that belongs to it, was lost when the journal was restored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ class SoldLine:
     """A line of the receipt. left, left_total: what can still be refunded; 0 of a refund or copy.
 
     place: from 0, as an item of a refund names it. total: may differ from price × quantity.
-    is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7).
+    is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7). before_discount: what
+    it would have cost; None where it was not lowered.
     """
 
     place: int
@@ -95,6 +98,7 @@ class SoldLine:
     is_given_away: bool
     sku: int | None = None
     gtin: str | None = None
+    before_discount: Money | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +130,33 @@ class OrderedLine:
     unit_price: Money
     total: Money
     sku: int | None = None
+    gtin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PaidOfLabel:
+    """A sum of one tax label."""
+
+    label: TaxLabel
+    amount: Money
 
 
 @dataclass(frozen=True, slots=True)
 class AdvanceOverview:
-    """How an advance stands. paid: less what was given back. total: None where the final amount is
-    not known."""
+    """How an advance stands. paid: less what was given back; by_label: the same by tax label,
+    by_method: by the methods that a closing gives back. total: None where the final amount is not
+    known. vat: in what is paid; None where neither the receipts nor the processor tell it now.
+    buyer: whom further receipts name where they are given none.
+    """
 
     paid: Money
     lines: tuple[OrderedLine, ...]
     is_closed: bool
+    by_label: tuple[PaidOfLabel, ...] = ()
+    by_method: tuple[PaidBy, ...] = ()
     total: Money | None = None
+    vat: Money | None = None
+    buyer: str | None = None
 
     @property
     def remaining(self) -> Money | None:
@@ -171,7 +191,9 @@ class ReceiptOverview:
     buyer: str | None = None
     cost_centre: str | None = None
     refers_to: str | None = None
+    referent_time: datetime | None = None
     verification_url: str | None = None
+    additional_text: str = ""
     most_in_money: Money | None = None
     advance: AdvanceOverview | None = None
 

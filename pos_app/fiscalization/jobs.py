@@ -6,12 +6,13 @@ Source: exactly-once.md, steps 6 and 11; fiscal.md 6.12.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from pos_app.documents.blocks import Document
+from pos_app.domain.receipt_list import HandOver
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -71,6 +72,42 @@ def has_original(jobs: Sequence[QueuedJob]) -> bool:
 
 def waits_for_paper(job: QueuedJob) -> bool:
     return job.state is JobState.WAITING and job.method in (JobMethod.THERMAL, JobMethod.A4)
+
+
+_BY_PAPER = {
+    JobState.WAITING: HandOver.WAITING,
+    JobState.RUNNING: HandOver.WAITING,
+    JobState.DONE: HandOver.DONE,
+    JobState.FAILED: HandOver.NOT_PRINTED,
+    JobState.UNPROVEN: HandOver.PRINT_UNPROVEN,
+    JobState.DROPPED: HandOver.DROPPED,
+}
+_BY_MAIL = _BY_PAPER | {
+    JobState.WAITING: HandOver.MAIL_WAITS,
+    JobState.RUNNING: HandOver.MAIL_WAITS,
+    JobState.FAILED: HandOver.MAIL_FAILED,
+    JobState.UNPROVEN: HandOver.MAIL_UNPROVEN,
+}
+_WORST_FIRST = tuple(HandOver)
+
+
+def hand_over_of(
+    jobs: Iterable[tuple[JobMethod, JobState, bool]], *, stays_here: bool = False
+) -> HandOver:
+    """How a receipt with these jobs stands; each told with whether it met a trouble.
+
+    stays_here: it is the refund of a closing.
+    """
+    told = []
+    for method, state, has_trouble in jobs:
+        if method is JobMethod.EMAIL:
+            told.append(_BY_MAIL[state])
+        elif state is JobState.WAITING and has_trouble:
+            told.append(HandOver.NOT_PRINTED)
+        else:
+            told.append(_BY_PAPER[state])
+    none = HandOver.STAYS_HERE if stays_here else HandOver.NONE
+    return min(told, key=_WORST_FIRST.index, default=none)
 
 
 class DeliveryJobs(Protocol):

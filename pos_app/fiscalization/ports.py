@@ -224,7 +224,8 @@ class ReceiptStatus:
     The content of a row is packed; its state, its number and what its key stands for are kept
     beside it, and outlive damage of the content.
     number: its fiscal number, None without a receipt. changed_at: UTC.
-    body_hash: of what its command was asked for, by its first body.
+    body_hash: of what its command was asked for, by its first body. is_reversal: it undoes the
+    first receipt of its pair.
     """
 
     id: str
@@ -233,6 +234,7 @@ class ReceiptStatus:
     number: str | None
     body_hash: bytes
     changed_at: datetime
+    is_reversal: bool = False
 
 
 class ReceiptStatuses(Protocol):
@@ -253,6 +255,12 @@ class ReceiptStatuses(Protocol):
 def numbers(found: Iterable[ReceiptStatus]) -> tuple[str, ...]:
     """The fiscal numbers of those that are signed."""
     return tuple(one.number for one in found if one.number is not None)
+
+
+def is_undone(found: Sequence[ReceiptStatus]) -> bool:
+    """Whether they are a pair whose first receipt was undone."""
+    is_signed = all(one.state is RequestState.SIGNED for one in found)
+    return is_signed and len(found) > 1 and found[-1].is_reversal
 
 
 class ReceiptReader(ReceiptStatuses, Protocol):

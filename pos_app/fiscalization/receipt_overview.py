@@ -18,6 +18,7 @@ from pos_app.domain.receipt_overview import (
     ChainMember,
     OrderedLine,
     PaidBy,
+    PaidOfLabel,
     ReceiptAct,
     ReceiptOverview,
     SoldLine,
@@ -26,12 +27,13 @@ from pos_app.domain.receipt_overview import (
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.fiscalization.issuing.results import find_receipt
 from pos_app.fiscalization.jobs import QueuedJob, has_original
+from pos_app.fiscalization.plans.advance_tax import ToldRates
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, LineRest
 from pos_app.fiscalization.plans.corporate_card import most_in_money
 from pos_app.fiscalization.plans.free_supply import is_given_away
 from pos_app.fiscalization.plans.lifecycle import obstacle
 from pos_app.fiscalization.ports import Journal
-from pos_app.fiscalization.refusals import ReceiptNotFound
+from pos_app.fiscalization.refusals import NotSigned, ReceiptNotFound, WrongReceipt
 
 _OPERATIONS = {
     ReceiptAct.COPY: Operation.COPY,
@@ -42,8 +44,11 @@ _OPERATIONS = {
 _REFUNDED_BY_LINES = frozenset({InvoiceType.NORMAL, InvoiceType.PROFORMA, InvoiceType.TRAINING})
 
 
-def receipt_overview(journal: Journal, reference: str) -> ReceiptOverview:
-    """reference: the receipt's id, or its number in any spelling.
+def receipt_overview(
+    journal: Journal, reference: str, *, rates: ToldRates = None
+) -> ReceiptOverview:
+    """reference: the receipt's id, or its number in any spelling. rates: as the processor tells
+    them, for the tax of receipts that don't tell it.
 
     Raises ReceiptNotFound where no signed receipt is meant; MachineError.
     """
@@ -54,13 +59,15 @@ def receipt_overview(journal: Journal, reference: str) -> ReceiptOverview:
     chain = journal.chain(request.chain)
     receipt = next(link for link in chain.links if link.id == request.id)
     return overview_of(
-        receipt, chain, jobs=journal.jobs.of_receipt(receipt.id), origin=command.origin
-    )
+        receipt, chain,
+        jobs=journal.jobs.of_receipt(receipt.id), origin=command.origin, rates=rates,
+    )  # fmt: skip
 
 
 def overview_of(
-    receipt: ChainReceipt, chain: Chain, *, jobs: tuple[QueuedJob, ...], origin: str
-) -> ReceiptOverview:
+    receipt: ChainReceipt, chain: Chain, *,
+    jobs: tuple[QueuedJob, ...], origin: str, rates: ToldRates = None,
+) -> ReceiptOverview:  # fmt: skip
     """Raises ReceiptNotFound where it is not signed."""
     signed, document = receipt.receipt, receipt.planned.document
     if signed is None:
@@ -86,9 +93,11 @@ def overview_of(
         buyer=document.buyer,
         cost_centre=document.cost_centre,
         refers_to=document.referent_number,
+        referent_time=document.referent_time,
         verification_url=signed.verification_url,
+        additional_text=receipt.planned.esir.additional_text,
         most_in_money=most_in_money(receipt, chain) if _can_give_back(receipt) else None,
-        advance=_advance(chain),
+        advance=_advance(chain, rates),
     )
 
 
@@ -125,8 +134,13 @@ def _can_give_back(receipt: ChainReceipt) -> bool:
 def _lines(receipt: ChainReceipt, chain: Chain) -> Iterator[SoldLine]:
     by_lines = receipt.kind[0] in _REFUNDED_BY_LINES and _can_give_back(receipt)
     left = {rest.place: rest for rest in chain.rest_of(receipt)} if by_lines else {}
+    lowered = list(receipt.planned.esir.lowered)  # in the order of the lines, those alone
     for place, line in enumerate(receipt.planned.document.lines):
         rest = left.get(place) or LineRest(place, line, Decimal(0), Money.ZERO)
+        is_lowered = bool(lowered) and (lowered[0].name, lowered[0].after) == (
+            line.name,
+            line.total,
+        )
         yield SoldLine(
             place=place,
             name=line.name,
@@ -139,6 +153,7 @@ def _lines(receipt: ChainReceipt, chain: Chain) -> Iterator[SoldLine]:
             is_given_away=is_given_away(line),
             sku=line.sku,
             gtin=line.gtin,
+            before_discount=lowered.pop(0).before if is_lowered else None,
         )
 
 
@@ -158,7 +173,7 @@ def _member(link: ChainReceipt, chain: Chain) -> ChainMember:
     )
 
 
-def _advance(chain: Chain) -> AdvanceOverview | None:
+def _advance(chain: Chain, rates: ToldRates) -> AdvanceOverview | None:
     """None where the chain is of no advance that began here."""
     if not chain.began_here:
         return None
@@ -167,13 +182,30 @@ def _advance(chain: Chain) -> AdvanceOverview | None:
         paid=chain.paid_in_advance,
         lines=tuple(
             OrderedLine(
-                line.name, line.label, line.quantity.amount, line.unit_price, line.total, line.sku
+                line.name,
+                line.label,
+                line.quantity.amount,
+                line.unit_price,
+                line.total,
+                line.sku,
+                line.gtin,
             )
             for line in order.lines
         ),
         is_closed=len(chain.closing) > 1,
+        by_label=tuple(PaidOfLabel(*one) for one in chain.paid_by_label.items()),
+        by_method=_paid_by(chain.paid_by_method),
         total=order.total if order.is_known else None,
+        vat=_vat(chain, rates),
+        buyer=chain.buyer,
     )
+
+
+def _vat(chain: Chain, rates: ToldRates) -> Money | None:
+    try:
+        return chain.vat_in_advance(rates)
+    except (WrongReceipt, NotSigned):
+        return None
 
 
 def _paid_by(payments: tuple[tuple[PaymentMethod, Money], ...]) -> tuple[PaidBy, ...]:

@@ -16,6 +16,7 @@ from pos_app.domain.processor_setup import ProcessorSetupService
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.server_status import PublicMode, Synchronisation
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
+from pos_app.fiscalization.receipt_search import ReceiptSearch
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
 
@@ -134,6 +135,8 @@ class ApiContext:
     processor_setup: ProcessorAtServer | None = None
     platform_setup: PlatformAtServer | None = None
     printer_setup: PrinterSetupService | None = None
+    receipt_list: ReceiptSearch | None = None
+    """None where no list is made of the journal."""
     reopen: Callable[[], None] = _nothing
     """Has what a person set up take effect: the shop is opened anew."""
     handover: HandoverServices = field(default_factory=HandoverServices)

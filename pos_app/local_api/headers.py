@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from starlette.datastructures import Headers
 
 from pos_app.characters import is_blank
-from pos_app.domain.receipt_identity import KEY_WORDS, is_key
+from pos_app.domain.receipt_identity import KEY_WORDS, is_key, till_origin
 from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api.access_middleware import ApiClient
@@ -41,7 +41,7 @@ def origin_of(headers: Headers, client: ApiClient, *, till_id: str) -> str:
     till = _at_most_once(headers, "X-Till")
     if till is not None and not _TILL.fullmatch(till):
         raise _fault("X-Till", "must be an id")
-    return f"till:{till or till_id}"
+    return till_origin(till or till_id)
 
 
 def cashier_of(headers: Headers, client: ApiClient, *, otherwise: str) -> str:

@@ -50,7 +50,7 @@ class JobRoutes:
 
         ?before=ID: the next page, those older than that one.
         """
-        before = _before(request)
+        before = before_of(request)
         jobs = self._service.journal.jobs.not_done(before=before)
         return Response(records.written_list(DeliveryJob, jobs), media_type=JSON)
 
@@ -111,7 +111,8 @@ class JobRoutes:
         return _answer(job)
 
 
-def _before(request: Request) -> int | None:
+def before_of(request: Request) -> int | None:
+    """The id of a job, older than which the asked ones are; None: the newest are asked for."""
     values = request.query_params.getlist("before")
     if not values:
         return None

@@ -35,6 +35,7 @@ from pos_app.fiscalization.refusals import (
     KeyBound,
     NotSigned,
     OutcomeNotKnown,
+    PairReversed,
     ReceiptNotFound,
 )
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest, body_hash
@@ -142,10 +143,13 @@ class ReceiptDoor:
         return ReceiptAnswer(200, answer, lambda: self._mark_delivered(issued.command))
 
     def _target_id(self, target: str, caller: Caller) -> str:
-        """The outcome is unknown where the journal may lack receipts."""
+        """The outcome is unknown where the journal may lack receipts. What a till reports is kept
+        under the name that it told."""
         found = find(self._service.journal, _checked(target))
         if found is not None:
             return found.id
+        if caller.is_from_before_restore:
+            return target
         if not_deniable(self._service, (), is_till=caller.is_till) is None:
             raise ReceiptNotFound("Receipt not found")
         raise OutcomeNotKnown(PERHAPS_SIGNED_BEFORE.words, receipt_id=caller.receipt_id)
@@ -177,6 +181,9 @@ class ReceiptDoor:
         try:
             with never_denied(journal, reference, origin=origin):
                 found = look_up(journal=journal, origin=origin, reference=reference)
+        except PairReversed as error:
+            undone = ReversedPair(id_of(reference, origin=origin), error.signed)
+            return ReceiptAnswer(202, written(_waiting(undone)))
         except ReceiptNotFound:
             known = known_of(journal, reference, origin=origin)
             why_not = not_deniable(self._service, known, is_till=asker.is_till, epoch=asker.epoch)

@@ -26,8 +26,9 @@ from pydantic_core import (
 )
 
 from pos_app.domain.instant import from_text
-from pos_app.domain.money import Money
-from pos_app.errors import Invalid
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.errors import Invalid, MachineError, as_members, from_members
 from pos_app.wire.moment import instant_text
 from pos_app.wire.number import decimal_of
 from pos_app.wire.reading import validated
@@ -110,8 +111,8 @@ def _with(schema: CoreSchema, more: Mapping[str, Any]) -> CoreSchema:
 
 
 def _value(hint: Any) -> CoreSchema:
-    """How a value of that type is read and written. `X | None`, `tuple[X, ...]` and
-    `Mapping[K, V]` are known, and what is in `_PLAIN`."""
+    """How a value of that type is read and written. `X | None`, `tuple[X, ...]`, `frozenset[X]`
+    and `Mapping[K, V]` are known, and what is in `_PLAIN`."""
     if hint in _PLAIN:
         return _PLAIN[hint]
     parts = get_args(hint)
@@ -120,6 +121,9 @@ def _value(hint: Any) -> CoreSchema:
         return core_schema.nullable_schema(_value(some))
     if get_origin(hint) is tuple:
         return core_schema.tuple_schema([_value(parts[0])], variadic_item_index=0)
+    if get_origin(hint) is frozenset:
+        listed = core_schema.wrap_serializer_function_ser_schema(lambda some, each: [*each(some)])
+        return core_schema.frozenset_schema(_value(parts[0]), serialization=listed)
     if parts:
         return core_schema.dict_schema(*map(_value, parts))
     if issubclass(hint, Enum):
@@ -144,6 +148,14 @@ def _checked(build: Callable[[Any], object]) -> Callable[[Any], object]:
     return checked
 
 
+def _kind_of(text: str) -> ReceiptKind:
+    invoice_type, _, transaction_type = text.partition(" ")
+    try:
+        return ReceiptKind(InvoiceType(invoice_type), TransactionType(transaction_type))
+    except ValueError as error:
+        raise Invalid('must be the kind of a receipt, as "normal sale"') from error
+
+
 _TEXT = core_schema.str_schema(strict=True)
 _PLAIN: dict[Any, CoreSchema] = {
     str: _TEXT,
@@ -153,6 +165,16 @@ _PLAIN: dict[Any, CoreSchema] = {
     Money: core_schema.no_info_plain_validator_function(
         _checked(lambda value: Money(decimal_of(value))),
         serialization=_written_by(lambda money: money.amount),
+    ),
+    Quantity: core_schema.no_info_plain_validator_function(
+        _checked(lambda value: Quantity(decimal_of(value))),
+        serialization=_written_by(lambda quantity: quantity.amount),
+    ),
+    ReceiptKind: core_schema.no_info_after_validator_function(
+        _checked(_kind_of), _TEXT, serialization=_written_by(" ".join)
+    ),
+    MachineError: core_schema.no_info_after_validator_function(
+        from_members, core_schema.dict_schema(), serialization=_written_by(as_members)
     ),
     datetime: core_schema.no_info_after_validator_function(
         _checked(from_text), _TEXT, serialization=_written_by(instant_text)

@@ -17,8 +17,8 @@ from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import EVERYTHING, ListPlace, ReceiptQuery
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.fiscalization.receipt_search import EVERYTHING, ListPlace, ReceiptQuery
 from tests.bench.big_journal import multiply
 from tests.bench.figures import Figure, NotMeasured, Target
 from tests.bench.journal import sold_once

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.adapters.data_folder.install import Install
+from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale.sale import PendingReason, RememberedJournal
@@ -81,6 +82,7 @@ class FiscalApp:
             Route("/till/cancel", self.cancel, methods=["POST"]),
             Route("/fiscalization/receipts", self.issue, methods=["POST"]),
             Route("/fiscalization/receipts/{id}", self.look_up),
+            Route("/fiscalization/receipts/{id}/{operation}", self.issue, methods=["POST"]),
         ]
         return Starlette(routes=routes)
 
@@ -152,6 +154,8 @@ class FiscalApp:
             epoch=request.headers.get("X-Journal-Epoch"),
             is_from_before_restore=request.headers.get("X-Before-Restore") == "true",
             has_waited=request.headers.get("X-Has-Waited") == "true",
+            operation=Operation(request.path_params.get("operation", "issue")),
+            target=request.path_params.get("id"),
         )
         without_sense = self.server.faults and self.server.faults[0] is Fault.ANSWER_WITHOUT_SENSE
         await asyncio.sleep(self.delay)

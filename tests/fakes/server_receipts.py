@@ -1,23 +1,127 @@
-"""The port ServerReceipts without a server."""
+"""The port ServerReceipts without a server: each receipt is looked at, by what a query means."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pos_app.errors import PosError, Refused
+from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
+from pos_app.domain.open_advances import OpenAdvances
+from pos_app.domain.receipt_list import (
+    ListChoices,
+    ListedReceipt,
+    ListPage,
+    ListPlace,
+    ListState,
+    ReceiptQuery,
+    ToldTurnover,
+    WaitingReceipt,
+)
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.states import JobState
+from pos_app.errors import NoSuchReceipt, PosError
+from pos_app.fiscalization.jobs import hand_over_of
+from pos_app.fiscalization.receipt_facets import buyer_facet, methods_of, shown_buyer
 from pos_app.selling.server.ports import ShownReceipt
+from tests.integration.receipt_index.model import found, kind_of, turnover_of
+
+NONE_OPEN = OpenAdvances((), is_whole=True)
+_OPEN = frozenset({JobState.WAITING, JobState.RUNNING, JobState.FAILED, JobState.UNPROVEN})
 
 
 @dataclass
 class ReceiptsInMemory:
-    """shown: by id and by number. fault: is raised by each method."""
+    """signed: in the order of the journal. jobs: by the request. shown: by id and by number.
 
+    kept_here: requests whose receipt is handed to nobody. state: None: the list is whole. open: the
+    open advances. fault: is
+    raised by each method.
+    """
+
+    signed: list[SignedRow] = field(default_factory=list)
+    jobs: dict[str, tuple[DeliveryJob, ...]] = field(default_factory=dict)
     shown: dict[str, ShownReceipt] = field(default_factory=dict)
+    kept_here: set[str] = field(default_factory=set)
+    state: ListState | None = None
+    open: OpenAdvances = NONE_OPEN
     fault: PosError | None = None
 
     async def receipt(self, reference: str) -> ShownReceipt:
-        if self.fault is not None:
-            raise self.fault
+        self._suffer()
+        if reference.startswith("-"):
+            reference = next((one for one in reversed(self.shown) if one.endswith(reference)), "")
         if reference.upper() in self.shown or reference in self.shown:
             return self.shown.get(reference) or self.shown[reference.upper()]
-        raise Refused("Receipt not found", safe="Nothing was changed.")
+        raise NoSuchReceipt("Receipt not found", safe="Nothing was changed.")
+
+    async def advances(self) -> OpenAdvances:
+        self._suffer()
+        return self.open
+
+    async def page(
+        self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50
+    ) -> ListPage:
+        self._suffer()
+        rows = [row for row in self._listed(query) if after is None or row.place < after]
+        go_on = rows[most - 1].place if len(rows) > most else None
+        return ListPage(tuple(rows[:most]), go_on, None, self._state())
+
+    async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
+        self._suffer()
+        return ToldTurnover(turnover_of(self.signed, query), self._state())
+
+    async def choices(self) -> ListChoices:
+        self._suffer()
+        return ListChoices(
+            _each_once(row.document.cashier for row in self.signed),
+            _each_once(row.program for row in self.signed),
+        )
+
+    async def waiting(self, *, before: int | None = None) -> tuple[WaitingReceipt, ...]:
+        self._suffer()
+        told = []
+        for row in self._listed(ReceiptQuery()):
+            jobs = [
+                job
+                for job in self.jobs.get(row.request_id, ())
+                if job.state in _OPEN and (before is None or job.id < before)
+            ]
+            if jobs:
+                told.append(WaitingReceipt(row, tuple(reversed(jobs))))
+        return tuple(told)
+
+    def _suffer(self) -> None:
+        if self.fault is not None:
+            raise self.fault
+
+    def _state(self) -> ListState:
+        return self.state or ListState(len(self.signed), len(self.signed))
+
+    def _listed(self, query: ReceiptQuery) -> list[ListedReceipt]:
+        return [self._row(row) for row in found(self.signed, query)]
+
+    def _row(self, row: SignedRow) -> ListedReceipt:
+        document, request_id = row.document, str(row.id)
+        jobs = self.jobs.get(request_id, ())
+        return ListedReceipt(
+            place=ListPlace(row.at_ms, row.row),
+            request_id=request_id,
+            at=row.at,
+            number=row.number,
+            kind=kind_of(row),
+            total=document.total,
+            payments=methods_of(document),
+            cashier=document.cashier,
+            program=row.program,
+            buyer=document.buyer and shown_buyer(buyer_facet(document.buyer).text),
+            asks_e_invoice=document.asks_e_invoice,
+            referent=row.referent,
+            handed_over=hand_over_of(
+                [(job.method, job.state, job.trouble is not None) for job in jobs],
+                stays_here=request_id in self.kept_here,
+            ),
+        )
+
+
+def _each_once(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))

@@ -13,6 +13,7 @@ from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DiskFull, NotAllowed, NotFound
 from pos_app.selling.sale.sale import (
+    AFTER_REFUND,
     JOURNAL_RESTORED,
     LackingSales,
     NewSale,
@@ -25,7 +26,7 @@ from pos_app.selling.sale.sale import (
     SaleEvent,
     SoldUnknown,
 )
-from pos_app.selling.sale.state import BEGINNING, ENDED, UNENDED, SaleState, check_move
+from pos_app.selling.sale.state import BEGINNING, ENDED, UNENDED, SaleState, check_move, check_state
 from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, NewTicket, Ticket, TypedDetails
 
 
@@ -194,6 +195,24 @@ class MemoryTill:
             kept.states[done.id] = "done"
             return self._keep(kept, done.id, new.key, new.kind, sale)
 
+    def freeze_correction(
+        self,
+        first: NewTicket,
+        second: NewTicket,
+        *,
+        refund: NewSale,
+        sale: NewSale,
+        cart: Cart,
+        typed_details: TypedDetails,
+    ) -> tuple[Sale, Sale]:
+        frozen = self.freeze_operation(first, sale=refund)
+        behind = self.freeze_operation(second, sale=sale)
+        ticket = self._kept.baskets[behind.cart_id]
+        self._kept.baskets[ticket.id] = replace(ticket, cart=cart, typed_details=typed_details)
+        self._kept.sales[behind.key] = replace(behind, follows=frozen.key)
+        reason = PendingReason(AnswerClass.WAIT, AFTER_REFUND)
+        return frozen, self.move(behind.key, SaleState.REFUSED, at=sale.frozen_at, reason=reason)
+
     def _keep(self, kept: _Kept, cart_id: int, key: str, kind: DocumentKind, sale: NewSale) -> Sale:
         kept.last_sequence += 1
         frozen = Sale(
@@ -232,6 +251,13 @@ class MemoryTill:
         first = [sale for alike in found for sale in alike[:at_most]]
         return sorted(first, key=lambda sale: sale.sequence)
 
+    def follower(self, key: str) -> Sale | None:
+        kept = self._kept.sales.values()
+        return next((sale for sale in kept if sale.follows == key), None)
+
+    def followers(self) -> Sequence[Sale]:
+        return [sale for sale in self.waiting() if sale.follows is not None]
+
     def counts(self) -> Mapping[SaleState, int]:
         return {state: len(self.waiting(state)) for state in UNENDED}
 
@@ -247,8 +273,9 @@ class MemoryTill:
         self.sale(key)
         return self._kept.bodies[key]
 
-    def last(self, count: int) -> Sequence[Sale]:
-        return list(reversed(self._kept.sales.values()))[:count]
+    def last(self, count: int, *, before: int | None = None) -> Sequence[Sale]:
+        newest_first = sorted(self._kept.sales.values(), key=lambda sale: -sale.sequence)
+        return [one for one in newest_first if before is None or one.sequence < before][:count]
 
     def history(self, key: str) -> Sequence[SaleEvent]:
         return [event for owner, event in self._kept.events if owner == key]
@@ -266,6 +293,8 @@ class MemoryTill:
     ) -> Sale:
         old = self.sale(key)
         check_move(old.state, state)
+        if state is SaleState.SENDING and old.follows is not None:
+            check_state(self.sale(old.follows).state, (SaleState.DONE,))
         told = SaleEvent(
             at, old.state, state, reason.code if reason else "", reason.text if reason else ""
         )

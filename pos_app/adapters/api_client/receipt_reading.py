@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense
+from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, record_of, records_of
 from pos_app.documents.blocks import document_of
+from pos_app.domain.open_advances import OpenAdvances
+from pos_app.domain.receipt_list import (
+    ListAsked,
+    ListChoices,
+    ListPage,
+    ListPlace,
+    ReceiptQuery,
+    ToldTurnover,
+    WaitingReceipt,
+)
 from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.errors import Invalid
+from pos_app.errors import Invalid, NoSuchReceipt
 from pos_app.selling.server.ports import ShownReceipt
-from pos_app.wire.records import from_json
+from pos_app.wire.records import from_json, written
 
 READ_SECONDS = 10.0
+_NOT_FOUND = 404
+_LIST = "/till/receipt-list"
 
 
 class ReceiptReadingHttp:
@@ -22,8 +34,13 @@ class ReceiptReadingHttp:
         self._api = api
 
     async def receipt(self, reference: str) -> ShownReceipt:
+        if reference.startswith("-"):
+            reference = await self._newest(reference)
         path = f"/till/receipts/{quote(reference, safe='')}"
-        body = checked(await self._api.ask(path, seconds=READ_SECONDS)).body
+        reply = await self._api.ask(path, seconds=READ_SECONDS)
+        if reply.status == _NOT_FOUND:
+            raise _no_such_receipt()
+        body = checked(reply).body
         try:
             if not isinstance(body, Mapping):
                 raise Invalid('"value" must be of type object', field="")
@@ -35,3 +52,45 @@ class ReceiptReadingHttp:
             )
         except Invalid as error:
             raise no_sense(error) from error
+
+    async def _newest(self, end: str) -> str:
+        """The id of the newest receipt whose number ends so: another element, or the card before
+        this one, may have counted as far."""
+        rows = (await self.page(ReceiptQuery(number=end), most=1)).rows
+        if not rows:
+            raise _no_such_receipt()
+        return rows[0].request_id
+    async def advances(self) -> OpenAdvances:
+        body = await self._api.ask("/till/advances", seconds=READ_SECONDS)
+        return record_of(OpenAdvances, body)
+
+    async def page(
+        self,
+        query: ReceiptQuery,
+        *,
+        after: ListPlace | None = None,
+        most: int = 50,
+        figures: bool = False,
+    ) -> ListPage:
+        """figures: with those of each row, for a sheet."""
+        body = written(ListAsked, ListAsked(query, after, most, figures))
+        return record_of(ListPage, await self._api.tell(_LIST, body, seconds=READ_SECONDS))
+
+    async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
+        path, body = f"{_LIST}/turnover", written(ListAsked, ListAsked(query))
+        return record_of(ToldTurnover, await self._api.tell(path, body, seconds=READ_SECONDS))
+
+    async def choices(self) -> ListChoices:
+        return record_of(ListChoices, await self._api.ask(f"{_LIST}/choices", seconds=READ_SECONDS))
+
+    async def waiting(self, *, before: int | None = None) -> tuple[WaitingReceipt, ...]:
+        path = f"{_LIST}/waiting" + ("" if before is None else f"?before={before}")
+        return records_of(WaitingReceipt, await self._api.ask(path, seconds=READ_SECONDS))
+
+
+def _no_such_receipt() -> NoSuchReceipt:
+    return NoSuchReceipt(
+        "The journal of this till's server has no such receipt.",
+        safe="Nothing was changed.",
+        do="Look for it where it was issued.",
+    )

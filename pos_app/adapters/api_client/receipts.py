@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 from pos_app import __version__, log
 from pos_app.adapters.api_client.exchange import LocalApi, Reply
 from pos_app.adapters.api_client.status import status_from_json
 from pos_app.domain.operations import OperationRequest
+from pos_app.domain.receipt_identity import receipt_id, till_origin
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.server_status import JournalCompared, JournalMark, ServerStatus
 from pos_app.domain.states import AnswerClass, RequestState
@@ -65,6 +66,10 @@ _AT_THE_DOOR = frozenset(
 
 
 _LATER = frozenset({AnswerClass.WAIT, AnswerClass.CURE})
+
+
+Names = Callable[[int], str]
+"""The id of each receipt of a key, by its place; both sides derive the same."""
 
 
 class WireCodec:
@@ -160,7 +165,7 @@ class FiscalHttp:
         path = f"{RECEIPTS}/key:{quote(key, safe='')}"
         try:
             reply = await self._api.ask(path, seconds=ASK_SECONDS, headers=_newer_than(epoch))
-            return _looked_up(reply)
+            return _looked_up(reply, _names(self._api, key))
         except RemoteError as error:
             return NoAnswer(_reason(error))
         except Invalid as error:
@@ -201,14 +206,20 @@ async def issued_by(
 ) -> IssueAnswer:
     """Hand one receipt over and wait for its outcome, at most 25 s."""
     try:
-        return _issued(await api.tell(path, body, seconds=ISSUE_SECONDS, headers=headers))
+        reply = await api.tell(path, body, seconds=ISSUE_SECONDS, headers=headers)
+        return _issued(reply, _names(api, headers["Idempotency-Key"]))
     except NotDelivered as error:
         return Undelivered(_reason(error))
     except OutcomeUnknown as error:
         return Unclear(_reason(error))
 
 
-def _issued(reply: Reply) -> IssueAnswer:
+def _names(api: LocalApi, key: str) -> Names:
+    origin = till_origin(api.install.till_id)
+    return lambda child: receipt_id(origin=origin, key=key, child=child)
+
+
+def _issued(reply: Reply, names: Names) -> IssueAnswer:
     if reply.status == 200:
         try:
             return _receipt(reply.body)
@@ -217,7 +228,7 @@ def _issued(reply: Reply) -> IssueAnswer:
     told = problem_from_json(reply.status, reply.body)
     if told is None:
         return Unclear(_untold(reply).reason)
-    if (issued := _unreadable_receipt(told)) is not None:
+    if (issued := _unreadable_receipt(told, names)) is not None:
         return issued
     reason = _reason_of(told)
     if told.code in _AT_THE_DOOR:
@@ -227,7 +238,7 @@ def _issued(reply: Reply) -> IssueAnswer:
     return Declined(reason)
 
 
-def _looked_up(reply: Reply) -> LookUpAnswer:
+def _looked_up(reply: Reply, names: Names) -> LookUpAnswer:
     if reply.status == 200:
         return _receipt(reply.body)
     if reply.status == 202:
@@ -236,17 +247,18 @@ def _looked_up(reply: Reply) -> LookUpAnswer:
     told = problem_from_json(reply.status, reply.body)
     if told is not None and told.code == problem.NOT_FOUND.code:
         return NotIssued()
-    return _unreadable_receipt(told) or _untold(reply)
+    return _unreadable_receipt(told, names) or _untold(reply)
 
 
-def _unreadable_receipt(told: Problem | None) -> IssuedUnreadable | None:
+def _unreadable_receipt(told: Problem | None, names: Names) -> IssuedUnreadable | None:
     """Signed receipts of which only the numbers are left."""
     if told is None or told.code != problem.RECEIPT_UNREADABLE.code or told.receipt_id is None:
         return None
     if not told.signed:
         return None
     first, *further = told.signed
-    return IssuedUnreadable(told.receipt_id, first, tuple(further))
+    named = tuple((names(child), number) for child, number in enumerate(further, start=1))
+    return IssuedUnreadable(told.receipt_id, first, named)
 
 
 def _untold(reply: Reply) -> NoAnswer:

@@ -27,6 +27,7 @@ from pos_app.adapters.pdf.sheets import (
 )
 from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.documents.blocks import (
+    SHORT_CODE_QUIET,
     Block,
     Document,
     FramedNotice,
@@ -34,8 +35,10 @@ from pos_app.documents.blocks import (
     Lines,
     PaymentCode,
     QrCode,
+    ShortCode,
     WritingSpace,
 )
+from pos_app.documents.qr_code import code as modules_of
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
@@ -183,7 +186,7 @@ class Cutter:
     """Cuts blocks into pieces for one document; each QR code is computed once."""
 
     def __init__(self) -> None:
-        self._codes = cache(qr.code)
+        self._codes = cache(modules_of)
 
     def pieces(self, blocks: Iterable[Block], sheet: Sheet) -> Iterator[Drawn]:
         """The pieces of `blocks`, from top to bottom."""
@@ -199,6 +202,8 @@ class Cutter:
                     yield self._code(block)
                 case PaymentCode():
                     yield self._payment(block, sheet)
+                case ShortCode():
+                    yield _short(block, sheet)
                 case WritingSpace(height_mm):
                     yield Drawn(height=height_mm, keeps_next=True, paint=_nothing)
 
@@ -235,6 +240,22 @@ class Cutter:
 
 def _nothing(pen: Pen, left: float, top: float) -> None:
     """Room is white."""
+
+
+_SHORT_MODULE_MM = 0.25
+
+
+def _short(code: ShortCode, sheet: Sheet) -> Drawn:
+    """An empty line, the bars, the figures below."""
+    bars = code.bars
+    module = min(_SHORT_MODULE_MM, sheet.column / (bars.modules + 2 * SHORT_CODE_QUIET))
+
+    def paint(pen: Pen, left: float, top: float) -> None:
+        top += sheet.line
+        pen.bars(left, top, widths=bars.widths, module=module, height=code.height_mm)
+        pen.centred(left, top + code.height_mm, text=code.figures)
+
+    return Drawn(height=2 * sheet.line + code.height_mm, paint=paint)
 
 
 def _lines(block: Lines, sheet: Sheet) -> Iterator[Drawn]:

@@ -165,7 +165,7 @@ async def _open_shop(
     stack.callback(pdf.close)
     devices = devices_of(settings, pdf)
     deliveries = begin_deliveries(stack, issuing, devices.handovers)
-    await _receipt_index(stack, data, issuing)
+    receipts = await _receipt_index(stack, data, issuing)
     silence = _silence(stack, issuing, pdf, alone=stop if for_till else None)
     service = _service(settings, issuing, catalogue, devices)
     public_mode = public_mode_of(settings, install)
@@ -181,6 +181,7 @@ async def _open_shop(
         printer_setup=PrinterSetupInFiles(
             settings, devices=devices, papers=pdf, pages=_trial_pages(issuing, deliveries),
         ),
+        receipt_list=receipts,
         reopen=reopen,
         public_mode=public_mode.status,
         synchronisation=synchronisation.status,

@@ -99,7 +99,8 @@ class AttentionScreen(HeadedScreen):
         self.tell(self._texts("notice.not_yet", key=cap))
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        return isinstance(code.meaning, ReceiptCode) and self.receipt_scanned(text)
+        is_taken = isinstance(code.meaning, ReceiptCode) and self.receipt_scanned(text)
+        return is_taken or super().scan(code, text)
 
     def receipt_scanned(self, code: str) -> bool:
         """A receipt's QR code answers the doubt that is shown; False when none is."""

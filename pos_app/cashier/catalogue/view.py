@@ -177,11 +177,13 @@ class CatalogueScreen(HeadedScreen):
         False while nobody has typed the PIN: then it is for the sale.
         """
         if not self.model.is_open:
-            return False
+            return super().scan(code, text)
         if self.shows_keys:
             self.toggle_keys()
         if self.import_page is not None or self.bulk is not None or self.model.is_deciding:
             self.model.services.tones.play("no")
+            return True
+        if super().scan(code, text):
             return True
         if self.model.current is not None and self.editor.has_caret_in(DraftField.EAN):
             self.editor.type_into(DraftField.EAN, text)

@@ -9,6 +9,7 @@ the rows of keys grow to the height of an action key, and no further.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
@@ -19,7 +20,7 @@ from pos_app.cashier import cart_texts
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
 from pos_app.cashier.payment import payment_texts
 from pos_app.cashier.payment.lines_view import LinesView, OnKey
-from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import NOTES
@@ -68,9 +69,7 @@ def note_words(note: Money) -> str:
 class MethodKeys(QWidget):
     """Methods, and the row of notes under them."""
 
-    def __init__(
-        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents
-    ) -> None:
+    def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
         super().__init__()
         self._model = model
         self._events = events
@@ -194,7 +193,7 @@ class NotesRow(QWidget):
     """The exact amount and the notes, in so many columns."""
 
     def __init__(
-        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *,
+        self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
         columns: int = 6,
     ) -> None:  # fmt: skip
         super().__init__()
@@ -259,14 +258,14 @@ def widen_pad(pad: Pad, theme: Theme, row: int) -> None:
     pad.setFixedSize(max(wide, pad.minimumSizeHint().width()), 4 * row + 3 * metrics.s2)
 
 
-OPTIONS: tuple[tuple[FaultPlace, str, str], ...] = (
-    (FaultPlace.BUYER, "building-2", cap_of(TillCommand.BUYER)),
-    (FaultPlace.DELIVERY, "printer", ""),
-    (FaultPlace.DISCOUNT, "percent", cap_of(TillCommand.PRICE)),
-    (FaultPlace.TEXT, "message-square-text", ""),
-)
-"""Place, icon, key. An advance has one more in front."""
-ADVANCE_OPTION = (FaultPlace.ADVANCE, "hand-coins", "")
+OPTIONS: Mapping[FaultPlace, tuple[str, str]] = {
+    FaultPlace.ADVANCE: ("hand-coins", ""),
+    FaultPlace.BUYER: ("building-2", cap_of(TillCommand.BUYER)),
+    FaultPlace.DELIVERY: ("printer", ""),
+    FaultPlace.DISCOUNT: ("percent", cap_of(TillCommand.PRICE)),
+    FaultPlace.TEXT: ("message-square-text", ""),
+}
+"""Icon and key."""
 MOST_LINES = 2
 """Payment lines in sight at a time; more scroll."""
 
@@ -275,7 +274,7 @@ class Board(QWidget):
     """All of it; its presses are told by `events`."""
 
     def __init__(
-        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *,
+        self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
         on_key: OnKey,
     ) -> None:  # fmt: skip
         super().__init__()
@@ -293,8 +292,7 @@ class Board(QWidget):
         self.folded_notes = NotesRow(theme, texts, model, events, columns=2)
         self.pad = payment_pad(theme, texts)
         self.pad.pressed.connect(lambda key: events.given.emit(model.tender.key(key)))
-        places = (ADVANCE_OPTION, *OPTIONS) if model.is_advance else OPTIONS
-        self.options = {place: self._option(place, icon, key) for place, icon, key in places}
+        self.options = {place: self._option(place, *OPTIONS[place]) for place in model.pages}
         self._options = QWidget()
         self._arrange()
         self._fold()
@@ -309,8 +307,8 @@ class Board(QWidget):
             FaultPlace.DELIVERY: cart_texts.delivery_words(model.delivery, self._texts),
             FaultPlace.DISCOUNT: payment_texts.discount_words(model, self._texts),
             FaultPlace.TEXT: cart_texts.text_words(model.text, self._texts),
-            FaultPlace.ADVANCE: cart_texts.advance_words(
-                model.advance,
+            FaultPlace.ADVANCE: payment_texts.advance_words(
+                model,
                 self._texts,
                 is_wrong=bool(wrong.keys() & {FaultPlace.ADVANCE, FaultPlace.WIRE_TIME}),
             ),
@@ -439,7 +437,7 @@ class Board(QWidget):
     def _option(self, place: FaultPlace, icon: str, key: str) -> OptionButton:
         cap = "" if self._theme.metrics.narrow else key
         texts = self._texts
-        named = cart_texts.option_key(place, self._model.ticket.kind, texts)
+        named = cart_texts.option_key(place, self._model.kind, texts)
         short = f"{named}.short"
         button = OptionButton(
             self._theme, texts(named), "", icon=icon, key=cap,

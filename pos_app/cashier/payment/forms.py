@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
@@ -23,7 +24,7 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.cart_texts import fault_words, option_key
 from pos_app.cashier.commands import CTRL_ENTER, ENTER
 from pos_app.cashier.payment.board import payment_pad
-from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.model import Payment, PaymentModel
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -71,7 +72,7 @@ class Form(Panel):
         self,
         theme: Theme,
         texts: Texts,
-        model: PaymentModel,
+        model: Payment,
         events: PaymentEvents,
         *,
         title: str,
@@ -217,9 +218,7 @@ class BuyerForm(Form):
 
     places = frozenset({FaultPlace.BUYER, FaultPlace.COST_CENTRE})
 
-    def __init__(
-        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents
-    ) -> None:
+    def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
         super().__init__(theme, texts, model, events, title="pay.buyer")
         self._doubted: BuyerDraft | None = None
         """The buyer that was doubted here: Done again is the cashier's word for this one."""
@@ -384,41 +383,36 @@ SPLIT_FAULTS = frozenset({"split_needed", "split_sum", "split_above"})
 
 
 class AdvanceForm(Form):
-    """now: the present instant, against which the day of a transfer is checked."""
+    """now: the present instant, against which the day of a transfer is checked.
+
+    The amount and its kind are asked for where the advance begins; a further payment is what is
+    given.
+    """
 
     shows_figure = True
     places = frozenset({FaultPlace.ADVANCE, FaultPlace.WIRE_TIME})
 
     def __init__(
-        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *,
+        self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
         now: datetime,
     ) -> None:  # fmt: skip
         super().__init__(theme, texts, model, events, title="pay.advance")
         self._now = now
-        self.amount = self._typed(texts("pay.advance.now"), model.advance.amount, "amount")
-        self.amount.set_placeholder(amount_text(model.ticket.cart.total))
-        parts = (texts("pay.advance.known"), texts("pay.advance.unknown"))
-        self.final = Segment(theme, parts, name=texts("pay.advance.final"))
-        self.final.set_current(1 if model.advance.unknown else 0)
-        self.final.chosen.connect(self._choose)
-        self.head("pay.advance.now")
-        self.column.addWidget(self.amount)
-        self.head("pay.advance.final")
-        self.column.addWidget(self.final)
+        self.amount: Field | None = None
+        if isinstance(model, PaymentModel):
+            self._add_amount(model)
         self.parts: dict[TaxLabel, Field] = {}
         self._split_said = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         if len(model.labels) > 1:
             self._add_split()
         self._add_wire()
-        self.items = CheckBox(theme, texts("pay.advance.items"))
-        self.items.setChecked(model.tells_items)
-        self.items.toggled.connect(self._tell_items)
-        self.column.addWidget(self.items)
+        if isinstance(model, PaymentModel):
+            self._add_items(model)
         self.column.addStretch(1)
         self._show_state()
 
     def focus_first(self) -> None:
-        self.amount.edit.setFocus()
+        self._first.edit.setFocus()
 
     def refresh(self) -> None:
         self._show_state()
@@ -428,9 +422,32 @@ class AdvanceForm(Form):
         return super().fault([fault for fault in faults if fault.kind != "no_transfer"])
 
     def mark(self, fault: PaymentFault) -> None:
-        (self.day if fault.place is FaultPlace.WIRE_TIME else self.amount).setFocus()
+        (self.day if fault.place is FaultPlace.WIRE_TIME else self._first).setFocus()
 
     # --- parts -----------------------------------------------------------------------------------
+
+    @property
+    def _first(self) -> Field:
+        return self.amount or next(iter(self.parts.values()), self.day)
+
+    def _add_amount(self, model: PaymentModel) -> None:
+        texts = self.texts
+        self.amount = self._typed(texts("pay.advance.now"), model.advance.amount, "amount")
+        self.amount.set_placeholder(amount_text(model.ticket.cart.total))
+        parts = (texts("pay.advance.known"), texts("pay.advance.unknown"))
+        self.final = Segment(self.theme, parts, name=texts("pay.advance.final"))
+        self.final.set_current(1 if model.advance.unknown else 0)
+        self.final.chosen.connect(self._choose)
+        self.head("pay.advance.now")
+        self.column.addWidget(self.amount)
+        self.head("pay.advance.final")
+        self.column.addWidget(self.final)
+
+    def _add_items(self, model: PaymentModel) -> None:
+        self.items = CheckBox(self.theme, self.texts("pay.advance.items"))
+        self.items.setChecked(model.tells_items)
+        self.items.toggled.connect(partial(self._tell_items, model))
+        self.column.addWidget(self.items)
 
     def _typed(self, name: str, text: str, member: str) -> Field:
         field = self.field(name, takes=InputKind.NOTHING)  # the pad is beside it
@@ -474,8 +491,8 @@ class AdvanceForm(Form):
     def _choose(self, number: int) -> None:
         self._change(replace(self._draft, unknown=number == 1))
 
-    def _tell_items(self, on: bool) -> None:
-        self.model.tell_items(on)
+    def _tell_items(self, model: PaymentModel, on: bool) -> None:
+        model.tell_items(on)
         self.events.page_changed.emit()
 
     def _split(self, label: TaxLabel, typed: str) -> None:
@@ -487,9 +504,10 @@ class AdvanceForm(Form):
         self.events.page_changed.emit()
 
     def _show_state(self) -> None:
-        fault = self._draft.fault(self.model.labels)
+        fault = self.model.advance_fault()
         of_split = fault is not None and fault.kind in SPLIT_FAULTS
-        self.amount.set_error("" if of_split else fault_words(fault, self.texts))
+        if self.amount is not None:
+            self.amount.set_error("" if of_split else fault_words(fault, self.texts))
         needed = self._draft.unknown
         quiet = self.texts("pay.advance.split_first" if needed else "pay.advance.split_words")
         self._split_said.setText(fault_words(fault, self.texts) if of_split else quiet)
@@ -510,10 +528,8 @@ class DeliveryForm(Form):
 
     places = frozenset({FaultPlace.DELIVERY})
 
-    def __init__(
-        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents
-    ) -> None:
-        named = option_key(FaultPlace.DELIVERY, model.ticket.kind, texts)
+    def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
+        named = option_key(FaultPlace.DELIVERY, model.kind, texts)
         super().__init__(theme, texts, model, events, title=named, pad=False)
         self.hint(f"{named}.words")
         self.boxes: dict[DeliveryWay, CheckBox] = {}
@@ -575,8 +591,9 @@ class DiscountForm(Form):
     def __init__(
         self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *, till: Till
     ) -> None:
-        named = option_key(FaultPlace.DISCOUNT, model.ticket.kind, texts)
+        named = option_key(FaultPlace.DISCOUNT, model.kind, texts)
         super().__init__(theme, texts, model, events, title=named)
+        self._of_cart = model
         self._till = till
         parts = (texts("pay.discount.percent"), texts("pay.discount.amount"))
         self.kind = Segment(theme, parts, name=texts(named))
@@ -596,7 +613,7 @@ class DiscountForm(Form):
 
     @property
     def draft(self) -> DiscountDraft:
-        return self.model.discount_draft
+        return self._of_cart.discount_draft
 
     def focus_first(self) -> None:
         self.value.edit.setFocus()
@@ -608,7 +625,7 @@ class DiscountForm(Form):
     def done(self) -> bool:
         """The cart takes the discount and is stored; False when it does not."""
         try:
-            ticket = self.model.discount_receipt(self.draft.discount(), till=self._till)
+            ticket = self._of_cart.discount_receipt(self.draft.discount(), till=self._till)
         except Invalid as error:
             self._show_error(error)
             return False
@@ -623,12 +640,12 @@ class DiscountForm(Form):
         self.value.set_error(fault_words(PaymentFault.of(FaultPlace.DISCOUNT, error), self.texts))
 
     def _choose(self, number: int) -> None:
-        self.model.type_discount(replace(self.draft, in_percent=number == 0))
+        self._of_cart.type_discount(replace(self.draft, in_percent=number == 0))
         self._show_state()
         self.focus_first()
 
     def _take_value(self, typed: str) -> None:
-        self.model.type_discount(replace(self.draft, text=typed))
+        self._of_cart.type_discount(replace(self.draft, text=typed))
         self._show_state()
 
     def _remove(self) -> None:
@@ -636,7 +653,7 @@ class DiscountForm(Form):
         self.events.page_done.emit()
 
     def _show_state(self) -> None:
-        cart = self.model.ticket.cart
+        cart = self._of_cart.ticket.cart
         before = replace(cart, discount=None).total
         self.value.set_error("")
         self.remove.setVisible(bool(self.draft.text))
@@ -656,10 +673,8 @@ class TextForm(Form):
     places = frozenset({FaultPlace.TEXT})
     done_key = CTRL_ENTER
 
-    def __init__(
-        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents
-    ) -> None:
-        named = option_key(FaultPlace.TEXT, model.ticket.kind, texts)
+    def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
+        named = option_key(FaultPlace.TEXT, model.kind, texts)
         super().__init__(theme, texts, model, events, title=named, pad=False)
         self.hint(f"{named}.words")
         self.edit = TextArea(theme, name=texts(named))

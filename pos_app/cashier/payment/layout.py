@@ -26,7 +26,7 @@ from pos_app.cashier.payment.forms import (
     TextForm,
 )
 from pos_app.cashier.payment.lines_view import OnKey
-from pos_app.cashier.payment.model import QUIET, PaymentModel, PaymentNews
+from pos_app.cashier.payment.model import QUIET, Payment, PaymentModel, PaymentNews
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import figure_words, next_act_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
@@ -243,15 +243,20 @@ PAGE_OF = {FaultPlace.COST_CENTRE: FaultPlace.BUYER, FaultPlace.WIRE_TIME: Fault
 
 
 def form_at(
-    place: FaultPlace, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *,
+    place: FaultPlace, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
     till: Till,
 ) -> Form:  # fmt: skip
     """The page of a place. KeyError for a place that has none: a bug."""
     now = till.clock.now()
+
+    def discount() -> Form:
+        assert isinstance(model, PaymentModel)
+        return DiscountForm(theme, texts, model, events, till=till)
+
     pages: dict[FaultPlace, Callable[[], Form]] = {
         FaultPlace.BUYER: lambda: BuyerForm(theme, texts, model, events),
         FaultPlace.DELIVERY: lambda: DeliveryForm(theme, texts, model, events),
-        FaultPlace.DISCOUNT: lambda: DiscountForm(theme, texts, model, events, till=till),
+        FaultPlace.DISCOUNT: discount,
         FaultPlace.TEXT: lambda: TextForm(theme, texts, model, events),
         FaultPlace.ADVANCE: lambda: AdvanceForm(theme, texts, model, events, now=now),
     }
@@ -261,7 +266,7 @@ def form_at(
 class PaymentLayout(QWidget):
     """The whole panel in the words and sizes of the moment; made anew when these change."""
 
-    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel, *, on_key: OnKey) -> None:
+    def __init__(self, theme: Theme, texts: Texts, model: Payment, *, on_key: OnKey) -> None:
         super().__init__()
         self.theme = theme
         self.texts = texts

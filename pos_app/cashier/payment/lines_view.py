@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import Tender, TenderLine
@@ -193,7 +193,7 @@ class LinesView(QWidget):
     """
 
     def __init__(
-        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *,
+        self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
         on_key: OnKey, shown: int = 2,
     ) -> None:  # fmt: skip
         super().__init__()

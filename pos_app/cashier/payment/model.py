@@ -1,4 +1,5 @@
-"""The payment of one cart: what is given, what is added to the receipt, and how far it has come.
+"""A payment, mostly that of one cart: what is given, what is added to the receipt, and how far it
+has come.
 
 No widget knows a fact that is not here. What is added to the receipt is the cart's, and stored with
 it, and so is what was given, for a card may have been charged on its terminal already.
@@ -7,6 +8,7 @@ Sources: till.md ("Payment", Promises 1 and 6), fiscal.md 5, 6.2, 6.8, 6.12, 6.1
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -43,8 +45,13 @@ class FigureKind(StrEnum):
     REMAINING = "remaining"
     CHANGE = "change"
     EXCESS = "excess"
+    AFTER_IT = "after_it"
+    """What remains of an advance after this payment."""
+    PAID_WITH_IT = "paid_with_it"
+    """What is paid with this payment, where it is not known what remains."""
 
 
+_PAGES = (FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.DISCOUNT, FaultPlace.TEXT)
 ONLY_PDF = frozenset({DeliveryWay.PDF})
 """Where nothing else is set up."""
 
@@ -72,35 +79,61 @@ class ScannedWhilePaying:
     due: Money
 
 
-class PaymentModel:
-    """One payment. The cart's key tells whether it is still the same one."""
+class Payment(ABC):
+    """What is given for something, and what is added to its receipt: all that the widgets of a
+    payment show and change. What it is for is said by each of its kinds."""
 
     def __init__(
-        self,
-        ticket: Ticket,
-        *,
-        store: Store | None,
-        in_whole_dinars: bool,
-        built: frozenset[DeliveryWay] = ONLY_PDF,
+        self, due: Money, drafts: Drafts, *, store: Store | None, in_whole_dinars: bool
     ) -> None:
-        self.ticket = ticket
+        """due: while nothing is given. drafts: what is added to the receipt so far."""
         self.rows = payment_rows(store) if store else USUAL_ROWS
         self.in_whole_dinars = in_whole_dinars
-        self._usual = Drafts.usual(store, built=built)
-        kept = self._usual.with_added(ticket.typed_details)
-        self.buyer, self.delivery = kept.buyer, kept.delivery
-        self.advance, self.text = kept.advance, kept.text
-        self._discount_typed: DiscountDraft | None = None
-        self._part_taken = ""
-        """The amount of the advance, where what was given was taken as it."""
-        begun = Tender.begin(self.due, first=self.first, in_whole_dinars=in_whole_dinars)
-        self.tender = begun.holding(ticket.typed_details.paid)
-        if self.buyer.by_corporate_card:
-            self.tender = self.tender.only(PaymentMethod.VOUCHER)
+        self.buyer, self.delivery = drafts.buyer, drafts.delivery
+        self.advance, self.text = drafts.advance, drafts.text
+        self.tender = Tender.begin(due, first=self.first, in_whole_dinars=in_whole_dinars)
 
-    def keep_given(self) -> None:
-        """The payment is opened anew: its amounts were given before."""
-        self.tender = self.tender.left_and_opened()
+    # --- what each kind says itself --------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def kind(self) -> DocumentKind:
+        """Of the receipt that the buyer gets."""
+
+    @property
+    @abstractmethod
+    def pages(self) -> tuple[FaultPlace, ...]:
+        """What may be added to it, as it is offered."""
+
+    @property
+    @abstractmethod
+    def due(self) -> Money:
+        """What is to be paid now."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> dict[TaxLabel, Money]:
+        """What it costs by tax label, in the order of first appearance, where an advance may be
+        split by them."""
+
+    @property
+    def takes_part(self) -> bool:
+        """Whether a part that is given may become the amount of the advance: none was typed."""
+        return False
+
+    @property
+    def issue_word(self) -> str:
+        """The key of the word on the button that confirms it."""
+        return f"pay.issue.{self.kind}"
+
+    @abstractmethod
+    def faults(self, now: datetime) -> tuple[PaymentFault, ...]:
+        """What keeps it from being confirmed, in the order in which it is shown."""
+
+    def keep(self, *, till: Till) -> Ticket | None:
+        """Store what is added to the receipt, and what was given; None where there is nothing to
+        store. Raises NotAllowed for an outdated cart, DiskFull."""
+        return None
 
     # --- facts -----------------------------------------------------------------------------------
 
@@ -116,28 +149,17 @@ class PaymentModel:
 
     @property
     def is_advance(self) -> bool:
-        """Whether the cart becomes an advance."""
-        return self.ticket.kind is DocumentKind.ADVANCE
-
-    @property
-    def takes_part(self) -> bool:
-        """Whether a part that is given may become the amount of the advance: none was typed."""
-        return self.is_advance and not self.advance.amount.strip()
-
-    @property
-    def due(self) -> Money:
-        """What is to be paid now."""
-        return self.drafts.due(self.ticket)
+        """Whether what is issued is an advance."""
+        return self.kind is DocumentKind.ADVANCE
 
     @property
     def drafts(self) -> Drafts:
         """What is added to the receipt, as it stands."""
         return Drafts(self.buyer, self.delivery, self.advance, self.text)
 
-    @property
-    def labels(self) -> dict[TaxLabel, Money]:
-        """What the cart costs by tax label, in the order of first appearance."""
-        return labels_of(self.ticket)
+    def advance_fault(self) -> PaymentFault | None:
+        """What is wrong with the amount of the advance, or its split."""
+        return self.advance.fault(self.labels)
 
     def figure(self) -> Figure:
         """The largest figure: what remains, the change, or by how much it is too much."""
@@ -156,16 +178,7 @@ class PaymentModel:
         """Whether a method may pay (see Drafts)."""
         return self.drafts.allows(method)
 
-    # --- changes from outside --------------------------------------------------------------------
-
-    def take_ticket(self, ticket: Ticket) -> ScannedWhilePaying | None:
-        """The same cart, changed: payments stay. Tells what was added, if something was."""
-        before = {line.id: line for line in self.ticket.cart.active}
-        self.ticket = ticket
-        self.owe()
-        lines = ticket.cart.active
-        changed = [line for line in lines if not _is_sold_as(before.get(line.id), line)]
-        return ScannedWhilePaying(changed[-1].article.frozen.name, self.due) if changed else None
+    # --- changes ---------------------------------------------------------------------------------
 
     def owe(self) -> None:
         """Take what is due now into the payment."""
@@ -173,55 +186,23 @@ class PaymentModel:
 
     def receipt_scanned(self, receipt: Verification) -> bool:
         """Fill the buyer from an earlier receipt; False when it names none."""
-        filled = self.buyer.from_receipt(receipt)
+        filled = self.buyer.from_receipt(receipt.buyer_id)
         if filled is None:
             return False
         self.buyer = filled
         return True
 
-    # --- acts ------------------------------------------------------------------------------------
-
-    def keep(self, *, till: Till) -> Ticket | None:
-        """Store what is added to the receipt, and what was given, with the cart; None when the cart
-        has it already.
-
-        Raises NotAllowed for an outdated cart, DiskFull.
-        """
-        added = replace(self.drafts.typed_details(self._usual), paid=self.tender.paid)
-        if added == self.ticket.typed_details:
-            return None
-        self.ticket = sell.add_to_receipt(till=till, ticket=self.ticket, typed_details=added)
-        return self.ticket
-
     def give(self, tender: Tender) -> None:
-        """What the customer gives by now. A part that was taken as the advance is it no more once
-        another amount is given."""
-        is_other = tender.payments.total != self.tender.payments.total
+        """What the customer gives by now."""
         self.tender = tender
-        if is_other and self._part_taken and self.advance.amount == self._part_taken:
-            self._part_taken = ""
-            self.change_advance(replace(self.advance, amount=""))
 
     def next_enter(self) -> tuple[Tender, EnterEffect]:
-        """What Enter will do. Where no amount was typed for an advance, a part that is given is the
-        advance, for its total is what was paid: no rest is filled in.
-        """
-        tender = self.tender
-        after, effect = tender.enter()
-        given = tender.payments.total
-        is_part = effect in (EnterEffect.SHORT, EnterEffect.FILLED) and bool(given)
-        if self.takes_part and is_part:
-            return tender.owing(given), EnterEffect.ADVANCE
-        return after, effect
+        """What Enter will do."""
+        return self.tender.enter()
 
     def enter(self) -> EnterEffect:
-        """Enter: the exact rest, the part as advance, or nothing where it is covered or short."""
-        after, effect = self.next_enter()
-        if effect is EnterEffect.ADVANCE:
-            self._part_taken = str(after.due).replace(".", ",")
-            self.change_advance(replace(self.advance, amount=self._part_taken))
-        else:
-            self.tender = after
+        """Enter: the exact rest, or nothing where it is covered or short."""
+        self.tender, effect = self.next_enter()
         return effect
 
     def set_buyer(self, draft: BuyerDraft) -> None:
@@ -255,6 +236,108 @@ class PaymentModel:
         """Another amount, kind or split of the advance."""
         self.advance = draft
         self.owe()
+
+
+class PaymentModel(Payment):
+    """The payment of a cart. Its key tells whether it is still the same one."""
+
+    def __init__(
+        self,
+        ticket: Ticket,
+        *,
+        store: Store | None,
+        in_whole_dinars: bool,
+        built: frozenset[DeliveryWay] = ONLY_PDF,
+    ) -> None:
+        self.ticket = ticket
+        self._usual = Drafts.usual(store, built=built)
+        self._discount_typed: DiscountDraft | None = None
+        self._part_taken = ""
+        """The amount of the advance, where what was given was taken as it."""
+        kept = self._usual.with_added(ticket.typed_details)
+        super().__init__(kept.due(ticket), kept, store=store, in_whole_dinars=in_whole_dinars)
+        self.tender = self.tender.holding(ticket.typed_details.paid)
+        if self.buyer.by_corporate_card:
+            self.tender = self.tender.only(PaymentMethod.VOUCHER)
+
+    def keep_given(self) -> None:
+        """The payment is opened anew: its amounts were given before."""
+        self.tender = self.tender.left_and_opened()
+
+    # --- facts -----------------------------------------------------------------------------------
+
+    @property
+    def kind(self) -> DocumentKind:
+        return self.ticket.kind
+
+    @property
+    def pages(self) -> tuple[FaultPlace, ...]:
+        return (FaultPlace.ADVANCE, *_PAGES) if self.is_advance else _PAGES
+
+    @property
+    def takes_part(self) -> bool:
+        return self.is_advance and not self.advance.amount.strip()
+
+    @property
+    def due(self) -> Money:
+        return self.drafts.due(self.ticket)
+
+    @property
+    def labels(self) -> dict[TaxLabel, Money]:
+        return labels_of(self.ticket)
+
+    def take_ticket(self, ticket: Ticket) -> ScannedWhilePaying | None:
+        """The same cart, changed: payments stay. Tells what was added, if something was."""
+        before = {line.id: line for line in self.ticket.cart.active}
+        self.ticket = ticket
+        self.owe()
+        lines = ticket.cart.active
+        changed = [line for line in lines if not _is_sold_as(before.get(line.id), line)]
+        return ScannedWhilePaying(changed[-1].article.frozen.name, self.due) if changed else None
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def keep(self, *, till: Till) -> Ticket | None:
+        """Store what is added to the receipt, and what was given, with the cart; None when the cart
+        has it already.
+
+        Raises NotAllowed for an outdated cart, DiskFull.
+        """
+        added = replace(self.drafts.typed_details(self._usual), paid=self.tender.paid)
+        if added == self.ticket.typed_details:
+            return None
+        self.ticket = sell.add_to_receipt(till=till, ticket=self.ticket, typed_details=added)
+        return self.ticket
+
+    def give(self, tender: Tender) -> None:
+        """A part that was taken as the advance is it no more once another amount is given."""
+        is_other = tender.payments.total != self.tender.payments.total
+        self.tender = tender
+        if is_other and self._part_taken and self.advance.amount == self._part_taken:
+            self._part_taken = ""
+            self.change_advance(replace(self.advance, amount=""))
+
+    def next_enter(self) -> tuple[Tender, EnterEffect]:
+        """What Enter will do. Where no amount was typed for an advance, a part that is given is the
+        advance, for its total is what was paid: no rest is filled in.
+        """
+        tender = self.tender
+        after, effect = tender.enter()
+        given = tender.payments.total
+        is_part = effect in (EnterEffect.SHORT, EnterEffect.FILLED) and bool(given)
+        if self.takes_part and is_part:
+            return tender.owing(given), EnterEffect.ADVANCE
+        return after, effect
+
+    def enter(self) -> EnterEffect:
+        """Enter: the exact rest, the part as advance, or nothing where it is covered or short."""
+        after, effect = self.next_enter()
+        if effect is EnterEffect.ADVANCE:
+            self._part_taken = str(after.due).replace(".", ",")
+            self.change_advance(replace(self.advance, amount=self._part_taken))
+        else:
+            self.tender = after
+        return effect
 
     @property
     def tells_items(self) -> bool:
@@ -330,7 +413,7 @@ class OpenPayment:
     """
 
     def __init__(self) -> None:
-        self.model: PaymentModel | None = None
+        self.model: Payment | None = None
         """The payment under way, with all that was typed."""
         self.is_open = False
         """It is shown instead of the sale."""
@@ -346,7 +429,7 @@ class OpenPayment:
     def set_open(self, is_open: bool) -> None:
         self.is_open = is_open
 
-    def begin(self, model: PaymentModel, *, straight_to: FaultPlace | None) -> None:
+    def begin(self, model: Payment, *, straight_to: FaultPlace | None) -> None:
         """Nothing covers it, and nothing was told. straight_to: the page that was asked for."""
         self.model = model
         self.page, self.straight_to = None, straight_to

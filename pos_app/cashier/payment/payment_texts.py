@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pos_app.cashier.payment.model import Figure, FigureKind, PaymentModel
+from pos_app.cashier import cart_texts
+from pos_app.cashier.payment.model import Figure, FigureKind, Payment, PaymentModel
 from pos_app.cashier.payment.tender import EnterEffect
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.discount import Percent
@@ -68,13 +69,20 @@ def brief(value: str, place: FaultPlace, texts: Texts) -> str:
     return texts(key) if texts.has(key) else ""
 
 
-def discount_words(model: PaymentModel, texts: Texts) -> str:
-    discount = model.ticket.cart.discount
+def discount_words(model: Payment, texts: Texts) -> str:
+    discount = model.ticket.cart.discount if isinstance(model, PaymentModel) else None
     if discount is None:
         return texts("pay.discount.none")
     if isinstance(discount, Percent):
         return percent_text(-discount.value)
     return amount_text(-discount)
+
+
+def advance_words(model: Payment, texts: Texts, *, is_wrong: bool) -> str:
+    """Of an advance that begins its amount; of a further payment when it arrived."""
+    if is_wrong or isinstance(model, PaymentModel):
+        return cart_texts.advance_words(model.advance, texts, is_wrong=is_wrong)
+    return model.advance.day or texts("pay.advance.today")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +93,13 @@ class NextAct:
     amount: str
 
 
-def next_act_words(model: PaymentModel, texts: Texts) -> NextAct:
+def next_act_words(model: Payment, texts: Texts) -> NextAct:
     """Issue, take over what is due, or say what is missing: what it then really does."""
     tender = model.tender
     after, meant = model.next_enter()
     match meant:
         case EnterEffect.COVERED:
-            return NextAct(texts(f"pay.issue.{model.ticket.kind}"), amount_text(model.due))
+            return NextAct(texts(model.issue_word), amount_text(model.due))
         case EnterEffect.FILLED:
             key = "pay.next.rest" if tender.paid else "pay.next.exact"
             return NextAct(texts(key), amount_text(after.active_line.entry.amount))

@@ -16,10 +16,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pos_app.cashier.cart_texts import fault_words
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.payment.forms import Form
-from pos_app.cashier.payment.layout import PaymentLayout
+from pos_app.cashier.payment.layout import PAGE_OF, PaymentLayout
 from pos_app.cashier.payment.model import (
     KeysShown,
     OpenPayment,
+    Payment,
     PaymentModel,
     PaymentNews,
     PaymentPage,
@@ -35,6 +36,7 @@ from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import AfterTraining, Hindrance
 from pos_app.selling.sale.receipt_drafts import FaultPlace, PaymentFault
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
 
@@ -45,8 +47,9 @@ let a till that is killed come back with a part of a number."""
 
 class PaymentPanel(QWidget):
     """Signals: `back_pressed()`, all that was typed stays; `confirmed(ConfirmedSale)`, the sale is
-    frozen; `ticket_saved(Ticket)`, the cart was stored with what was added to it here;
-    `failed(PosError)`, an act of the payment could not be done, which is said in its place.
+    frozen, or `confirmed(Sale)`, another payment is; `ticket_saved(Ticket)`, the cart was stored
+    with what was added to it here; `failed(PosError)`, an act of the payment could not be done,
+    which is said in its place.
     """
 
     back_pressed = Signal()
@@ -95,7 +98,7 @@ class PaymentPanel(QWidget):
 
         at: the page that was asked for instead of the payment, None for the payment itself.
         """
-        model = self._open.model
+        model = self.cart_model
         if model is not None and model.ticket.key == ticket.key:
             model.take_ticket(ticket)
             model.keep_given()
@@ -106,6 +109,10 @@ class PaymentPanel(QWidget):
                 in_whole_dinars=self._services.in_whole_dinars,
                 built=self._services.ways_here,
             )
+        self.begin_with(model, at=at)
+
+    def begin_with(self, model: Payment, *, at: FaultPlace | None = None) -> None:
+        """Take that payment."""
         self._open.begin(model, straight_to=at)
         self._make_layout()
         self._show()
@@ -115,7 +122,7 @@ class PaymentPanel(QWidget):
 
     def ticket_changed(self, ticket: Ticket) -> None:
         """A scan changed the cart: payments stay, what is due is new, and both are said."""
-        model = self._open.model
+        model = self.cart_model
         if model is None or model.ticket.key != ticket.key:
             self.begin(ticket)
             return
@@ -185,7 +192,7 @@ class PaymentPanel(QWidget):
     def open_page(self, place: FaultPlace) -> None:
         """Open buyer, delivery, discount, text or advance in place of the payment."""
         model = self._open.model
-        if model is None or (place is FaultPlace.ADVANCE and not model.is_advance):
+        if model is None or PAGE_OF.get(place, place) not in model.pages:
             return
         self.keep_typed()
         self._set_page(place)
@@ -195,9 +202,15 @@ class PaymentPanel(QWidget):
             self._form.focus_first()
 
     @property
-    def model(self) -> PaymentModel | None:
+    def model(self) -> Payment | None:
         """The payment under way."""
         return self._open.model
+
+    @property
+    def cart_model(self) -> PaymentModel | None:
+        """The payment under way, where it is that of a cart."""
+        model = self._open.model
+        return model if isinstance(model, PaymentModel) else None
 
     def focus_amount(self) -> None:
         """Put the caret where digits go."""
@@ -254,7 +267,7 @@ class PaymentPanel(QWidget):
                 self._type(command, value, model)
         return True
 
-    def _type(self, command: TillCommand, value: str, model: PaymentModel) -> None:
+    def _type(self, command: TillCommand, value: str, model: Payment) -> None:
         """A key of the amounts: a method, a line, a sign."""
         match command:
             case TillCommand.METHOD:
@@ -366,7 +379,7 @@ class PaymentPanel(QWidget):
         if (error := self.check_cart()) is not None:
             self._tell(error)
             return
-        match self.confirm_sale(model.ticket, model.drafts, model.tender.payments, agreed=agreed):
+        match self.confirm_payment(model, agreed=agreed):
             case PaymentFault() as fault:
                 self._show_fault(fault)
             case Unusual() as unusual:
@@ -376,9 +389,14 @@ class PaymentPanel(QWidget):
                     self._layout.issue.rest()  # the sale told it; a double tap confirms nothing
             case PosError() as error:
                 self._tell(error)
-            case ConfirmedSale() as done:
+            case ConfirmedSale() | Sale() as done:
                 self._open.end()
                 self.confirmed.emit(done)
+
+    def confirm_payment(self, model: Payment, *, agreed: bool) -> ConfirmedSale | Sale | Hindrance:
+        """Freeze what is paid. Another payment than that of a cart says here how."""
+        assert isinstance(model, PaymentModel)
+        return self.confirm_sale(model.ticket, model.drafts, model.tender.payments, agreed=agreed)
 
     def _ask_if_right(self, unusual: Unusual) -> None:
         if self._layout is not None:

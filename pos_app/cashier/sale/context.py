@@ -132,6 +132,11 @@ class SaleContext:
             self.notice_list.drop_newest()
             self.tell(Part.NOTICE)
 
+    def exchange(self, notice: SaleNotice, now: SaleNotice) -> None:
+        """Tell more in its place, where it is still unread."""
+        if self.notice_list.exchange(notice, now):
+            self.tell(Part.NOTICE)
+
     def withdraw(self, notice: SaleNotice) -> None:
         """Take a notice away that is no longer true."""
         if self.notice_list.remove(notice):

@@ -32,6 +32,7 @@ from pos_app.cashier.ui.state import STATES, Icon, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
+from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
@@ -127,15 +128,15 @@ class LastFacts:
 def last_facts(sale: Sale, texts: Texts) -> LastFacts:
     """Number, state, and at the right the change, else what was collected in cash or by card.
 
-    What is no sale says what it is; nothing is collected for a proforma.
+    What is no sale says what it is; nothing is collected for a proforma or a copy.
     """
     no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
     number = sale.receipt.fiscal_number if sale.receipt else no_number
-    is_offer = sale.kind is DocumentKind.PROFORMA
-    change = Money.ZERO if is_offer else sale.money_taken.change
-    told = None if is_offer else sale.change_on_paper
+    moves_nothing = sale.kind is DocumentKind.PROFORMA or sale.operation is Operation.COPY
+    change = Money.ZERO if moves_nothing else sale.money_taken.change
+    told = None if moves_nothing else sale.change_on_paper
     total = amount_text(sale.total)
-    label, amount = ("last.total", sale.total) if is_offer else _collected(sale)
+    label, amount = ("last.total", sale.total) if moves_nothing else _collected(sale)
     return LastFacts(
         number=number,
         state=texts(_state_key(sale)),
@@ -144,8 +145,14 @@ def last_facts(sale: Sale, texts: Texts) -> LastFacts:
         amount=amount_text(change or amount),
         kind=StateKind.DECIDE if sale.is_unreadable else _KINDS[sale.state],
         on_paper=texts("last.on_paper", change=told) if told else "",
-        document="" if sale.kind is DocumentKind.SALE else texts(f"kind.{sale.kind}"),
+        document=_document(sale, texts),
     )
+
+
+def _document(sale: Sale, texts: Texts) -> str:
+    if sale.operation in (Operation.COPY, Operation.REFUND):
+        return texts(f"notice.receipt_{sale.operation}")
+    return "" if sale.kind is DocumentKind.SALE else texts(f"kind.{sale.kind}")
 
 
 def _state_key(sale: Sale) -> str:

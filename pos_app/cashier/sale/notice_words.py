@@ -33,9 +33,10 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.instant import in_belgrade
-from pos_app.domain.request import TransactionType
-from pos_app.domain.verification import Verification
-from pos_app.errors import MachineError
+from pos_app.domain.money import Money
+from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.errors import MachineError, NoSuchReceipt, PosError
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 
@@ -136,8 +137,8 @@ def _text_of(
     match notice:
         case PriceTold():
             return _price(notice, texts)
-        case ReceiptRead(verification):
-            return _receipt(verification, texts)
+        case ReceiptRead():
+            return _receipt(notice, texts)
         case LastTold(sale):
             return _last(sale, texts)
         case NotYet(cap):
@@ -233,15 +234,40 @@ def _price(notice: PriceTold, texts: Texts) -> NoticeText:
     return NoticeText(happened, safe)
 
 
-def _receipt(verification: Verification, texts: Texts) -> NoticeText:
+def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
     """Number, total and moment; never the buyer, who may be a person."""
-    refund = verification.transaction_type is TransactionType.REFUND
-    return NoticeText(
-        texts("notice.receipt", number=str(verification.number)),
-        texts(
-            "notice.receipt_words",
-            kind=texts("notice.receipt_refund" if refund else "notice.receipt_sale"),
-            total=verification.total,
-            when=moment_text(verification.moment),
-        ),
-    )
+    facts, stays = notice.facts, texts("notice.cart_stays")
+    if facts is None:
+        happened = texts("notice.receipt_short", number=notice.code.reference.lstrip("-"))
+        return NoticeText(happened, f"{known_words(notice, texts)} {stays}")
+    named = {"number": facts.number, "total": facts.total}
+    if notice.copying:
+        return NoticeText(texts("notice.receipt_copying", **named), stays)
+    kind = texts(f"notice.receipt_{facts.kind.transaction_type}")
+    if facts.kind.invoice_type is not InvoiceType.NORMAL:
+        kind = f"{texts(f'notice.receipt_{facts.kind.invoice_type}')} · {kind}"
+    parts = (
+        texts("notice.receipt_words", kind=kind, when=moment_text(facts.time)),
+        known_words(notice, texts), stays,
+    )  # fmt: skip
+    return NoticeText(texts("notice.receipt", **named), " ".join(filter(None, parts)))
+
+
+def known_words(notice: ReceiptRead, texts: Texts) -> str:
+    """What the server said of it."""
+    match notice.told:
+        case None:
+            return texts("notice.receipt_asked")
+        case NoSuchReceipt():
+            return texts("notice.receipt_elsewhere")
+        case PosError():
+            return texts("notice.receipt_not_told")
+        case ReceiptOverview() as told:
+            left = Money.total(line.left_total for line in told.lines)
+            why_not = told.why_not(ReceiptAct.REFUND)
+            if why_not is WhyNot.REFUNDED:
+                return texts("notice.receipt_refunded")
+            if why_not is None and left != told.total:
+                return texts("notice.receipt_left", left=left)
+            is_sale = told.transaction_type is TransactionType.SALE
+            return texts("notice.receipt_no_refund") if why_not and is_sale else ""

@@ -21,10 +21,12 @@ from pos_app.cashier.sale.notices import (
     LastTold,
     NoSuchCode,
     PriceTold,
+    ReceiptRead,
     SaleNotice,
     document_of,
 )
 from pos_app.cashier.sale.questions import NewArticle, SuspendedCarts, VariantQuestion
+from pos_app.cashier.sale.receipt_buttons import ReceiptButtons
 from pos_app.cashier.screens import ATTENTION
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
@@ -167,6 +169,9 @@ class NoticePlace(QWidget):
             made.append(wanted)
         if isinstance(notice, LastTold) and notice.sale.receipt is not None:
             made.append(self._show_receipt(document_of(notice.sale)))
+        if isinstance(notice, ReceiptRead):
+            acts = ReceiptButtons(notice, self._model, self._frame, self)
+            made += acts.made(self._frame.ui, tight=self._is_tight)
         if isinstance(notice, FileKept):
             made.append(
                 CopyPath(self._theme, self._texts, notice.file, with_icon=not self._is_tight)

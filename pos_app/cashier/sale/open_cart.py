@@ -24,7 +24,7 @@ from pos_app.domain.payment import cash_owed
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.missed_codes import UnknownCode, with_code
-from pos_app.selling.sale.receipt_drafts import Drafts, due_of
+from pos_app.selling.sale.receipt_drafts import BuyerDraft, Drafts, due_of
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.sell import ItemAdded
@@ -242,8 +242,12 @@ class OpenCart:
     @property
     def drafts(self) -> Drafts:
         """What the cart keeps beside its lines, over the store's usual way."""
-        usual = Drafts.usual(self._context.store, built=self._services.ways_here)
-        return usual.with_added(self.ticket.typed_details)
+        return self.usual.with_added(self.ticket.typed_details)
+
+    @property
+    def usual(self) -> Drafts:
+        """What a receipt carries when the cashier says nothing."""
+        return Drafts.usual(self._context.store, built=self._services.ways_here)
 
     # --- carts -----------------------------------------------------------------------------------
 
@@ -327,6 +331,16 @@ class OpenCart:
         self._show_other(found)
         if aside:
             self._context.notify(CartsSetAside(aside), "attention")
+
+    def take_buyer(self, buyer: BuyerDraft) -> None:
+        """Put a buyer on the receipt; the column of the cart shows it."""
+        added = replace(self.drafts, buyer=buyer).typed_details(self.usual)
+        typed = replace(added, paid=self.ticket.typed_details.paid)
+        ticket = self._context.attempt(
+            lambda: sell.add_to_receipt(till=self._till, ticket=self.ticket, typed_details=typed)
+        )
+        if ticket is not None:
+            self.show(ticket, current=self.current_line_id)
 
     def ticket_saved(self, ticket: Ticket) -> None:
         """The payment stored with the cart what was added to it."""

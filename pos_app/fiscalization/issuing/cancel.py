@@ -11,11 +11,11 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.states import NOT_COMPARED, RESTORED, AnswerClass, RequestState
+from pos_app.domain.states import NOT_COMPARED, RESTORED, REVERSED, AnswerClass, RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.issuing.after_restore import not_deniable
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, Request, StateReason
+from pos_app.fiscalization.ports import Command, Request, StateReason, is_undone
 from pos_app.fiscalization.refusals import NotSigned
 from pos_app.fiscalization.service import FiscalService
 
@@ -49,6 +49,8 @@ def cancel(
         journal.add_command(command, [_cancelled_request(command, reason)])
         return RequestState.CANCELLED
     waiting = [status for status in found if status.state is not RequestState.CANCELLED]
+    if is_undone(waiting):
+        raise NotAllowed("What was signed for it is undone.", state=REVERSED)
     for status in waiting:
         if status.state not in _CANCELLABLE:
             raise NotAllowed(

@@ -9,9 +9,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from pos_app.domain.buyer import BuyerId
-from pos_app.domain.operations import Closing
+from pos_app.domain.operations import Closing, OperationRequest
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt_identity import receipt_id
+from pos_app.domain.request import IssueRequest
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover.handover_options import settled_delivery
@@ -19,8 +20,9 @@ from pos_app.fiscalization.issuing.planning import Plan, Planner, facts_by_code
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.plans.advance_tax import ToldRates
 from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.plans.reported import plan_reported
 from pos_app.fiscalization.ports import Command, Request, StateReason
-from pos_app.fiscalization.refusals import TILL_RESTORED, NotSigned
+from pos_app.fiscalization.refusals import TILL_RESTORED, NotSigned, ReceiptNotFound
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 
 
@@ -35,7 +37,8 @@ def enqueue(
     """The command, committed with its QUEUED requests.
 
     old: the same key's command, whose attempt was not signed. asked_first: why a person is asked
-    instead of sending it. Raises Invalid, naming the field, NotSigned (wait) and ReceiptNotFound,
+    instead of sending it; what a till reports is kept then though the journal lacks the receipt
+    that it acts on. Raises Invalid, naming the field, NotSigned (wait) and ReceiptNotFound,
     with nothing stored.
     """
     _check_till(service, caller)
@@ -53,7 +56,9 @@ def enqueue(
         without=None if old is None else old.id,
         known=facts_by_code(asked, old.facts) if same and old else {},
     )
-    plan = planner.plan(asked, incoming.target).telling((*incoming.notice(), *mailing))
+    is_reported = asked_first is not None and caller.is_from_before_restore
+    plan = _plan(planner, asked, incoming.target, is_reported=is_reported)
+    plan = plan.telling((*incoming.notice(), *mailing))
     command = _command(caller, incoming, plan, now, old)
     requests = _requests(service, command, plan, now)
     if asked_first is not None:
@@ -64,6 +69,19 @@ def enqueue(
     else:
         service.journal.requeue(command, requests)
     return command
+
+
+def _plan(
+    planner: Planner, asked: OperationRequest, target: str | None, *, is_reported: bool
+) -> Plan:
+    try:
+        return planner.plan(asked, target)
+    except (Invalid, NotSigned, ReceiptNotFound):
+        if not is_reported or isinstance(asked, IssueRequest) or target is None:
+            raise
+        found = planner.journal.request(target)
+        chain = None if found is None else found.chain
+        return Plan(plan_reported(asked, planner.basis), chain)
 
 
 def _check_till(service: FiscalService, caller: Caller) -> None:
@@ -91,11 +109,11 @@ def basis_of(
         esir_number=issuer.esir_number,
         seller=seller,
         rules=issuer.rules,
-        rates=_told_rates(service.lane.status),
+        rates=told_rates(service.lane.status),
     )
 
 
-def _told_rates(status: PfrStatus | None) -> ToldRates:
+def told_rates(status: PfrStatus | None) -> ToldRates:
     """None also of a processor that can't sign, which may leave its rates out without its card, and
     of one whose rates can't be read."""
     if status is None:

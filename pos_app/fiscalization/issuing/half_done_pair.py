@@ -8,7 +8,6 @@ Source: exactly-once.md, step 9. A manager decides; it is logged.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -25,10 +24,9 @@ from pos_app.fiscalization.issuing.enqueue import basis_of, seller_of
 from pos_app.fiscalization.issuing.manual_decision import in_doubt
 from pos_app.fiscalization.issuing.planning import Planner, facts_by_code
 from pos_app.fiscalization.issuing.results import is_half_done
-from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
+from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id, reversal_request_id
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.correction import corrected_second
-from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.reversal import plan_reversal
 from pos_app.fiscalization.ports import Command, Correction, ReceiptReader, Request
 from pos_app.fiscalization.service import FiscalService, body_hash
@@ -158,7 +156,11 @@ async def correct(
         signed=_first(journal, command).planned,
         plan=planner.plan(replace(corrected_request, delivery=delivery), command.target).receipts,
     )
-    anew = _planned_anew(command, request, replace(second, warnings=warnings), found)
+    name = pfr_request_id(
+        origin=command.origin, key=command.key, child=request.child, body_hash=found
+    )
+    planned = replace(second, warnings=warnings)
+    anew = replace(request, planned=planned, pfr_request_id=name)
     correction = Correction(corrected.body, found)
     return await _sent(service, anew, what="corrected", by=by, correction=correction)
 
@@ -177,8 +179,10 @@ async def reverse(
         refused=request.planned,
         basis=_basis(service, cashier or command.cashier),
     )
-    derived = hashlib.sha256(b"reversal\0" + command.body_hash).digest()
-    anew = _planned_anew(command, request, reversal, derived)
+    name = reversal_request_id(
+        origin=command.origin, key=command.key, child=request.child, body_hash=command.body_hash
+    )
+    anew = replace(request, planned=reversal, pfr_request_id=name)
     return await _sent(service, anew, what="reversed", by=by)
 
 
@@ -223,15 +227,6 @@ def _basis_of_correction(
     signed = _first(service.journal, command).document.payments
     rules = basis.rules.of_signed_refund(asked=asked.payments.by_method, signed=signed)
     return replace(basis, rules=rules)
-
-
-def _planned_anew(
-    command: Command, request: Request, planned: PlannedReceipt, derived_from: bytes
-) -> Request:
-    name = pfr_request_id(
-        origin=command.origin, key=command.key, child=request.child, body_hash=derived_from
-    )
-    return replace(request, planned=planned, pfr_request_id=name)
 
 
 async def _sent(

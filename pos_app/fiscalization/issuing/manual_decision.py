@@ -19,6 +19,7 @@ from pos_app.fiscalization.outcomes.answer_check import (
     CLOCK_SLACK,
     SentDocument,
     SigningWindow,
+    buyer_on,
     content_fault,
 )
 from pos_app.fiscalization.ports import Request, StateReason
@@ -135,7 +136,7 @@ def _not_this_sale(
     is_other = not any(same_number(verification.requested_by, uid) for uid in uids)
     if uids and len(uids) == len(elements) and is_other:
         return "the secure element"
-    if verification.buyer_id != (request.document.buyer or "").strip():
+    if verification.buyer_id != buyer_on(request.document, verification):
         return "the buyer"
     sent = SentDocument(
         request.document, None, request.baseline, window=signing_window(request, now)

@@ -24,6 +24,7 @@ from pos_app.fiscalization.ports import (
     ReceiptStatus,
     ReceiptStatuses,
     Request,
+    is_undone,
     numbers,
 )
 from pos_app.fiscalization.refusals import (
@@ -276,6 +277,8 @@ def told_instead(
     """
     signed = numbers(found)
     states = {status.state for status in found}
+    if is_undone(found):
+        return PairReversed(receipt_id=receipt_id, signed=signed)
     if states == {RequestState.SIGNED} and isinstance(error, DatabaseDamaged):
         return ReceiptUnreadable(error.what, receipt_id=receipt_id, signed=signed)
     if RequestState.SIGNED in states and len(states) > 1:

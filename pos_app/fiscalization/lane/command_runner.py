@@ -107,7 +107,7 @@ class CommandRunner:
                 continue
             if request.child == 0:
                 await self._take(request.id, terms)
-            elif self._is_from_before(request):
+            elif self._is_only_looked_up(request):
                 await self._ask_first(request)
             elif self._take_up(request, requests):
                 await self._take(request.id, _WITHOUT_CALLER)
@@ -116,9 +116,11 @@ class CommandRunner:
         for request in requests[1:]:
             await self._outcomes.release(request.id, _NOT_ITS_TURN)
 
-    def _is_from_before(self, request: Request) -> bool:
-        is_to_be_sent = request.state in _MAY_BE_TAKEN_UP
-        return is_to_be_sent and self._journal.restores.is_from_before(request.id)
+    def _is_only_looked_up(self, request: Request) -> bool:
+        """Whether it may be signed since a restore, or can't be sent as the journal lacks its
+        lines."""
+        is_old = self._journal.restores.is_from_before(request.id) or not request.document.is_known
+        return request.state in _MAY_BE_TAKEN_UP and is_old
 
     async def _ask_first(self, request: Request) -> None:
         await self._outcomes.ask_person(request.id, PERHAPS_SIGNED_BEFORE)

@@ -17,6 +17,7 @@ from pos_app.domain.instant import is_shown_twice
 from pos_app.domain.processor import CertificateFault
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.receipt_number import same_number
+from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
 from pos_app.errors import Invalid
@@ -181,7 +182,8 @@ def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
     """
     if not is_of_element(receipt, sent.uid):
         return "the element in the number"
-    if receipt.total_amount not in (None, sent.document.total):
+    told = sent.document.told_total
+    if told is not None and receipt.total_amount not in (None, told):
         return "totalAmount"
     counter = counter_of(receipt)
     if sent.counter is not None and counter is not None and counter <= sent.counter:
@@ -199,11 +201,20 @@ def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
 def content_fault(verification: Verification, sent: SentDocument) -> str | None:
     """What in a verification URL proves that it is not of the document: total, types, time."""
     document = sent.document
+    is_copy = InvoiceType.COPY in (verification.invoice_type, document.invoice_type)
+    is_any_copy = is_copy and not document.is_known
+    is_any_refund = document.transaction_type is TransactionType.REFUND and not document.is_known
     checks = (
-        (verification.total == document.total, "the total in verificationUrl"),
-        (verification.invoice_type is document.invoice_type, "the invoice type in verificationUrl"),
         (
-            verification.transaction_type is document.transaction_type,
+            document.told_total in (None, verification.total),
+            "the total in verificationUrl",
+        ),
+        (
+            verification.invoice_type is document.invoice_type or (is_any_refund and not is_copy),
+            "the invoice type in verificationUrl",
+        ),
+        (
+            verification.transaction_type is document.transaction_type or is_any_copy,
             "the transaction type in verificationUrl",
         ),
         (sent.window.holds(verification.moment), "the time in verificationUrl"),
@@ -233,7 +244,7 @@ def differences(
         internal = verification.encrypted_internal_data
         pairs += [
             (receipt.transaction_type_counter, verification.type_counter, "transactionTypeCounter"),
-            (verification.buyer_id, (document.buyer or "").strip(), "buyer"),
+            (verification.buyer_id, buyer_on(document, verification), "buyer"),
             (_bytes_of(receipt.signature, signature), signature, "signature"),
             (
                 _bytes_of(receipt.encrypted_internal_data, internal),
@@ -246,6 +257,13 @@ def differences(
         *(name for received, expected, name in pairs if received not in (None, expected)),
         *unread,
     )
+
+
+def buyer_on(document: FiscalDocument, verification: Verification) -> str:
+    """The buyer that a verification URL of the document names: any where that is not known."""
+    if document.buyer is None and not document.is_known:
+        return verification.buyer_id
+    return (document.buyer or "").strip()
 
 
 def is_of_element(receipt: SignedReceipt, uid: str | None) -> bool:

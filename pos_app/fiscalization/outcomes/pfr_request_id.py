@@ -10,3 +10,10 @@ def pfr_request_id(*, origin: str, key: str, child: int, body_hash: bytes) -> st
     parts = (origin.encode(), key.encode(), str(child).encode(), body_hash)
     digest = hashlib.sha256(b"\0".join(len(part).to_bytes(4, "big") + part for part in parts))
     return digest.hexdigest()[:32]
+
+
+def reversal_request_id(*, origin: str, key: str, child: int, body_hash: bytes) -> str:
+    """Of the receipt that undoes the first of a pair, in the place of the second. It tells a pair
+    that was undone from one that is finished also where no plan can be read."""
+    derived = hashlib.sha256(b"reversal\0" + body_hash).digest()
+    return pfr_request_id(origin=origin, key=key, child=child, body_hash=derived)

@@ -43,6 +43,7 @@ _WORDS: Mapping[WhyNot, str] = {
     WhyNot.ELSEWHERE: "belongs to an advance that began elsewhere: refer to that one by hand",
     WhyNot.REFUNDED: "is refunded already, nothing of it is left",
     WhyNot.CLOSED_ADVANCE: "is an advance that is closed: refund the sale of its closing",
+    WhyNot.LOST: "was issued before the journal was restored, which lacks what is on it",
 }
 
 _ALLOWED = None
@@ -147,6 +148,8 @@ def obstacle(operation: Operation, receipt: ChainReceipt, chain: Chain) -> Obsta
         receipt = chain.meant_by(receipt)
     answers = WHY_NOT_ALLOWED[receipt.kind][operation]
     changes_it = operation is not Operation.COPY
+    if (lost := _lost(receipt, chain if changes_it else Chain(()))) is not None:
+        return lost
     if changes_it and chain.half_done and answers[LifecycleStage.OPEN] is _ALLOWED:
         return Obstacle(WhyNot.HALF_DONE, chain.half_done)
     if (why := answers[lifecycle_stage_of(receipt, chain)]) is not None:
@@ -154,6 +157,15 @@ def obstacle(operation: Operation, receipt: ChainReceipt, chain: Chain) -> Obsta
     if changes_it and receipt.kind[0] is InvoiceType.ADVANCE and chain.under_way:
         return Obstacle(WhyNot.UNDER_WAY)
     return None
+
+
+def _lost(receipt: ChainReceipt, chain: Chain) -> Obstacle | None:
+    """Of a receipt whose lines the journal lacks nothing can be planned, nor what remains of those
+    that belong to it."""
+    lost = [link for link in (receipt, *chain.links) if not link.planned.document.is_known]
+    if any(link.is_signed for link in lost):
+        return Obstacle(WhyNot.LOST)
+    return Obstacle(WhyNot.UNDER_WAY) if any(link.holds for link in lost) else None
 
 
 def check_allowed(operation: Operation, receipt: ChainReceipt, chain: Chain) -> None:
@@ -170,7 +182,7 @@ def check_allowed(operation: Operation, receipt: ChainReceipt, chain: Chain) -> 
             )
         case Obstacle(WhyNot.UNDER_WAY):
             raise NotSigned(
-                "Another operation on this advance is under way", answer_class=AnswerClass.WAIT
+                "Another operation on this receipt is under way", answer_class=AnswerClass.WAIT
             )
         case Obstacle(why, closing):
             ended_by = f" ({_numbers(closing)})" if closing else ""

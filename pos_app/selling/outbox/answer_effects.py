@@ -8,8 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pos_app.domain.operations import Operation
-from pos_app.domain.states import AnswerClass
-from pos_app.selling.sale.sale import JOURNAL_RESTORED, REPORTED, PendingReason, ReceiptFacts
+from pos_app.domain.states import REVERSED, AnswerClass
+from pos_app.selling.sale.sale import (
+    ABSENT,
+    JOURNAL_RESTORED,
+    REPORTED,
+    PendingReason,
+    ReceiptFacts,
+)
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.answers import (
     CancelAnswer,
@@ -118,13 +124,16 @@ def after_looking_up(
     match answer:
         case Issued() | IssuedUnreadable():
             return _done(answer, operation)
+        case StillOpen(receipt_id, state) if state == REVERSED:
+            undone = PendingReason(AnswerClass.FIX, REVERSED, "what was signed for it is undone")
+            return AnswerEffect(_S.REFUSED, undone, receipt_id=receipt_id)
         case StillOpen(receipt_id, state):
             keeps = _is_from_before(reason) and state == _NOT_COMPARED
             told = reason if keeps else PendingReason(AnswerClass.UNKNOWN, state)
             return AnswerEffect(None, told, receipt_id=receipt_id, again=True)
         case NotIssued():
             return AnswerEffect(
-                _S.FROZEN, PendingReason(AnswerClass.WAIT, "absent", "not issued"), again=True
+                _S.FROZEN, PendingReason(AnswerClass.WAIT, ABSENT, "not issued"), again=True
             )
         case NoAnswer(told):
             kept = reason if _is_from_before(reason) else told
@@ -142,14 +151,16 @@ def _done(answer: Issued | IssuedUnreadable, operation: Operation) -> AnswerEffe
             told = further[-1] if is_last else (receipt_id, receipt)
             return AnswerEffect(_S.DONE, receipt=ReceiptFacts.of(*told))
         case IssuedUnreadable(receipt_id, number, others):
-            number = others[-1] if is_last else number
-            return AnswerEffect(_S.DONE, receipt=ReceiptFacts(receipt_id, number, None))
+            named = others[-1] if is_last else (receipt_id, number)
+            return AnswerEffect(_S.DONE, receipt=ReceiptFacts(*named, None))
 
 
 def after_cancelling(answer: CancelAnswer) -> AnswerEffect:
-    """From CANCELLING: only the server's answer ends it."""
+    """From CANCELLING: only the server's answer ends it. Of what is undone nothing is left."""
     match answer:
         case Cancelled():
+            return AnswerEffect(_S.CANCELLED)
+        case NotCancelled(state) if state == REVERSED:
             return AnswerEffect(_S.CANCELLED)
         case NotCancelled(state):
             return AnswerEffect(_S.DOUBT, PendingReason(AnswerClass.UNKNOWN, state))

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 
 from pos_app import log
 from pos_app.clock import Clock
+from pos_app.domain.operations import Operation
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DatabaseBusy, MachineError
 from pos_app.selling.outbox.answer_effects import (
@@ -37,7 +38,7 @@ from pos_app.selling.sale.sale import (
     QueuedSale,
     Sale,
 )
-from pos_app.selling.sale.state import SaleState, check_state
+from pos_app.selling.sale.state import ENDED, SaleState, check_state
 from pos_app.selling.server.monitor import ServerMonitor, ServerView
 from pos_app.selling.server.ports import FiscalServer, OutgoingSale
 
@@ -148,9 +149,12 @@ class Outbox:
     def try_again(self, key: str) -> Sale:
         """Send a refused sale once more as it is, after its cause was mended elsewhere.
 
-        Raises NotAllowed for any other: what may be signed is looked up, never sent by hand.
+        Raises NotAllowed for any other: what may be signed is looked up, never sent by hand; and
+        for the new receipt of a correction whose refund is not signed.
         """
-        self._check_state(key, _S.REFUSED)
+        sale = self._check_state(key, _S.REFUSED)
+        if sale.follows is not None:
+            check_state(self._sales.sale(sale.follows).state, (_S.DONE,))
         return self._by_hand(key, _S.FROZEN, None)
 
     def _check_state(self, key: str, *allowed: SaleState) -> Sale:
@@ -202,6 +206,10 @@ class Outbox:
             self._moves.move(found.key, AnswerEffect(_S.REFUSED, _UNCONFIRMED))
         for sale in self._sales.waiting(_S.SENDING, at_most=_PAGE):
             self._moves.move(sale.key, AnswerEffect(_S.DOUBT, _INTERRUPTED))
+        for sale in self._sales.followers():
+            refund = self._sales.sale(sale.follows or "")
+            if refund.state is _S.CANCELLED and sale.state is _S.REFUSED:
+                self.cancel(sale.key, reason=refund.cancel_reason or "")
 
     def _start_anew(self) -> None:
         self._schedule.clear()
@@ -352,10 +360,23 @@ class Outbox:
             self._at_once(sale.key)
         if effect.state is not None:
             self._moves.move(sale.key, effect, next_try_at=next_try_at)
+            if sale.operation is Operation.REFUND and effect.state in ENDED:
+                self._end_refund(sale, effect.state)
         elif _tells_more(effect, sale):
             self._moves.note(
                 sale.key, effect.reason, receipt_id=effect.receipt_id, next_try_at=next_try_at
             )
+
+    def _end_refund(self, refund: Sale, state: SaleState) -> None:
+        """Of a correction the new receipt goes out next, where somebody still waits for it; it ends
+        with a refund that is never issued."""
+        new = self._sales.follower(refund.key)
+        if new is None or new.state is not _S.REFUSED:
+            return
+        if state is _S.CANCELLED:
+            self.cancel(new.key, reason=refund.cancel_reason or "")
+        elif refund.key in self._in_front:
+            self.try_again(new.key)
 
     def _later(self, key: str, tries: int | None, *, longest: int) -> datetime:
         counted = self._tries[key] = self._tries.get(key, 0) + 1

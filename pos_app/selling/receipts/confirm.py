@@ -1,19 +1,28 @@
 """From what a cashier put together to a confirmed operation on a receipt: one durable commit.
 
 It goes the way of a sale: frozen under a key of its own, then brought to its outcome by the outbox.
-Source: exactly-once.md; fiscal.md 6.4, 6.5, 6.13.
+Source: exactly-once.md; fiscal.md 6.2, 6.4, 6.5, 6.13.
 """
 
 from __future__ import annotations
 
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money
-from pos_app.domain.operations import Copying, Operation, OperationRequest, Refunding
+from pos_app.domain.operations import (
+    AdvancePayment,
+    Closing,
+    Copying,
+    Operation,
+    OperationRequest,
+    Refunding,
+)
 from pos_app.domain.payment import Payments
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import Invalid
+from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
 from pos_app.selling.receipts.refund_draft import RefundDraft
+from pos_app.selling.sale.checkout import ReceiptDetails
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
@@ -35,6 +44,24 @@ def confirm_refund(
 ) -> Sale:
     """Freeze a refund of lines. Raises Invalid where no line is taken or the money can't go back
     that way; DiskFull. Then nothing was confirmed."""
+    sale = refund_sale(
+        till=till, draft=draft, buyer=buyer, delivery=delivery, cashier=cashier,
+        in_whole_dinars=in_whole_dinars, additional_text=additional_text,
+    )  # fmt: skip
+    return _freeze(till, draft.overview, sale)
+
+
+def refund_sale(
+    *,
+    till: Till,
+    draft: RefundDraft,
+    buyer: BuyerId,
+    delivery: ReceiptDelivery,
+    cashier: str,
+    in_whole_dinars: bool,
+    additional_text: str = "",
+) -> NewSale:
+    """What is frozen of a refund. Raises Invalid as `confirm_refund` does."""
     items, way = draft.items(), draft.way
     if way.fault is not None:
         raise Invalid("The money can't go back that way.", field="payments", kind=way.fault.value)
@@ -46,7 +73,7 @@ def confirm_refund(
         additional_text=additional_text,
     )
     rounding = way.payments.cash - draft.hand_gives(in_whole_dinars=in_whole_dinars)
-    return _freeze(
+    return _new_sale(
         till, draft.overview, Operation.REFUND, request,
         total=draft.total, cashier=cashier,
         money=MoneyTaken(way.payments, way.payments, rounding=rounding),
@@ -57,13 +84,68 @@ def confirm_copy(
     *, till: Till, overview: ReceiptOverview, delivery: ReceiptDelivery, cashier: str
 ) -> Sale:
     """Freeze a copy. Raises DiskFull; then nothing was confirmed."""
-    return _freeze(
+    sale = _new_sale(
         till, overview, Operation.COPY, Copying(delivery=delivery),
         total=overview.total, cashier=cashier, money=NOTHING_MOVED,
     )  # fmt: skip
+    return _freeze(till, overview, sale)
 
 
-def _freeze(
+def confirm_advance_payment(
+    *, till: Till, payment: FurtherPayment, details: ReceiptDetails, cashier: str
+) -> Sale:
+    """Freeze a further payment on an advance. details: what is added to its receipt; the split by
+    tax label is the payment's. Raises Invalid where nothing is paid, more than remains, or the
+    split is missing or wrong; DiskFull. Then nothing was confirmed."""
+    money = payment.money_taken()
+    _ = payment.shares
+    request = AdvancePayment(
+        payments=money.on_receipt,
+        delivery=details.delivery,
+        buyer=details.buyer,
+        cost_centre=details.cost_centre,
+        pos_time=details.pos_time,
+        specification=payment.parts,
+        additional_text=details.additional_text,
+    )
+    sale = _new_sale(
+        till, payment.overview, Operation.ADVANCE, request,
+        total=payment.amount, cashier=cashier, money=money,
+    )  # fmt: skip
+    return _freeze(till, payment.overview, sale)
+
+
+def confirm_closing(
+    *, till: Till, closing: ClosingDraft, details: ReceiptDetails, cashier: str
+) -> Sale:
+    """Freeze the closing of an advance. Its total is what the buyer pays with it. Raises Invalid
+    where the rest is not covered, or the items cost less than was paid; DiskFull. Then nothing was
+    confirmed."""
+    money = closing.money_taken()
+    request = Closing(
+        payments=money.on_receipt,
+        delivery=details.delivery,
+        items=closing.items,
+        buyer=details.buyer,
+        cost_centre=details.cost_centre,
+        additional_text=details.additional_text,
+    )
+    sale = _new_sale(
+        till, closing.overview, Operation.CLOSE, request,
+        total=closing.due, cashier=cashier, money=money,
+    )  # fmt: skip
+    return _freeze(till, closing.overview, sale)
+
+
+def _freeze(till: Till, overview: ReceiptOverview, sale: NewSale) -> Sale:
+    is_closing = sale.operation is Operation.CLOSE  # of an advance, by a sale
+    of_receipt = _KINDS.get(overview.invoice_type, DocumentKind.SALE)
+    kind = DocumentKind.SALE if is_closing else of_receipt
+    new = new_ticket(till=till, cashier=sale.cashier, kind=kind)
+    return till.carts.freeze_operation(new, sale=sale)
+
+
+def _new_sale(
     till: Till,
     overview: ReceiptOverview,
     operation: Operation,
@@ -72,16 +154,13 @@ def _freeze(
     total: Money,
     cashier: str,
     money: MoneyTaken,
-) -> Sale:
-    kind = _KINDS.get(overview.invoice_type, DocumentKind.SALE)
-    new = new_ticket(till=till, cashier=cashier, kind=kind)
-    sale = NewSale(
+) -> NewSale:
+    return NewSale(
         body=till.codec.encode(request),
         total=total,
         money_taken=money,
         cashier=cashier,
-        frozen_at=new.opened_at,
+        frozen_at=till.clock.now(),
         operation=operation,
         target=overview.receipt_id,
     )
-    return till.carts.freeze_operation(new, sale=sale)

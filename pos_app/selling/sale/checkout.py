@@ -112,7 +112,7 @@ def confirm(
     """
     owed = amount_due(ticket, advance=receipt_details.advance)
     settlement = settle(owed, tendered, in_whole_dinars=in_whole_dinars)
-    shown = _on_receipt(ticket.kind, owed, settlement)
+    shown = on_receipt(ticket.kind, owed, settlement)
     request = request_of(ticket=ticket, payments=shown, receipt_details=receipt_details)
     sale = NewSale(
         body=till.codec.encode(request),
@@ -131,7 +131,7 @@ def exact_card(amount: Money) -> Payments:
     return Payments.of({PaymentMethod.CARD: amount})
 
 
-def _on_receipt(kind: DocumentKind, owed: Money, settlement: Settlement) -> Payments:
+def on_receipt(kind: DocumentKind, owed: Money, settlement: Settlement) -> Payments:
     """The payments that are signed; an advance is what is kept of them, without the change."""
     shown = settlement.on_receipt
     if shown is None:

@@ -108,6 +108,20 @@ class Carts(Protocol):
         in one transaction that survives a power cut. Raises DiskFull."""
         ...
 
+    def freeze_correction(
+        self,
+        first: NewTicket,
+        second: NewTicket,
+        *,
+        refund: NewSale,
+        sale: NewSale,
+        cart: Cart,
+        typed_details: TypedDetails,
+    ) -> tuple[Sale, Sale]:
+        """The confirm of a correction: its refund, and REFUSED behind that (AFTER_REFUND) the new
+        receipt with its lines, in one transaction that survives a power cut. Raises DiskFull."""
+        ...
+
 
 class SaleStore(Protocol):
     """Confirmed sales. Each change survives a power cut. NotFound for an unknown key."""
@@ -124,6 +138,12 @@ class SaleStore(Protocol):
     def frozen_in_front(self) -> Sequence[QueuedSale]:
         """The operations that are kept in front and wait to be sent, by sequence."""
 
+    def follower(self, key: str) -> Sale | None:
+        """The new receipt of the correction that a refund belongs to; None where it is of none."""
+
+    def followers(self) -> Sequence[Sale]:
+        """The new receipts of corrections that have no end yet, by sequence."""
+
     def counts(self) -> Mapping[SaleState, int]:
         """How many sales are in each state without an end; none is left out."""
 
@@ -137,8 +157,8 @@ class SaleStore(Protocol):
     def body(self, key: str) -> bytes:
         """The frozen request. Raises NotFound."""
 
-    def last(self, count: int) -> Sequence[Sale]:
-        """The sales confirmed last, the newest first."""
+    def last(self, count: int, *, before: int | None = None) -> Sequence[Sale]:
+        """The sales confirmed last, or last before that sequence, the newest first."""
 
     def history(self, key: str) -> Sequence[SaleEvent]:
         """What happened to a sale, the oldest first."""

@@ -37,6 +37,12 @@ INTERRUPTED = "interrupted"
 
 LEFT_IN_FRONT = "left_in_front"
 """Code of an operation that could not be sent while somebody waited for it."""
+TAKES_MONEY = frozenset({Operation.ISSUE, Operation.ADVANCE, Operation.CLOSE})
+"""Operations in which a customer pays."""
+AFTER_REFUND = "after_refund"
+"""Code of the new receipt of a correction, which waits for the refund before it."""
+ABSENT = "absent"
+"""Code of what was in doubt and surely not issued."""
 KEPT_IN_FRONT = frozenset({Operation.REFUND, Operation.ADVANCE, Operation.CLOSE})
 """Operations that are sent only while somebody waits for them (`Sale.is_kept_in_front`)."""
 
@@ -116,7 +122,8 @@ class Sale:
     receipt_id: told by an answer in doubt too. cancel_reason: a person wants it cancelled.
     epoch: the last restore of the journal that the till knew of when it was frozen.
     operation: what is asked for; total and money_taken of a refund are what goes back. target: the
-    id of the receipt that it acts on; None of one that is issued.
+    id of the receipt that it acts on; None of one that is issued. follows: of the new receipt of a
+    correction the key of the refund that has to be signed before it; None of any other.
     """
 
     key: str
@@ -141,12 +148,14 @@ class Sale:
     epoch: str | None = None
     operation: Operation = Operation.ISSUE
     target: str | None = None
+    follows: str | None = None
 
     @property
     def is_kept_in_front(self) -> bool:
         """Whether it is sent only while somebody waits for it, and never by itself later: how much
-        of a receipt remains is the server's to know, and the buyer may have left."""
-        return self.operation in KEPT_IN_FRONT
+        of a receipt remains is the server's to know, and the buyer may have left. So is the new
+        receipt of a correction, of which a person is told what is left."""
+        return self.operation in KEPT_IN_FRONT or self.follows is not None
 
     @property
     def is_unreadable(self) -> bool:
@@ -155,7 +164,10 @@ class Sale:
 
     @property
     def change_on_paper(self) -> Money | None:
-        """The change as the receipt's paper says it; None where it is what was handed over."""
+        """The change as the receipt's paper says it; None where it is what was handed over, and of
+        what takes no money."""
+        if self.operation not in TAKES_MONEY:
+            return None
         return change_on_paper(self.total, self.money_taken.on_receipt, self.money_taken.change)
 
 

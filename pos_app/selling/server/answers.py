@@ -26,11 +26,11 @@ class Issued:
 @dataclass(frozen=True, slots=True)
 class IssuedUnreadable:
     """Done: the receipt exists under this number, but what the server keeps of it can't be read.
-    further: numbers of those that were signed with it."""
+    further: id and number of those that were signed with it."""
 
     receipt_id: str
     number: str
-    further: tuple[str, ...] = ()
+    further: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,18 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from pos_app.documents.blocks import Document
+from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.operations import Operation
 from pos_app.domain.platform_setup import PlatformSetupService
 from pos_app.domain.processor_setup import ProcessorSetupService
+from pos_app.domain.receipt_list import (
+    ListChoices,
+    ListPage,
+    ListPlace,
+    ReceiptQuery,
+    ToldTurnover,
+    WaitingReceipt,
+)
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.server_status import (
     JournalCompared,
@@ -192,7 +201,29 @@ class ServerReceipts(Protocol):
     """
 
     async def receipt(self, reference: str) -> ShownReceipt:
-        """By its id or its fiscal number, in letters of either size."""
+        """By its id or its fiscal number, in letters of either size; or the newest one whose number
+        ends so, "-11389". Raises NoSuchReceipt where the journal has none."""
+        ...
+
+    async def advances(self) -> OpenAdvances:
+        """The advances that are neither closed nor given back."""
+        ...
+
+    async def page(
+        self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50
+    ) -> ListPage:
+        """At most so many receipts (200 at the most) behind `after`, None: from the newest on."""
+        ...
+
+    async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
+        """Of all receipts that the query finds."""
+        ...
+
+    async def choices(self) -> ListChoices: ...
+
+    async def waiting(self, *, before: int | None = None) -> tuple[WaitingReceipt, ...]:
+        """The receipts that need something, the newest first: those of the newest 200 jobs that
+        are not done, or of as many that are older than the job `before`."""
         ...
 
 

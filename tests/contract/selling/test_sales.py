@@ -9,15 +9,18 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.cart import CartArticle
+from pos_app.domain.cart import Cart, CartArticle
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling.receipts.own_sales import OwnSales, own_sales
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.sale import (
+    AFTER_REFUND,
     JOURNAL_RESTORED,
     KEPT_IN_FRONT,
     MoneyTaken,
@@ -30,7 +33,7 @@ from pos_app.selling.sale.sale import (
     SoldUnknown,
 )
 from pos_app.selling.sale.state import ENDED, MOVES, SaleState
-from pos_app.selling.sale.ticket import DocumentKind, NewTicket
+from pos_app.selling.sale.ticket import DocumentKind, NewTicket, TypedDetails
 from tests.fakes.till import BREAD, CASHIER
 from tests.fakes.till_clock import StandingClock
 
@@ -108,6 +111,35 @@ def test_freezing_ends_the_cart_and_opens_the_next(store: Any) -> None:
     assert store.carts.open_cart(training=False) == after
 
 
+def test_sales_are_told_page_by_page(store: Any) -> None:
+    assert own_sales(store.sales) == OwnSales((), None)
+    sold = [frozen(store, number) for number in range(1, 4)]
+    back = refund(store, number=9)
+    copy = replace(new_sale(b"copy"), operation=Operation.COPY, target="receipt-1")
+    copied = store.carts.freeze_operation(
+        NewTicket(f"{10:032x}", DocumentKind.SALE, CASHIER, NOW), sale=copy
+    )
+    bring(store, sold[1].key, _S.DONE)
+    first = own_sales(store.sales, most=2)
+    assert [row.key for row in first.rows] == [copied.key, back.key]
+    assert [row.kind for row in first.rows] == [None, (InvoiceType.NORMAL, TransactionType.REFUND)]
+    rest = own_sales(store.sales, after=first.go_on, most=3)
+    assert [row.key for row in rest.rows] == [one.key for one in reversed(sold)]
+    assert rest.go_on is None
+    newest, done, _ = rest.rows
+    assert (newest.state, newest.number, newest.request_id) == (_S.FROZEN, None, None)
+    assert (done.state, done.number, done.request_id) == (
+        _S.DONE,
+        RECEIPT.fiscal_number,
+        RECEIPT.receipt_id,
+    )
+    assert (done.total, set(done.payments), done.cashier) == (
+        Money("1674.72"),
+        {CARD, CASH},
+        CASHIER,
+    )
+
+
 def refund(store: Any, number: int = 7) -> Sale:
     new = NewTicket(f"{number:032x}", DocumentKind.SALE, CASHIER, NOW)
     asked = replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1")
@@ -140,6 +172,56 @@ def test_what_is_kept_in_front_is_found_while_it_waits(store: Any) -> None:
     for one in store.sales.frozen_in_front():
         store.sales.move(one.key, _S.REFUSED, at=NOW)
     assert list(store.sales.frozen_in_front()) == []
+
+
+def correction(store: Any) -> tuple[Sale, Sale]:
+    first, second = (NewTicket(f"{one:032x}", DocumentKind.SALE, CASHIER, NOW) for one in (20, 21))
+    bread = CartArticle("", 90, BREAD.frozen, Money("58.99"))
+    cart = Cart().add(bread, Quantity(2))
+    both: tuple[Sale, Sale] = store.carts.freeze_correction(
+        first,
+        second,
+        refund=replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1"),
+        sale=new_sale(b"new"),
+        cart=cart,
+        typed_details=TypedDetails(buyer_code="10", buyer_value="101234567"),
+    )
+    return both
+
+
+def test_a_correction_is_kept_whole(store: Any) -> None:
+    frozen(store)
+    basket = store.carts.open_cart(training=False)
+    back, new = correction(store)
+    sales = store.sales
+    assert (sales.sale(back.key), sales.sale(new.key)) == (back, new)
+    assert (back.state, back.follows, back.sequence) == (_S.FROZEN, None, 2)
+    assert (new.state, new.follows, new.sequence) == (_S.REFUSED, back.key, 3)
+    assert new.reason == PendingReason(AnswerClass.WAIT, AFTER_REFUND)
+    assert [sales.body(one.key) for one in (back, new)] == [b"back", b"new"]
+    assert (sales.follower(back.key), sales.follower(new.key)) == (new, None)
+    assert list(sales.followers()) == [new]
+    kept = store.carts.cart_of(new.cart_id)
+    assert [line.quantity for line in kept.cart.lines] == [Quantity(2)]
+    assert kept.typed_details.buyer_value == "101234567"
+    assert store.carts.open_cart(training=False) == basket
+
+
+def test_a_new_receipt_is_never_sent_before_its_refund_is_signed(store: Any) -> None:
+    back, new = correction(store)
+    store.sales.move(new.key, _S.FROZEN, at=LATER)
+    assert [one.key for one in store.sales.frozen_in_front()] == [back.key, new.key]
+    assert [one.is_kept_in_front for one in store.sales.queue()] == [True, True]
+    for state in (_S.SENDING, _S.DOUBT):
+        store.sales.move(back.key, state, at=LATER)
+        with pytest.raises(NotAllowed):
+            store.sales.move(new.key, _S.SENDING, at=LATER)
+    store.sales.move(back.key, _S.DONE, at=LATER, receipt=RECEIPT)
+    store.sales.move(new.key, _S.SENDING, at=LATER)
+    other = replace(RECEIPT, receipt_id="receipt-9")
+    store.sales.move(new.key, _S.DONE, at=LATER, receipt=other)
+    assert list(store.sales.followers()) == []
+    assert store.sales.follower(back.key).key == new.key
 
 
 def test_sales_count_upward(store: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from pos_app.domain.money import Money
-from pos_app.domain.server_status import LookUpTried, ReceiptInDoubt, RefusedCaller
+from pos_app.domain.server_status import HalfDonePair, LookUpTried, ReceiptInDoubt, RefusedCaller
 from pos_app.domain.states import REVERSED, LookAnswer, RequestState
 from pos_app.errors import NotDelivered, Refused, RemoteError
 from pos_app.selling.server.answers import Issued
@@ -37,6 +37,7 @@ class DecisionsInMemory:
         self.faults: deque[RemoteError] = deque()
         self.told: list[tuple[str, str, str]] = []
         self.totals: dict[str, Money] = {}
+        self.pairs: dict[str, HalfDonePair] = {}
         self.foreign: list[ReceiptInDoubt] = []
         self.ends = REVERSED
         self.right = verification_url()
@@ -145,6 +146,7 @@ class DecisionsInMemory:
             lookups=(_tried(now, 2), _tried(now, 1)),
             counter_before=8652,
             counter_now=8653,
+            pair=self.pairs.get(key),
         )
 
     def _fail(self) -> None:

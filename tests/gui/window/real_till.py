@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
 
 from pos_app import settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
@@ -48,9 +50,40 @@ class RealTill:
             await until(lambda: self.core.outbox.view.status is not None)
             yield
         finally:
+            await self.hands.window.frame.tasks.close()
             outbox.cancel()
             await asyncio.gather(outbox, return_exceptions=True)
             await self.core.let_go()
+
+    async def by_hand(self, act: Callable[..., object], *words: object) -> None:
+        """What the hands do, between two steps of every coroutine: a key that is sent to a window
+        runs a nested loop, in which a task that is under way would be lost."""
+        done = asyncio.get_running_loop().create_future()
+
+        def do() -> None:
+            try:
+                act(*words)
+            finally:  # an exception is pytest-qt's to tell
+                done.set_result(None)
+
+        QTimer.singleShot(0, do)
+        await done
+
+    async def press(self, *names: str) -> None:
+        for name in names:
+            await self.by_hand(self.hands.press, name)
+
+    async def type(self, text: str) -> None:
+        await self.by_hand(self.hands.type, text)
+
+    async def scan(self, code: str) -> None:
+        await self.by_hand(self.hands.scan, code)
+
+    async def tap(self, widget: QWidget) -> None:
+        await self.by_hand(self.hands.tap, widget)
+
+    async def tap_words(self, words: str) -> None:
+        await self.by_hand(self.hands.tap_words, words)
 
     async def until(self, check: Callable[[], bool]) -> None:
         """Wait for what another program, or a task of the window, does."""
@@ -59,9 +92,9 @@ class RealTill:
     async def sold(self, *codes: str) -> Sale:
         """Scan these, press exact cash, and wait for the receipt."""
         for code in codes:
-            self.hands.scan(code)
+            await self.scan(code)
         await asyncio.sleep(DEAD_SECONDS)
-        self.hands.press("Ctrl+Enter")
+        await self.press("Ctrl+Enter")
         return await self.ended()
 
     def last(self) -> Sale:

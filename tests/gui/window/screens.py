@@ -10,7 +10,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import apsw
@@ -22,7 +23,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.sale.notices import FileKept, LastTold, NotDone
+from pos_app.cashier.sale.notices import FileKept, LastTold, NotDone, ReceiptRead
 from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.cashier.sale.questions import KeysOfScreen, More, NewArticle, VoidQuestion
@@ -30,11 +31,17 @@ from pos_app.cashier.server_acts import DrawerControl
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
+from pos_app.domain.barcodes import ReceiptCode
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_overview import ActAllowed, ReceiptAct, ReceiptOverview, SoldLine
+from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.server_status import ProcessorState
-from pos_app.errors import NotDelivered, Refused
+from pos_app.domain.tax import TaxLabel
+from pos_app.domain.verification import decode
+from pos_app.errors import NoSuchReceipt, NotDelivered, PosError, Refused
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.scan import ScanPurpose
@@ -74,6 +81,7 @@ from tests.gui.window.shop import (
     copied,
     run,
 )
+from tests.unit.domain.test_verification import payload, url
 
 Scene = Callable[[Shop, TillWindow], None]
 
@@ -470,7 +478,7 @@ def training(shop: Shop, window: TillWindow) -> None:
 def not_yet(shop: Shop, window: TillWindow) -> None:
     """A key whose screen is not in this version."""
     fill(shop, window)
-    inside(window).work_area.tell_missing("F7")
+    inside(window).work_area.tell_missing("F11")
 
 
 def not_yet_attention(shop: Shop, window: TillWindow) -> None:
@@ -479,7 +487,7 @@ def not_yet_attention(shop: Shop, window: TillWindow) -> None:
     inside(window).open("attention")
     QApplication.processEvents()
     other_program_comes()
-    inside(window).attention.tell(window.texts("notice.not_yet", key="F7"))
+    inside(window).attention.tell(window.texts("notice.not_yet", key="F11"))
 
 
 def no_articles(shop: Shop, window: TillWindow) -> None:
@@ -597,6 +605,48 @@ def menu(shop: Shop, window: TillWindow) -> None:
     more_of(inside(window).work_area.sale.picker.chips).click()
 
 
+def scanned_receipt(shop: Shop, window: TillWindow) -> None:
+    """The code of a receipt of this journal, a part of which went back; it names a buyer."""
+    fill(shop, window)
+    notify_receipt(window, _PARTLY_REFUNDED)
+
+
+def scanned_elsewhere(shop: Shop, window: TillWindow) -> None:
+    """The code of a receipt that this journal does not have."""
+    fill(shop, window)
+    notify_receipt(window, NoSuchReceipt("no such receipt"))
+
+
+def scanned_copying(shop: Shop, window: TillWindow) -> None:
+    """Its copy was pressed: the next press issues it."""
+    fill(shop, window)
+    notify_receipt(window, _PARTLY_REFUNDED, copying=True)
+
+
+_PARTLY_REFUNDED = ReceiptOverview(
+    receipt_id="r-1", number="ABCD1234-WXYZ9876-11389", counter="8652/11389ПП",
+    time=datetime(2024, 1, 1, 11, tzinfo=UTC), origin="local", operation=Operation.ISSUE,
+    invoice_type=InvoiceType.NORMAL, transaction_type=TransactionType.SALE,
+    total=Money("1674.72"), cashier="Касир 3", payments=(), left_by_method=(), deliveries=(),
+    lines=(
+        SoldLine(
+            0, "Хлеб", TaxLabel("Ђ"), Decimal(1), Money("1674.72"), Money("1674.72"),
+            left=Decimal(1), left_total=Money("1000.00"), is_given_away=False,
+        ),
+    ),
+    chain=(), acts=(ActAllowed(ReceiptAct.REFUND), ActAllowed(ReceiptAct.COPY)),
+    asks_e_invoice=False,
+)  # fmt: skip
+
+
+def notify_receipt(
+    window: TillWindow, told: ReceiptOverview | PosError, *, copying: bool = False
+) -> None:
+    """The server has answered what it knows of a receipt that was scanned."""
+    code = ReceiptCode(decode(url(payload(buyer=b"10:109876542"))))
+    inside(window).model.context.notify(ReceiptRead(code, told, copying))
+
+
 def scans_held(shop: Shop, window: TillWindow) -> None:
     """Another program holds the till's file, for as long as the picture takes."""
     fill(shop, window)
@@ -617,6 +667,7 @@ _ALL: tuple[Scene, ...] = (
     training_attention, put_back, scans_held, asks_price, takes_off, price_told, pack_told,
     one_voided, codes_missed,
     amount_off, no_number, misread, misread_price, menu,
+    scanned_receipt, scanned_elsewhere, scanned_copying,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
@@ -649,6 +700,8 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
             "price_told",
             "codes_missed",
             "one_voided",
+            "scanned_receipt",
+            "scanned_copying",
         ),
     ),
     (Shape("1920-light", 1920, 1080, "light"), ("sale", "search")),

@@ -608,10 +608,10 @@ def test_no_list_promises_a_key_without_a_screen(anew: Anew, key: str) -> None:
 def test_a_key_without_a_screen_says_so_while_paying(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
-    hands.press("F7")
+    hands.press("F11")
     payment = inside(hands.window).work_area.payment
     said = [one.text() for one in payment.findChildren(ElidedLabel) if one.isVisible()]
-    assert "Тастер F7 се у овој верзији не користи" in said
+    assert "Тастер F11 се у овој верзији не користи" in said
     assert inside(hands.window).work_area.is_paying
 
 
@@ -693,12 +693,14 @@ def test_a_cashier_can_not_train(shop_data: Path, sell_in: Callable[..., Hands])
 # --- receipts, payment, faults -------------------------------------------------------------------
 
 
-def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hands) -> None:
+async def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hands) -> None:
     hands.scan(url(payload(buyer=b"11:0101990710003")))
     assert isinstance(inside(hands.window).model.context.notices[-1], ReceiptRead)
     assert hands.notice().startswith(
-        "Рачун ABCD1234-WXYZ9876-11389 Продаја, 1.674,72 РСД, 01.01.2024. 12:00"
+        "Рачун ABCD1234-WXYZ9876-11389: 1.674,72 РСД Продаја, 01.01.2024. 12:00."
     )
+    await seen()
+    assert "Није у дневнику ове касе." in hands.notice()
     assert "0101990710003" not in hands.notice()
     assert hands.rows() == []
 

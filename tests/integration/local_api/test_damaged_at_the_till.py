@@ -12,13 +12,20 @@ import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi, Reply, refused
 from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.domain.operations import Operation
+from pos_app.domain.receipt_identity import receipt_id, till_origin
 from pos_app.errors import Unreadable
-from pos_app.selling.outbox.answer_effects import after_looking_up, after_sending
+from pos_app.selling.outbox.answer_effects import (
+    after_cancelling,
+    after_looking_up,
+    after_sending,
+)
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.server.answers import IssuedUnreadable, LookUpAnswer
+from pos_app.selling.server.answers import IssuedUnreadable, LookUpAnswer, NotCancelled, StillOpen
 from pos_app.selling.server.ports import OutgoingSale
+from tests.integration.local_api.half_pairs import WHO, refused_closing, said
 from tests.integration.local_api.test_damaged_answers import COLUMNS, signed_in, spoil
-from tests.integration.local_api.test_pairs import KEY, KEYED, SALE
+from tests.integration.local_api.test_pairs import ADVANCE, KEY, KEYED, REST, SALE, act, begun
 from tests.integration.local_api.wires import running
 
 
@@ -50,3 +57,48 @@ async def test_an_act_about_it_says_that_it_is_issued(folder: Path) -> None:
         error = refused(Reply(answer.status_code, answer.json()))
         assert isinstance(error, Unreadable)
         assert error.values["number"] == issued["invoiceNumber"]
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+async def test_a_closing_ends_with_its_sale(folder: Path, column: str) -> None:
+    """Number and id are of the same receipt."""
+    async with running(folder) as server:
+        number = await begun(server, ADVANCE)
+        answer = await act(server, "close", number, REST, headers={**KEYED, **server.till})
+        refund, sale = answer.json()
+        spoil(folder, column, refund["id"])
+        async with LocalApi(server.url, server.install) as api:
+            found = await FiscalHttp(api).look_up(KEY)
+        assert isinstance(found, IssuedUnreadable)
+        told = after_looking_up(found, None, Operation.CLOSE).receipt
+        assert told is not None
+        assert (told.receipt_id, told.fiscal_number) == (sale["id"], sale["invoiceNumber"])
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("place", [0, 1])
+async def test_an_undone_closing_is_not_told_as_done(folder: Path, column: str, place: int) -> None:
+    """Neither by the look-up, nor where it is sent again; and it can be put away."""
+    async with running(folder) as server:
+        keyed = {**KEYED, **server.till}
+        closing = await refused_closing(server, headers=keyed)
+        undone = await said(server, closing, "reverse", WHO)
+        assert undone.json()["state"] == "reversed"
+        async with LocalApi(server.url, server.install) as api:
+            till = FiscalHttp(api)
+            assert await till.look_up(KEY) == StillOpen(closing, "reversed")
+            ids = [
+                closing,
+                receipt_id(origin=till_origin(server.install.till_id), key=KEY, child=1),
+            ]
+            spoil(folder, column, ids[place])
+            found = await till.look_up(KEY)
+            assert found == StillOpen(closing, "reversed")
+            told = after_looking_up(found, None, Operation.CLOSE)
+            assert told.state is SaleState.REFUSED
+            advance = server.shop.ledger()[0].number
+            again = await act(server, "close", advance, REST, headers=keyed)
+            assert (again.status_code, again.json()["state"]) == (500, "reversed")
+            cancelled = await till.cancel(KEY)
+            assert cancelled == NotCancelled("reversed")
+            assert after_cancelling(cancelled).state is SaleState.CANCELLED

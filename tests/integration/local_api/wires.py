@@ -16,10 +16,12 @@ import httpx
 from starlette.types import ASGIApp
 
 from pos_app import __version__
+from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve
 from pos_app.adapters.qr import draw_gif
+from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.esir_part import EsirPart
@@ -184,6 +186,7 @@ async def running(
     install = open_install(folder, environment="demo")
     async with opened(folder, url=pfr, rules=rules, store=store, heard=heard) as shop:
         stopped, pdf = asyncio.Event(), TextPdf()
+        listed = ReceiptIndex(folder / RECEIPT_INDEX, folder / JOURNAL)
         house = ApiContext(
             install=install,
             version=__version__,
@@ -194,6 +197,7 @@ async def running(
             draw_qr=draw_gif,
             pdf=pdf,
             handover=handover(shop) if handover else HandoverServices(),
+            receipt_list=listed,
         )
         door = ReceiptDoor(service=shop.service, context=house)
         app = create_app(service=shop.service, context=house, door=door)
@@ -206,7 +210,7 @@ async def running(
         )
         if pfr is None and until_compared:
             await until(shop.lane.is_compared)
-        async with served(app, limits=limits) as url:
+        async with listed.fed(shop.lane.changes), served(app, limits=limits) as url:
             yield Running(url, door, shop, install, house, pdf, stopped)
 
 

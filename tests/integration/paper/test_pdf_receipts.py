@@ -6,8 +6,8 @@ from decimal import Decimal
 import pypdfium2
 import pytest
 
-from pos_app.adapters import qr
 from pos_app.adapters.pdf.receipts import PdfReceipts
+from pos_app.documents.qr_code import code
 from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.discount import Percent
 from pos_app.domain.request import InvoiceType, IssueRequest
@@ -87,7 +87,7 @@ def test_the_code_has_the_size_of_the_law_and_white_around_it() -> None:
     assert (right - left) / MM == pytest.approx(45, abs=0.3)
     assert (bottom - top) / MM == pytest.approx(45, abs=0.3)
 
-    quiet = 4 * 45 / qr.code(URL).side * MM
+    quiet = 4 * 45 / code(URL).side * MM
     for box in (
         (0, top - quiet, page.picture.width, top - 2),
         (0, bottom + 3, page.picture.width, bottom + quiet),

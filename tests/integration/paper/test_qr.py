@@ -14,7 +14,7 @@ from PIL import Image, ImageOps
 from segno import consts
 
 from pos_app.adapters import qr
-from pos_app.adapters.qr import _data
+from pos_app.documents.qr_code import _data, code
 from pos_app.errors import Invalid
 from tests.sweep import each
 from tests.unit.documents.papers import URL
@@ -69,7 +69,7 @@ def test_any_address_is_read_back(text: str) -> None:
 
 def test_the_gif_is_the_laws() -> None:
     gif = qr.draw_gif(URL)
-    side = qr.code(URL).side
+    side = code(URL).side
 
     assert gif.startswith(b"GIF89a")
     picture = Image.open(BytesIO(gif))
@@ -80,7 +80,7 @@ def test_the_gif_is_the_laws() -> None:
 
 
 def test_four_pixels_a_module() -> None:
-    rows = batched(qr.code(URL).modules, qr.code(URL).side)
+    rows = batched(code(URL).modules, code(URL).side)
     pixels = Image.open(BytesIO(qr.draw_gif(URL))).convert("L")
 
     for down, row in enumerate(rows):
@@ -95,7 +95,7 @@ def test_four_pixels_a_module() -> None:
 
 def test_byte_mode() -> None:
     """Capitals and digits alone would fit a smaller code in another mode."""
-    assert qr.code("A" * 100).side == qr.code("a" * 100).side
+    assert code("A" * 100).side == code("a" * 100).side
 
 
 def test_equal_texts_give_equal_bytes() -> None:
@@ -116,7 +116,7 @@ def test_every_version_is_drawn_as_another_encoder_does(version: int) -> None:
     longest = segno_capacity(version)
     text = "".join(chr(33 + (7 * place + version) % 94) for place in range(longest))
     theirs = segno.make(text, error="l", mode="byte", mask=2, micro=False, boost_error=False)
-    ours = qr.code(text)
+    ours = code(text)
     assert theirs.version == version
     assert ours.side == len(theirs.matrix)
     assert ours.modules == b"".join(bytes(BLACK - 1 + one for one in row) for row in theirs.matrix)

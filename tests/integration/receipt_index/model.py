@@ -12,10 +12,10 @@ from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.receipt_index.feeding import Fed, Feeding
 from pos_app.adapters.sqlite.receipt_index.schema import MIGRATIONS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
+from pos_app.domain.receipt_list import ReceiptQuery, Turnover
 from pos_app.domain.request import ReceiptKind, TransactionType
 from pos_app.domain.search_text import matches, words
 from pos_app.fiscalization.receipt_facets import FacetSort, facets_of, methods_of
-from pos_app.fiscalization.receipt_search import ReceiptQuery, Turnover
 
 
 def written(path: Path, rows: Sequence[SignedRow]) -> None:

@@ -22,14 +22,11 @@ from pos_app.adapters.sqlite.receipt_index import feeding, index_file, receipt_i
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import EVERYTHING, HandOver, ListedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import JobState
 from pos_app.errors import DatabaseDamaged, DiskFull
-from pos_app.fiscalization.receipt_search import (
-    EVERYTHING,
-    ListedReceipt,
-    not_handed_over,
-)
+from pos_app.fiscalization.receipt_search import not_handed_over
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import SALE, opened
 from tests.integration.fiscalization.test_operations import ADVANCE, BUYER, PDF, REST
@@ -436,7 +433,8 @@ async def test_a_journal_that_can_not_be_read_is_told(folder: Path) -> None:
     with closing(list_of(folder)) as file:
         file.step()
         page = file.page(EVERYTHING, None, 50)
-        assert page.rows == rows
+        assert told(page.rows) == told(rows)
+        assert {row.handed_over for row in page.rows} == {HandOver.UNKNOWN}
         assert isinstance(page.state.trouble, DatabaseDamaged)
         assert file.listed([rows[0].request_id]) == ()
     (folder / "away").rename(folder / JOURNAL)
@@ -452,3 +450,34 @@ def test_the_codebooks_are_part_of_what_makes_the_file() -> None:
     methods, kinds = told[: len(PaymentMethod)], told[len(PaymentMethod) :]
     assert methods == [f"{place}: {method}" for place, method in enumerate(PaymentMethod)]
     assert (kinds[0], len(kinds)) == ("0: normal sale", len(InvoiceType) * len(TransactionType))
+
+
+async def test_advances_that_are_not_closed_are_known_however_the_list_is_made(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list that grew with the journal, and one that was made of it from its end, one row of the
+    history at a time: so the refund of a closing is taken in before the advance."""
+    async with opened(folder) as shop:
+        with closing(list_of(folder)) as file:
+            chains = []
+            for place in range(3):
+                issued = await shop.sell(ADVANCE, key=KEYS[place])
+                chains.append(issued.receipt_id)
+                whole(file)
+                assert set(file.paid_advances().chains) == set(chains)
+            paid = {"payments": {"card": 3000}, **PDF}
+            await shop.act("advance", chains[0], paid, key=KEYS[10])
+            await shop.act("close", chains[0], REST, key=KEYS[11])
+            back = {"payments": {"cash": 6000}, **BUYER, **PDF}
+            await shop.act("refund", chains[1], back, key=KEYS[12])
+            whole(file)
+            assert file.paid_advances().chains == (chains[2],)
+    monkeypatch.setattr(feeding, "AT_ONCE", 1)
+    (folder / LIST).unlink()
+    with closing(list_of(folder)) as anew:
+        seen = set[tuple[str, ...]]()
+        while anew.step():
+            seen.add(anew.paid_advances().chains)
+        whole(anew)
+        assert anew.paid_advances().chains == (chains[2],)
+        assert all(len(told) <= 1 for told in seen)

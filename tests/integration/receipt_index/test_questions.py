@@ -24,9 +24,14 @@ from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import (
+    EVERYTHING,
+    ListedReceipt,
+    ListPlace,
+    ReceiptQuery,
+)
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.tax import TaxLabel
-from pos_app.fiscalization.receipt_search import EVERYTHING, ListedReceipt, ListPlace, ReceiptQuery
 from tests.bench.many_receipts import rows_of
 from tests.integration.receipt_index.model import found, kind_of, turnover_of, written
 
@@ -85,6 +90,7 @@ def receipts(draw: st.DrawFn) -> list[SignedRow]:
                 document=draw(documents),
                 program=draw(st.sampled_from(PROGRAMS)),
                 referent=None,
+                chain=uuid.UUID(int=draw(st.integers(0, place))),
             )
         )
     return rows

@@ -1,6 +1,7 @@
 """A till to be killed: forks one for each line it reads, so that each starts in milliseconds.
 
-A line is `FOLDER PORT SALES HOW`. HOW: `before:N` and `after:N` kill it around its Nth commit,
+A line is `FOLDER PORT SALES HOW`. SALES: how many; `correct` corrects a receipt instead. HOW:
+`before:N` and `after:N` kill it around its Nth commit,
 `wait:MS` kills it from outside after so many milliseconds, `end` lets it bring everything to
 its end. It writes `confirmed KEY` for each confirm that returned, and `over STATUS`.
 """
@@ -20,14 +21,26 @@ from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
+from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.receipts.correction import (
+    CorrectionDraft,
+    CorrectionStage,
+    confirm_correction,
+    paid_by,
+    stage_of,
+    unfinished_corrections,
+)
 from pos_app.selling.sale.checkout import confirm
+from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import UNCONFIRMED, Sale
 from pos_app.selling.sale.sell import ItemAdded, add_item, start
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.till import BREAD, CASHIER, MILK, ON_PAPER, till_of
+from tests.unit.fiscalization.plans.book import SELLER, Book, line
+from tests.unit.fiscalization.plans.book import sale as planned_sale
 
 
 def say(text: str) -> None:
@@ -52,7 +65,50 @@ def kill_around(database: TillDatabase, how: str) -> None:
         connection_of(database).set_wal_hook(count)
 
 
-async def sell_and_send(folder: str, port: str, sales: int, how: str) -> None:
+def sell(till: Till) -> Sale:
+    """Bread and milk for cash."""
+    ticket = start(till=till, cashier=CASHIER)
+    for article in (BREAD, MILK):
+        added = add_item(till=till, ticket=ticket, article=article)
+        assert isinstance(added, ItemAdded)
+        ticket = added.ticket
+    owed = cash_owed(ticket.cart.total, in_whole_dinars=True)
+    paid = Payments.of({PaymentMethod.CASH: owed})
+    done = confirm(
+        till=till,
+        ticket=ticket,
+        tendered=paid,
+        receipt_details=ON_PAPER,
+        cashier=CASHIER,
+        in_whole_dinars=True,
+    )
+    return done.sale
+
+
+def correct(database: TillDatabase, till: Till) -> None:
+    """A receipt that was paid in cash was really paid by card."""
+    book = Book()
+    book.add(planned_sale(line("Хлеб/ком", "Е", "2", "500.00"), cash="1000.00"))
+    told = overview_of(book.links[0], book.chain, jobs=(), origin="till")
+    draft = CorrectionDraft.of(told, in_whole_dinars=True)
+    right = paid_by(told, PaymentMethod.CARD, in_whole_dinars=True)
+    begun = confirm_correction(
+        till=till, sales=database.sales, draft=replace(draft, tendered=right), seller=SELLER,
+        delivery=ON_PAPER.delivery, cashier=CASHIER, in_whole_dinars=True,
+    )  # fmt: skip
+    say(f"confirmed {begun.refund.key}")
+    say(f"confirmed {begun.new.key}")
+
+
+def go_on(database: TillDatabase, outbox: Outbox) -> None:
+    """Whoever stands there has the rest of a correction sent, once till and server know what is
+    issued of it."""
+    for left in unfinished_corrections(database.sales):
+        if stage_of(left) in {CorrectionStage.NOT_BEGUN, CorrectionStage.HALF}:
+            outbox.try_again(left.next_part.key)
+
+
+async def sell_and_send(folder: str, port: str, sales: str, how: str) -> None:
     clock = SystemClock()
     database = open_till(Path(folder), till_id=INSTALL.till_id)
     if how.startswith(("before", "after")):
@@ -65,38 +121,31 @@ async def sell_and_send(folder: str, port: str, sales: int, how: str) -> None:
         ended = asyncio.Event()
 
         def check(sale: Sale | None = None) -> None:
-            if sale and sale.reason and sale.reason.code == UNCONFIRMED:
+            if how == "end" and sale and sale.state in {SaleState.REFUSED, SaleState.DONE}:
+                asyncio.get_running_loop().call_soon(go_on, database, outbox)
+            if sale and sale.reason and sale.reason.code == UNCONFIRMED and not sale.target:
                 # Killed within its confirm: whoever stands there has it sent.
                 asyncio.get_running_loop().call_soon(outbox.try_again, sale.key)
             elif not database.sales.queue():
                 ended.set()
 
         outbox.listen(on_sale=check)
+        outbox.recover()
         running = asyncio.create_task(outbox.run())
         if how.startswith("wait:"):
             # Nothing handles this signal: the kernel ends the process between two instructions.
             signal.setitimer(signal.ITIMER_REAL, int(how.partition(":")[2]) / 1000)
-        for _ in range(sales):
-            ticket = start(till=till, cashier=CASHIER)
-            for article in (BREAD, MILK):
-                added = add_item(till=till, ticket=ticket, article=article)
-                assert isinstance(added, ItemAdded)
-                ticket = added.ticket
-            owed = cash_owed(ticket.cart.total, in_whole_dinars=True)
-            paid = Payments.of({PaymentMethod.CASH: owed})
-            done = confirm(
-                till=till,
-                ticket=ticket,
-                tendered=paid,
-                receipt_details=ON_PAPER,
-                cashier=CASHIER,
-                in_whole_dinars=True,
-            )
-            say(f"confirmed {done.sale.key}")
+        if sales == "correct":
+            correct(database, till)
+            outbox.wake()
+        for _ in range(int(sales) if sales.isdecimal() else 0):
+            say(f"confirmed {sell(till).key}")
             ended.clear()
             outbox.wake()
             await asyncio.sleep(0.001)
         check()
+        if how == "end":
+            go_on(database, outbox)
         await ended.wait()
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
@@ -114,13 +163,13 @@ async def _warm_up() -> None:
 def main() -> None:
     asyncio.run(_warm_up())
     say("ready")
-    for line in sys.stdin:
-        folder, port, sales, how = line.split()
+    for told in sys.stdin:
+        folder, port, sales, how = told.split()
         child = os.fork()
         if child == 0:
             status = 1
             try:
-                asyncio.run(sell_and_send(folder, port, int(sales), how))
+                asyncio.run(sell_and_send(folder, port, sales, how))
                 status = 0
             finally:
                 os._exit(status)

@@ -11,6 +11,7 @@ import pytest
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.domain.server_status import ProcessorState
+from pos_app.selling.receipts.own_sales import own_sales
 from pos_app.selling.sale import sell
 from tests.fakes.big_till import counted, fill
 from tests.fakes.fiscal_server import Fault
@@ -93,6 +94,16 @@ async def test_attention_goes_through_no_table(shop: Shop) -> None:
     assert run.above(MOST_STEPS) == []
     first_is_sent = 1
     assert model.count() + first_is_sent == sum(shop.store.sales.counts().values())
+
+
+def test_a_page_of_the_own_sales_goes_through_no_table(shop: Shop) -> None:
+    with counted(connection_of(shop.store)) as run:
+        first = own_sales(shop.store.sales)
+        deep = own_sales(shop.store.sales, after=ENDED // 2)
+    assert (len(first.rows), len(deep.rows)) == (50, 50)
+    assert first.rows[0].number is None
+    assert deep.rows[0].number == f"A-A-{ENDED // 2 - 1}"
+    assert run.above(MOST_STEPS // 10) == []
 
 
 @pytest.mark.parametrize("running", [True, False])

@@ -18,6 +18,7 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import KEPT, PdfHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.domain.receipt_identity import receipt_id, till_origin
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import (
@@ -272,8 +273,9 @@ async def test_a_pair_that_cannot_be_read_is_told_with_both_numbers() -> None:
     pair = Problem.of(
         RECEIPT_UNREADABLE, "Signed", receipt_id="receipt-1", signed=("A-B-1", "A-B-2")
     )
-    ended = IssuedUnreadable("receipt-1", "A-B-1", ("A-B-2",))
     async with listening(says(told(pair))) as api:
+        second = receipt_id(origin=till_origin(api.install.till_id), key=PARCEL.key, child=1)
+        ended = IssuedUnreadable("receipt-1", "A-B-1", ((second, "A-B-2"),))
         assert await FiscalHttp(api).look_up(PARCEL.key) == ended
         assert await FiscalHttp(api).issue(PARCEL) == ended
 

@@ -25,6 +25,7 @@ pytestmark = [
     pytest.mark.deadline(280),
 ]
 SALES = 3
+CORRECT = "correct"
 MOST_COMMITS = 60
 FEW = 20
 """Tills that are killed at any moment in `make test`, beside those at their commits."""
@@ -50,7 +51,7 @@ class KilledTill:
         self._process = process
         self._port = port
 
-    async def run(self, folder: Path, sales: int, how: str) -> tuple[list[str], int]:
+    async def run(self, folder: Path, sales: int | str, how: str) -> tuple[list[str], int]:
         """The keys it confirmed, and how it ended."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{folder} {self._port} {sales} {how}\n".encode())
@@ -98,22 +99,28 @@ async def shop(server: FiscalServerInMemory, *, delay: float) -> AsyncIterator[K
 
 
 async def killed_once(
-    till: KilledTill, server: FiscalServerInMemory, folder: Path, how: str
+    till: KilledTill,
+    server: FiscalServerInMemory,
+    folder: Path,
+    how: str,
+    sales: int | str = SALES,
 ) -> bool:
     """Kill a till, start it again, and compare; whether it was killed at all."""
-    confirmed, status = await till.run(folder, SALES, how)
+    confirmed, status = await till.run(folder, sales, how)
     _, after = await till.run(folder, 0, "end")
     assert after == 0, "the till could not bring its sales to an end"
 
     database = open_till(folder, till_id=INSTALL.till_id)
-    sales = database.sales.last(100)
-    bodies = {sale.key: database.sales.body(sale.key) for sale in sales}
+    kept = database.sales.last(100)
+    bodies = {sale.key: database.sales.body(sale.key) for sale in kept}
     database.close()
     assert set(confirmed) <= set(bodies), "a confirmed sale was lost"
-    assert len(bodies) - len(confirmed) <= 1
-    assert {sale.state for sale in sales} <= {SaleState.DONE}
+    assert len(bodies) - len(confirmed) <= (2 if sales == CORRECT else 1)
+    if sales == CORRECT:
+        assert server.ledger == [sale.key for sale in reversed(kept)]
+    assert {sale.state for sale in kept} <= {SaleState.DONE}
     assert sorted(server.ledger) == sorted(bodies), "a sale has no receipt, or two"
-    assert {key: kept.body for key, kept in server.kept.items()} == bodies
+    assert {key: one.body for key, one in server.kept.items()} == bodies
     server.ledger.clear()
     server.kept.clear()
     server.sequences.clear()  # the next folder is another till
@@ -145,3 +152,27 @@ async def test_killed_at_any_moment(times: int, tmp_path: Path) -> None:
             how = f"wait:{moments.randint(1, 110)}"
             killed += await killed_once(till, server, tmp_path / str(lives), how)
             lives += 1
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+async def test_a_correction_killed_around_each_commit(side: str, tmp_path: Path) -> None:
+    """Its refund and its new receipt are issued once each and in this order, or not at all."""
+    server = FiscalServerInMemory()
+    async with shop(server, delay=0.001) as till:
+        for number in range(1, MOST_COMMITS):
+            how = f"{side}:{number}"
+            if not await killed_once(till, server, tmp_path / str(number), how, CORRECT):
+                break
+        else:
+            pytest.fail(f"more than {MOST_COMMITS} commits for a correction")
+    assert number > 6
+
+
+async def test_a_correction_killed_at_any_moment(tmp_path: Path) -> None:
+    server = FiscalServerInMemory()
+    moments, killed = random.Random(4), 0
+    async with shop(server, delay=0.01) as till:
+        for number in range(FEW):
+            how = f"wait:{moments.randint(1, 80)}"
+            killed += await killed_once(till, server, tmp_path / str(number), how, CORRECT)
+    assert killed > FEW / 4

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
@@ -16,13 +18,15 @@ from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
 from pos_app.domain.request import ReceiptDelivery
+from pos_app.fiscalization.service import new_key
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from tests.integration.local_api.test_receipts import KEYED, SALE
+from tests.integration.local_api.test_pairs import second_suffers
+from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
 
 BUYER = BuyerId.parse("10:101234567")
@@ -38,35 +42,36 @@ class Counter:
     till: Till
     outbox: Outbox
     receipts: ReceiptReadingHttp
+    decisions: DoubtHttp
+    api: LocalApi
 
     async def sold(self) -> str:
         """The number of a receipt that another program asked for."""
-        issued = await self.server.issue(SALE, headers=KEYED)
+        issued = await self.server.issue(SALE, headers={"Idempotency-Key": new_key()})
         number: str = issued.json()["invoiceNumber"]
         return number
 
     async def ended(self, sale: Sale) -> Sale:
         """How the outbox brings it to its end."""
         self.outbox.wake()
-        now = sale
-        for _ in range(200):
-            now = self.database.sales.sale(sale.key)
-            if now.state in {SaleState.DONE, SaleState.REFUSED}:
-                return now
-            await self.outbox.step()
-        raise AssertionError(now)
+        async with asyncio.timeout(20):
+            while True:
+                now = self.database.sales.sale(sale.key)
+                if now.state in {SaleState.DONE, SaleState.REFUSED}:
+                    return now
+                await self.outbox.step()
+                await asyncio.sleep(0.005)
 
 
 @asynccontextmanager
 async def counter(folder: Path) -> AsyncIterator[Counter]:
-    (folder / "pos").mkdir()
+    (folder / "pos").mkdir(exist_ok=True)
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
         database = open_till(folder / "pos", till_id=server.install.till_id)
-        keys = iter(f"{number:032x}" for number in range(1, 99))
-        till = Till(database.carts, SystemClock(), WireCodec(), lambda: next(keys))
+        till = Till(database.carts, SystemClock(), WireCodec(), new_key)
         outbox = Outbox(sales=database.sales, server=FiscalHttp(api), clock=till.clock)
         outbox.recover()
-        yield Counter(server, database, till, outbox, ReceiptReadingHttp(api))
+        yield Counter(server, database, till, outbox, ReceiptReadingHttp(api), DoubtHttp(api), api)
         database.close()
 
 
@@ -119,3 +124,35 @@ async def test_a_copy_says_what_the_receipt_says(folder: Path) -> None:
         told = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
         assert (told.invoice_type, told.total) == ("copy", shown.total)
         assert [one.name for one in told.lines] == [one.name for one in shown.lines]
+
+
+async def test_a_refund_that_was_undone_ends_and_is_begun_anew(folder: Path) -> None:
+    async with counter(folder) as at:
+        number = await at.sold()
+        shown = (await at.receipts.receipt(number)).overview
+
+        def refund() -> Sale:
+            return confirm_refund(
+                till=at.till, draft=RefundDraft.whole(shown), buyer=BUYER, delivery=PAPER,
+                cashier="Мира", in_whole_dinars=True,
+            )  # fmt: skip
+
+        second_suffers(at.server, "refuse", code="2805")
+        act = refund()
+        while (half := at.database.sales.sale(act.key)).receipt_id is None:
+            at.outbox.wake()
+            await at.outbox.step()
+        assert half.state is SaleState.DOUBT
+        assert await at.decisions.reverse_pair(half.receipt_id, by="Власник") == "reversed"
+        undone = await at.ended(act)
+        assert undone.state is SaleState.REFUSED
+        assert undone.reason is not None
+        assert undone.reason.code == "reversed"
+        at.outbox.try_again(act.key)  # whoever asks for it again hears the same
+        again = await at.ended(act)
+        assert (again.state, again.reason) == (undone.state, undone.reason)
+        done = await at.ended(refund())
+        assert done.state is SaleState.DONE
+        at.outbox.cancel(act.key, reason="seen")
+        while at.database.sales.sale(act.key).state is not SaleState.CANCELLED:
+            await at.outbox.step()

@@ -207,8 +207,8 @@ def test_the_receipt_of_a_pair(operation: Operation, number: str) -> None:
     told = after_sending(Issued("r-1", first, (("r-2", last),)), operation)
     assert told.receipt is not None
     assert told.receipt.fiscal_number == number
-    unread = after_sending(IssuedUnreadable("r-1", "one", ("two",)), operation)
-    assert unread.receipt == ReceiptFacts("r-1", number, None)
+    unread = after_sending(IssuedUnreadable("r-1", "one", (("r-2", "two"),)), operation)
+    assert unread.receipt == ReceiptFacts(told.receipt.receipt_id, number, None)
 
 
 async def test_sales_go_out_one_by_one_in_their_order(counter: Counter) -> None:

@@ -48,6 +48,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import DatabaseDamaged
+from pos_app.fiscalization.outcomes.pfr_request_id import reversal_request_id
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import (
@@ -91,7 +92,8 @@ _IN_LANE = (
     " WHERE lane = ? AND state IN ('sending', 'unknown')"
 )
 _WHEREABOUTS = (
-    "SELECT requests.id, command_id, state, number, body_hash, commands.id, changed_at"
+    "SELECT requests.id, command_id, state, number, body_hash, commands.id, changed_at,"
+    " origin, key, child, pfr_request_id"
     f" FROM requests {_ITS_COMMAND} LEFT JOIN receipts ON request_id = requests.id "
 )
 _LINK = (
@@ -649,7 +651,13 @@ class SqliteJournal(JournalFile):
             asked_for(row[1], row[5])
         return tuple(
             ReceiptStatus(
-                row[0], row[1], RequestState(row[2]), row[3], bytes(row[4]), moment_of(row[6])
+                id=row[0],
+                command_id=row[1],
+                state=RequestState(row[2]),
+                number=row[3],
+                body_hash=bytes(row[4]),
+                changed_at=moment_of(row[6]),
+                is_reversal=_is_reversal(bytes(row[4]), *row[7:11]),
             )
             for row in rows
         )
@@ -729,6 +737,12 @@ class SqliteJournal(JournalFile):
 
 def _other_chain(request: Request) -> str | None:
     return None if request.chain == request.id else request.chain
+
+
+def _is_reversal(body_hash: bytes, origin: str, key: str, child: int, name: str) -> bool:
+    return child > 0 and name == reversal_request_id(
+        origin=origin, key=key, child=child, body_hash=body_hash
+    )
 
 
 def _open_of_row(row: Any) -> Request:

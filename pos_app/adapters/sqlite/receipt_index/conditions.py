@@ -16,6 +16,7 @@ from pos_app.adapters.sqlite.journal.rows import ms
 from pos_app.adapters.sqlite.receipt_index.feeding import USUAL
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, METHODS
 from pos_app.adapters.sqlite.stored_values import para
+from pos_app.domain.receipt_list import ListPlace, ReceiptQuery
 from pos_app.domain.search_text import words
 from pos_app.fiscalization.receipt_facets import (
     E_INVOICE,
@@ -26,7 +27,6 @@ from pos_app.fiscalization.receipt_facets import (
     payment_facet,
     persons_called,
 )
-from pos_app.fiscalization.receipt_search import ListPlace, ReceiptQuery
 
 Key = tuple[int, int]
 """A time and a row: where a receipt stands in the list."""

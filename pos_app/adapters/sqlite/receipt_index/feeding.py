@@ -47,6 +47,11 @@ _DAY = (
     "INSERT INTO day VALUES (?, ?, ?, ?) ON CONFLICT (day, kind) DO UPDATE"
     " SET receipts = receipts + excluded.receipts, total = total + excluded.total"
 )
+_PAID = (
+    "INSERT INTO advance VALUES (?, ?) ON CONFLICT (chain) DO UPDATE"
+    " SET paid = paid + excluded.paid"
+)
+_ENDED = "DELETE FROM advance WHERE chain = ? AND paid = 0"
 
 
 class AnotherJournal(Exception):
@@ -133,6 +138,7 @@ class Feeding:
     def write(self, rows: Iterable[SignedRow]) -> None:
         """Part of a transaction: receipts that it does not have yet."""
         counts, sums = Counter[int](), dict[tuple[int, int], list[int]]()
+        paid = Counter[bytes]()
         receipts, facets = [], []
         for row in rows:
             found = facets_of(row.document, program=row.program)
@@ -146,10 +152,16 @@ class Feeding:
             day = sums.setdefault((day_of(row.at).toordinal(), told[6]), [0, 0])
             day[0] += 1
             day[1] += told[5]
+            if row.document.invoice_type is InvoiceType.ADVANCE:
+                is_sale = row.document.transaction_type is TransactionType.SALE
+                paid[row.chain.bytes] += told[5] if is_sale else -told[5]
         many = self._connection.executemany
         many(_RECEIPT, receipts)
         many("INSERT INTO facet VALUES (?, ?, ?)", sorted(facets))
         many(_DAY, [(*which, *told) for which, told in sums.items()])
+        moved = [(chain, amount) for chain, amount in paid.items() if amount]
+        many(_PAID, moved)
+        many(_ENDED, [(chain,) for chain, _ in moved])
         many(
             "UPDATE entry SET receipts = receipts + ? WHERE id = ?",
             [(count, entry) for entry, count in counts.items()],

@@ -9,6 +9,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -37,15 +38,8 @@ from pos_app.adapters.sqlite.receipt_index.signed_rows import JournalAway, Signe
 from pos_app.adapters.sqlite.receipt_index.walking import rows_at, sums, walk
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.domain.instant import beginning_of, day_of
-from pos_app.errors import (
-    DatabaseDamaged,
-    DatabaseTooNew,
-    DiskFailed,
-    DiskFull,
-    MachineError,
-)
-from pos_app.fiscalization.receipt_facets import FacetSort, number_of, shown_buyer
-from pos_app.fiscalization.receipt_search import (
+from pos_app.domain.receipt_list import (
+    HandOver,
     ListChoices,
     ListedReceipt,
     ListPage,
@@ -55,6 +49,15 @@ from pos_app.fiscalization.receipt_search import (
     ToldTurnover,
     Turnover,
 )
+from pos_app.errors import (
+    DatabaseDamaged,
+    DatabaseTooNew,
+    DiskFailed,
+    DiskFull,
+    MachineError,
+)
+from pos_app.fiscalization.receipt_facets import FacetSort, number_of, shown_buyer
+from pos_app.fiscalization.receipt_search import PaidAdvances
 
 T = TypeVar("T")
 
@@ -62,6 +65,9 @@ LEAST_ROOM = 128 * 1024 * 1024
 """With less room than this the list does not grow: what is left is for receipts."""
 CATCH_UP_SECONDS = 0.01
 """What a question gives to receipts that were signed since the last step."""
+LONGEST_FIGURES, LINE_LENGTH = 500_000, 150
+"""Characters of lines in one page, and those of a line beside its name: a receipt may have half a
+million, an answer has four."""
 CACHE_KIB = 16_000
 """Each page that is read from outside is compared with its checksum, which is most of a walk."""
 _ENDS = ("", "-wal", "-shm", "-journal")
@@ -155,12 +161,28 @@ class ReceiptIndexFile:
         def ask(connection: apsw.Connection) -> ListPage:
             conditions = conditions_of(connection, query)
             found = walk(connection, conditions, key_of(after), most)
-            rows = tuple(map(self._listed, found.rows))
+            rows = self._rows(found.rows)
             go_on = found.end and ListPlace(*found.end)
             back_to = moment_of(found.end[0]) if found.is_cut and found.end else None
             return ListPage(rows, go_on, back_to, self.state)
 
         return self._answered(ask) or ListPage((), None, None, self.state)
+
+    def with_figures(self, page: ListPage) -> ListPage:
+        """The page with what was signed; the rows behind `LONGEST_FIGURES` are left to the next."""
+        rows, length = list[ListedReceipt](), 0
+        for row in page.rows:
+            if length > LONGEST_FIGURES:
+                return replace(page, rows=tuple(rows), go_on=rows[-1].place, searched_back_to=None)
+            try:
+                figures = self._journal.figures(row.request_id)
+            except JournalAway as away:
+                self._trouble = away.fault
+                return replace(page, rows=(), state=self.state)
+            rows.append(replace(row, figures=figures))
+            if figures is not None:
+                length += sum(LINE_LENGTH + len(line.name) for line in figures.lines)
+        return replace(page, rows=tuple(rows))
 
     def turnover(self, query: ReceiptQuery) -> ToldTurnover:
         def ask(connection: apsw.Connection) -> ToldTurnover:
@@ -176,7 +198,7 @@ class ReceiptIndexFile:
         def ask(connection: apsw.Connection) -> tuple[ListedReceipt, ...]:
             places = map(self._journal.place, request_ids)
             found = rows_at(connection, [one for one in places if one is not None])
-            return tuple(map(self._listed, found))
+            return self._rows(found)
 
         return self._answered(ask) or ()
 
@@ -197,6 +219,16 @@ class ReceiptIndexFile:
             self._trouble = fault
         return None
 
+    def _rows(self, found: Sequence[Any]) -> tuple[ListedReceipt, ...]:
+        """The rows that are shown, as they stand now."""
+        rows = tuple(map(self._listed, found))
+        try:
+            now = self._journal.handed_over([(row.request_id, row.kind) for row in rows])
+        except JournalAway as away:
+            self._trouble = away.fault
+            return rows
+        return tuple(replace(row, handed_over=now[row.request_id]) for row in rows)
+
     def _listed(self, row: Any) -> ListedReceipt:
         at, number_head, buyer = row[0], self._text(row[3]), row[10]
         return ListedReceipt(
@@ -212,12 +244,20 @@ class ReceiptIndexFile:
             buyer=None if buyer is None else shown_buyer(self._text(buyer)),
             asks_e_invoice=bool(row[11]),
             referent=row[12],
+            handed_over=HandOver.UNKNOWN,
         )
 
     def _text_of(self, entry: int) -> str:
         assert self._connection is not None
         sql = "SELECT text FROM entry WHERE id = ?"
         return str(self._connection.execute(sql, (entry,)).get)
+
+    def paid_advances(self) -> PaidAdvances:
+        def ask(connection: apsw.Connection) -> PaidAdvances:
+            found = connection.execute("SELECT chain FROM advance WHERE paid > 0")
+            return PaidAdvances(tuple(str(uuid.UUID(bytes=row[0])) for row in found), self.state)
+
+        return self._answered(ask) or PaidAdvances((), self.state)
 
     # --- the file --------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
-from pos_app.fiscalization.receipt_search import (
+from pos_app.domain.receipt_list import (
     ListChoices,
     ListedReceipt,
     ListPage,
@@ -23,6 +23,7 @@ from pos_app.fiscalization.receipt_search import (
     ReceiptQuery,
     ToldTurnover,
 )
+from pos_app.fiscalization.receipt_search import PaidAdvances
 from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.keep_running import keep_running
 
@@ -48,12 +49,18 @@ class ReceiptIndex:
         self._changed = asyncio.Event()
 
     async def page(
-        self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50
+        self,
+        query: ReceiptQuery,
+        *,
+        after: ListPlace | None = None,
+        most: int = 50,
+        figures: bool = False,
     ) -> ListPage:
         def ask() -> ListPage:
             if after is None:
                 self._file.catch_up()
-            return self._file.page(query, after, most)
+            page = self._file.page(query, after, most)
+            return self._file.with_figures(page) if figures else page
 
         return await self._in_thread(ask)
 
@@ -73,6 +80,13 @@ class ReceiptIndex:
 
     async def choices(self) -> ListChoices:
         return await self._in_thread(self._file.choices)
+
+    async def paid_advances(self) -> PaidAdvances:
+        def ask() -> PaidAdvances:
+            self._file.catch_up()
+            return self._file.paid_advances()
+
+        return await self._in_thread(ask)
 
     @asynccontextmanager
     async def fed(self, changes: StateChanges) -> AsyncIterator[None]:

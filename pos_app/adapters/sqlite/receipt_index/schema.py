@@ -11,6 +11,8 @@ receipts lie side by side.
 `facet` has the receipts of an entry, by time; not those of kinds and methods that nearly all
 receipts have: looking through these by time is as quick.
 `day` sums up each day of Belgrade.
+`advance` has the chains (the first request of each) in which more was paid in advance than was
+given back, or less: the closing of an advance refunds all of it, so a chain goes from here with it.
 Amounts are para, times milliseconds since 1970 UTC, days counted from the year 1. What is changed
 here is made anew by the next start: there is one step, and no upgrade.
 """
@@ -79,6 +81,8 @@ CREATE TABLE day (
     total INTEGER NOT NULL,
     PRIMARY KEY (day, kind)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE advance (chain BLOB PRIMARY KEY, paid INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 """
 
 _CODEBOOKS = "\n".join(

@@ -8,7 +8,7 @@ and hash of the last one that was read say which receipts were. The journal need
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,18 +20,26 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.adapters.sqlite.journal.packing import planned_from_json, unpacked
+from pos_app.adapters.sqlite.journal.packing import answer_of, planned_from_json, unpacked
 from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID
 from pos_app.adapters.sqlite.journal.rows import kept_row, moment_of
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.instant import as_utc
+from pos_app.domain.operations import Operation
+from pos_app.domain.receipt_list import HandOver, ReceiptFigures
+from pos_app.domain.receipt_overview import PaidBy
+from pos_app.domain.request import InvoiceType, ReceiptKind
+from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, MachineError
+from pos_app.fiscalization.jobs import hand_over_of
+from pos_app.wire.strict_json import dumps
 
 _PATIENCE = 200
 """Milliseconds that a read waits for a journal that another program holds whole."""
 _LAST = "SELECT row, hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)"
 _SIGNED = """
-SELECT attempts.row, requests.id, number, sdc_time, planned, origin, commands.id
+SELECT attempts.row, requests.id, number, sdc_time, planned, origin, commands.id,
+    coalesce(chain, requests.id)
 FROM attempts LEFT JOIN commands ON commands.row = attempts.command
 LEFT JOIN requests ON requests.command_id = commands.id AND requests.child = attempts.child
 LEFT JOIN receipts ON receipts.request_id = requests.id
@@ -47,6 +55,18 @@ SELECT sdc_time, (SELECT max(row) FROM attempts WHERE command = commands.row
 FROM receipts JOIN requests ON requests.id = receipts.request_id
 JOIN commands ON commands.id = requests.command_id WHERE receipts.request_id = ?
 """
+_JOBS = (
+    "SELECT jobs.request_id, method, state, trouble IS NOT NULL FROM json_each(?) AS asked"
+    " CROSS JOIN jobs ON jobs.request_id = asked.value"
+)
+_CONTENT = (
+    "SELECT planned, content FROM requests JOIN receipts ON receipts.request_id = requests.id"
+    " JOIN answers ON answers.row = receipts.answer WHERE requests.id = ?"
+)
+_HANDED = "SELECT method FROM jobs WHERE request_id = ? AND state = 'done' ORDER BY id"
+_OPERATION = (
+    "SELECT operation FROM requests JOIN commands ON commands.id = command_id WHERE requests.id = ?"
+)
 
 _log = log.get(__name__)
 
@@ -54,7 +74,7 @@ _log = log.get(__name__)
 @dataclass(frozen=True, slots=True)
 class SignedRow:
     """row: of the history. id: of the request. program: its origin. referent: the number of the
-    receipt that it refers to."""
+    receipt that it refers to. chain: the request that its chain began with."""
 
     row: int
     id: uuid.UUID
@@ -64,6 +84,7 @@ class SignedRow:
     document: FiscalDocument
     program: str
     referent: str | None
+    chain: uuid.UUID
 
 
 class JournalAway(Exception):
@@ -138,6 +159,47 @@ class SignedRows:
         found = self._one(_WHERE_SIGNED, request_id)
         return None if found is None or found[1] is None else (found[0], found[1])
 
+    def handed_over(self, receipts: Sequence[tuple[str, ReceiptKind]]) -> dict[str, HandOver]:
+        """How these requests' receipts stand with their customers."""
+        jobs = dict[str, list[tuple[JobMethod, JobState, bool]]]()
+        with self._reading() as connection, kept_row("a delivery job"):
+            asked = dumps([request_id for request_id, _ in receipts]).decode()
+            for request_id, method, state, has_trouble in connection.execute(_JOBS, (asked,)):
+                job = (JobMethod(method), JobState(state), bool(has_trouble))
+                jobs.setdefault(request_id, []).append(job)
+        return {
+            request_id: hand_over_of(
+                jobs.get(request_id, ()),
+                stays_here=request_id not in jobs and self._stays_here(request_id, kind),
+            )
+            for request_id, kind in receipts
+        }
+
+    def figures(self, request_id: str) -> ReceiptFigures | None:
+        """What was signed for a request; None where it can't be read, which is told in the log."""
+        with self._reading() as connection:
+            row: Any = connection.execute(_CONTENT, (request_id,)).fetchone()
+            handed = [one[0] for one in connection.execute(_HANDED, (request_id,))]
+        try:
+            with kept_row("a receipt"):
+                document, receipt = planned_from_json(unpacked(row[0])).document, answer_of(row[1])
+                return ReceiptFigures(
+                    counter=receipt.invoice_counter,
+                    payments=tuple(PaidBy(one, amount) for one, amount in document.payments),
+                    taxes=receipt.tax_items or (),
+                    lines=document.lines,
+                    handed_by=tuple(map(JobMethod, handed)),
+                )
+        except DatabaseDamaged as error:
+            _log.error("%s A sheet has no figures of it (%s).", error.what, request_id)
+            return None
+
+    def _stays_here(self, request_id: str, kind: ReceiptKind) -> bool:
+        if kind.invoice_type is not InvoiceType.ADVANCE:
+            return False
+        found = self._one(_OPERATION, request_id)
+        return found is not None and found[0] == Operation.CLOSE
+
     def _signed_row(self, row: Any) -> SignedRow | None:
         try:
             with kept_row("a receipt"):
@@ -155,6 +217,7 @@ class SignedRows:
                     document=planned.document,
                     program=str(row[5]),
                     referent=referent,
+                    chain=uuid.UUID(row[7]),
                 )
         except DatabaseDamaged as error:
             self._leave_out(row[1] or f"row {row[0]} of the history", error)

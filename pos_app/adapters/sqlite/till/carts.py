@@ -33,7 +33,7 @@ from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.errors import MachineError, NotAllowed, NotFound
-from pos_app.selling.sale.sale import NewSale, Sale
+from pos_app.selling.sale.sale import AFTER_REFUND, NewSale, Sale
 from pos_app.selling.sale.ticket import (
     EMPTY,
     NOTHING_ADDED,
@@ -52,8 +52,11 @@ FROM carts
 """
 _WRITE_SALE = """
 INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding, cashier, shift_id,
-    frozen_at, changed_at, operation, target, epoch)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM meta))
+    frozen_at, changed_at, operation, target, follows, epoch)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM meta))
+"""
+_BEHIND_REFUND = """
+UPDATE sales SET state = 'refused', reason_class = 'wait', reason_code = ? WHERE key = ?
 """
 
 
@@ -167,17 +170,45 @@ class CartTable:
 
     def freeze_operation(self, new: NewTicket, *, sale: NewSale) -> Sale:
         with durable_change(self._connection):
-            at = moment_text(sale.frozen_at)
-            cart_id = self._connection.execute(
-                "INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)"
-                " VALUES (?, ?, 'done', ?, ?, ?) RETURNING id",
-                (new.key, new.kind.value, new.cashier, at, at),
-            ).get
-            self._write_sale(cart_id, new.key, new.kind, sale)
+            self._write_sale(self._begin_done(new), new.key, new.kind, sale)
             self._connection.execute("UPDATE meta SET unconfirmed = ?", (new.key,))
             frozen = read_sale(self._connection, new.key)
         self._told_as_done()
         return frozen
+
+    def freeze_correction(
+        self,
+        first: NewTicket,
+        second: NewTicket,
+        *,
+        refund: NewSale,
+        sale: NewSale,
+        cart: Cart,
+        typed_details: TypedDetails,
+    ) -> tuple[Sale, Sale]:
+        connection = self._connection
+        with durable_change(connection):
+            self._write_sale(self._begin_done(first), first.key, first.kind, refund)
+            cart_id = self._begin_done(second)
+            rows = [(cart_id, *line_row(line, line.id)) for line in cart.lines]
+            connection.executemany(WRITE_LINE, rows)
+            write_additions(connection, cart_id, typed_details)
+            self._write_sale(cart_id, second.key, second.kind, sale, follows=first.key)
+            connection.execute(_BEHIND_REFUND, (AFTER_REFUND, second.key))
+            connection.execute("UPDATE meta SET unconfirmed = ?", (first.key,))
+            frozen = read_sale(connection, first.key), read_sale(connection, second.key)
+        self._told_as_done()
+        return frozen
+
+    def _begin_done(self, new: NewTicket) -> int:
+        """A cart that is never open: its sale comes in the same transaction."""
+        at = moment_text(new.opened_at)
+        cart_id: int = self._connection.execute(
+            "INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)"
+            " VALUES (?, ?, 'done', ?, ?, ?) RETURNING id",
+            (new.key, new.kind.value, new.cashier, at, at),
+        ).get
+        return cart_id
 
     def _told_as_done(self) -> None:
         """From here on nobody is told that the confirm failed. Not synced: what a power cut takes
@@ -300,13 +331,21 @@ class CartTable:
         ).fetchall()
         return dict(rows)
 
-    def _write_sale(self, cart_id: int, key: str, kind: DocumentKind, sale: NewSale) -> None:
+    def _write_sale(
+        self,
+        cart_id: int,
+        key: str,
+        kind: DocumentKind,
+        sale: NewSale,
+        *,
+        follows: str | None = None,
+    ) -> None:
         sequence = self._connection.execute(
             "UPDATE meta SET last_sequence = last_sequence + 1 RETURNING last_sequence"
         ).get
         self._connection.execute(
             _WRITE_SALE,
-            (key, sequence, cart_id, kind.value, *new_sale_row(sale)),
+            (key, sequence, cart_id, kind.value, *new_sale_row(sale), follows),
         )
         self._connection.executemany(
             "INSERT INTO sale_payments (key, position, method, on_receipt, tendered)"

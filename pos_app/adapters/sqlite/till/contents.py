@@ -14,10 +14,13 @@ import apsw
 from pos_app.adapters.sqlite.contents import UNREADABLE
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.adapters.sqlite.till.carts import CartTable
+from pos_app.domain.operations import Copying, Operation
+from pos_app.domain.payment import Payments
 from pos_app.domain.pricing import price
+from pos_app.domain.request import IssueRequest
 from pos_app.errors import DiskFailed, MachineError
 from pos_app.selling.sale.ticket import DocumentKind
-from pos_app.wire.fiscal import issue_request_from_json
+from pos_app.wire.operations import READERS
 from pos_app.wire.strict_json import loads
 
 _AGREEMENTS = {
@@ -31,12 +34,15 @@ WHERE (sales.key, sales.kind, 'done') IS NOT (carts.key, carts.kind, carts.state
     "more sales wait than are told, or fewer": """
 SELECT state FROM sales WHERE state NOT IN ('done', 'cancelled') GROUP BY state
 HAVING count(*) IS NOT (SELECT sales FROM waiting_sales WHERE state = sales.state)""",
+    "a sale follows a refund that is none, or went out before it": """
+SELECT sales.key FROM sales JOIN sales AS refund ON refund.key = sales.follows
+WHERE refund.operation <> 'refund' OR (sales.state = 'done' AND refund.state <> 'done')""",
     "a sale has a number that was not given yet": """
 SELECT key FROM sales WHERE sequence > (SELECT last_sequence FROM meta)""",
 }
 """What must never be found, each with the statement that finds where it is so."""
 
-_SALES = "SELECT key, cart_id, kind, body, total FROM sales ORDER BY sequence"
+_SALES = "SELECT key, cart_id, kind, body, total, operation FROM sales ORDER BY sequence"
 _SHOWN = "SELECT method, on_receipt FROM sale_payments WHERE key = ? AND on_receipt <> 0"
 
 
@@ -49,18 +55,21 @@ def till_contents(connection: apsw.Connection) -> Iterator[str]:
         for (name,) in connection.execute(sql):
             yield f"{words} ({name})"
     carts = CartTable(connection)
-    for key, cart_id, kind, body, total in connection.execute(_SALES):
+    for key, cart_id, kind, body, total, operation in connection.execute(_SALES):
         shown = {method: money(amount) for method, amount in connection.execute(_SHOWN, (key,))}
         try:
-            request = issue_request_from_json(loads(body))
-            items, sold = carts.cart_of(cart_id).cart.items(), price(request).total
+            request = READERS[Operation(operation)](loads(body))
+            items = carts.cart_of(cart_id).cart.items()
+            sold = price(request).total if isinstance(request, IssueRequest) else None
         except DiskFailed:
             raise
         except (*UNREADABLE, MachineError) as error:
             yield f"a sale, its cart or its body can't be read: {error} ({key})"
             continue
-        if request.items != items:
+        if isinstance(request, IssueRequest) and request.items != items:
             yield f"the body of a sale has other lines than its cart ({key})"
-        paid = {method.value: amount for method, amount in request.payments.by_method if amount}
-        if paid != shown or (kind != DocumentKind.ADVANCE and sold != money(total)):
+        payments = Payments() if isinstance(request, Copying) else request.payments
+        paid = {method.value: amount for method, amount in payments.by_method if amount}
+        is_sum = sold is None or kind == DocumentKind.ADVANCE or sold == money(total)
+        if paid != shown or not is_sum:
             yield f"a sale is paid otherwise than its body says ({key})"

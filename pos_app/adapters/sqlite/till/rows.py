@@ -113,7 +113,7 @@ SELECT_SALES = """
 SELECT key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, frozen_at,
     attempts, next_try_at, reason_class, reason_code, reason_text, reason_pfr_code, reason_field,
     drop_reason, receipt_id, fiscal_number, signed_at, verification_url, answered_at, delivered,
-    shown, epoch, operation, target
+    shown, epoch, operation, target, follows
 FROM sales
 """
 
@@ -165,7 +165,8 @@ def new_sale_row(sale: NewSale) -> Row:
 def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
     key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, *later = row
     frozen_at, attempts, next_try_at, *reason, drop_reason, receipt_id = later[:10]
-    number, signed_at, url, answered_at, delivered, shown, epoch, operation, target = later[10:]
+    number, signed_at, url, answered_at, delivered, shown, epoch, *asked = later[10:]
+    operation, target, follows = asked
     return Sale(
         key=key,
         sequence=sequence,
@@ -191,6 +192,7 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
         epoch=epoch,
         operation=Operation(operation),
         target=target,
+        follows=follows,
     )
 
 

@@ -39,12 +39,15 @@ UPDATE sales SET state = ?, changed_at = ?, attempts = attempts + ?, next_try_at
 WHERE key = ?
 """
 _QUEUE = """
-SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, epoch, operation
+SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, epoch,
+    operation, follows
 FROM sales WHERE sequence > ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?
 """
 _IN_FRONT = """
-SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, epoch, operation
-FROM sales WHERE state = 'frozen' AND operation IN ('advance', 'close', 'refund') ORDER BY sequence
+SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, epoch,
+    operation, follows
+FROM sales WHERE state = 'frozen'
+    AND (operation IN ('advance', 'close', 'refund') OR follows IS NOT NULL) ORDER BY sequence
 """
 _WAITING = "WHERE state = ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?"
 """The second condition lets the index of what has not ended be used."""
@@ -87,9 +90,9 @@ class SaleTable:
         return [
             QueuedSale(
                 key, sequence, SaleState(state), attempts, bool(wished), epoch,
-                operation in KEPT_IN_FRONT,
+                operation in KEPT_IN_FRONT or follows is not None,
             )
-            for key, sequence, state, attempts, wished, epoch, operation in rows
+            for key, sequence, state, attempts, wished, epoch, operation, follows in rows
         ]  # fmt: skip
 
     def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
@@ -100,6 +103,14 @@ class SaleTable:
         ]
         return sorted(found, key=lambda sale: sale.sequence)
 
+    def follower(self, key: str) -> Sale | None:
+        return next(iter(self._read("WHERE follows = ? AND follows IS NOT NULL", key)), None)
+
+    def followers(self) -> Sequence[Sale]:
+        return self._read(
+            "WHERE follows IS NOT NULL AND state NOT IN ('done', 'cancelled') ORDER BY sequence"
+        )
+
     @translated_errors(FILE_NAME)
     def counts(self) -> Mapping[SaleState, int]:
         rows = self._connection.execute("SELECT state, sales FROM waiting_sales")
@@ -109,8 +120,10 @@ class SaleTable:
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
         return bool(self._connection.execute(_IS_MINE, (key, receipt_id)).get)
 
-    def last(self, count: int) -> Sequence[Sale]:
-        return self._read("ORDER BY sequence DESC LIMIT ?", count)
+    def last(self, count: int, *, before: int | None = None) -> Sequence[Sale]:
+        if before is None:
+            return self._read("ORDER BY sequence DESC LIMIT ?", count)
+        return self._read("WHERE sequence < ? ORDER BY sequence DESC LIMIT ?", before, count)
 
     @translated_errors(FILE_NAME)
     def sale(self, key: str) -> Sale:

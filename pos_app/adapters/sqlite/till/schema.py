@@ -341,5 +341,42 @@ CREATE TRIGGER operation_stays_as_frozen BEFORE UPDATE OF operation, target ON s
 BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
 """
 
-TILL_MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
+_VERSION_4 = """
+-- A correction is a refund and the new receipt that follows it: both are frozen at once, and the
+-- new one is never sent before the refund is signed.
+ALTER TABLE sales ADD COLUMN follows TEXT REFERENCES sales
+    CHECK (follows IS NULL OR operation = 'issue');
+CREATE UNIQUE INDEX one_follows ON sales (follows) WHERE follows IS NOT NULL;
+
+DROP INDEX frozen_in_front;
+CREATE INDEX frozen_in_front ON sales (sequence)
+    WHERE state = 'frozen'
+        AND (operation IN ('advance', 'close', 'refund') OR follows IS NOT NULL);
+CREATE INDEX unfinished_followers ON sales (sequence)
+    WHERE follows IS NOT NULL AND state NOT IN ('done', 'cancelled');
+
+CREATE TRIGGER place_in_a_correction_stays BEFORE UPDATE OF follows ON sales
+BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
+
+CREATE TRIGGER follower_waits_for_its_refund BEFORE UPDATE OF state ON sales
+WHEN NEW.state = 'sending' AND NEW.follows IS NOT NULL
+    AND (SELECT state FROM sales WHERE key = NEW.follows) <> 'done'
+BEGIN SELECT RAISE(ABORT, 'life: its refund is not signed'); END;
+
+-- The lines of a new receipt come with it, into a cart that was never open and is not sold yet.
+DROP TRIGGER line_comes_to_an_open_cart;
+CREATE TRIGGER line_comes_to_an_open_cart BEFORE INSERT ON cart_lines
+WHEN (SELECT state FROM carts WHERE id = NEW.cart_id) <> 'open'
+    AND ((SELECT state FROM carts WHERE id = NEW.cart_id) <> 'done'
+        OR EXISTS (SELECT 1 FROM sales WHERE cart_id = NEW.cart_id))
+BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
+DROP TRIGGER additions_come_to_an_open_cart;
+CREATE TRIGGER additions_come_to_an_open_cart BEFORE INSERT ON cart_additions
+WHEN (SELECT state FROM carts WHERE id = NEW.cart_id) <> 'open'
+    AND ((SELECT state FROM carts WHERE id = NEW.cart_id) <> 'done'
+        OR EXISTS (SELECT 1 FROM sales WHERE cart_id = NEW.cart_id))
+BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
+"""
+
+TILL_MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 """All steps from an empty file; one that was released is never edited."""

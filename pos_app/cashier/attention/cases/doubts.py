@@ -24,7 +24,7 @@ from pos_app.cashier.attention.cases.case import (
     manager_row,
     when,
 )
-from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase
+from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase, doubt_of_pair
 from pos_app.cashier.attention.cases.sale_cases import SaleCase
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services import TillServices
@@ -78,6 +78,10 @@ class DoubtCase(Case):
             error_at=_ADDRESS,
         )  # fmt: skip
 
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        pair = self.doubt.pair if self.doubt else None
+        return super().happened(texts, facts) if pair is None else doubt_of_pair(pair, texts)
+
     # --- steps ---
 
     def _look_step(self, texts: Texts, facts: CaseFacts) -> Step:
@@ -102,10 +106,10 @@ class DoubtCase(Case):
 
     def _absent_step(self, texts: Texts) -> Step:
         declare = Action(
-            "absent", texts(self.absent), self._declare_absent, icon="lock", takes=MANAGER,
-            busy=texts("att.looking"),
+            "absent", self.text_of(texts, self.absent), self._declare_absent, icon="lock",
+            takes=MANAGER, busy=texts("att.looking"),
         )  # fmt: skip
-        words = texts(self.absent_words) if self.absent_words else ""
+        words = self.text_of(texts, self.absent_words) if self.absent_words else ""
         rows = (manager_row(texts), (declare, Remark(texts("att.absent_note"))))
         return Step(texts("att.step.absent"), words, rows=rows)
 
@@ -165,8 +169,10 @@ class DoubtedSale(DoubtCase, SaleCase):
 
     def happened(self, texts: Texts, facts: CaseFacts) -> str:
         reason = self.sale.reason
-        was_cut_off = reason is not None and reason.code == INTERRUPTED
-        return texts(f"att.happened.{INTERRUPTED if was_cut_off else self.kind}")
+        has_pair = self.doubt is not None and self.doubt.pair is not None
+        if not has_pair and reason is not None and reason.code == INTERRUPTED:
+            return texts(f"att.happened.{INTERRUPTED}")
+        return super().happened(texts, facts)
 
 
 class DecideCase(DoubtedSale):
@@ -211,8 +217,8 @@ class ForeignDoubt(DoubtCase):
 
 
 class ReceiptsOfOthers(Source):
-    """Doubts that no sale of this till is behind, and half-done pairs; what is young is told as
-    little as a sale's own."""
+    """Doubts that no sale of this till is behind, and half-done pairs of any program; what is young
+    is told as little as a sale's own."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -231,10 +237,11 @@ class ReceiptsOfOthers(Source):
     def _case_of(self, receipt: OpenReceipt, doubt: ReceiptInDoubt | None) -> Case:
         receipt_id, since, total = receipt.receipt_id, receipt.since, receipt.total
         if receipt.half_done:
-            decided = self._decided
+            is_mine = self.services.sales.is_mine(key=receipt.key, receipt_id=receipt_id)
             return HalfDoneCase(
-                id=receipt_id, since=since, total=total, doubt=doubt, decided=decided
-            )
+                id=receipt_id, since=since, total=total, doubt=doubt, decided=self._decided,
+                is_mine=is_mine,
+            )  # fmt: skip
         return ForeignDoubt(
             id=receipt_id, since=since, total=total, doubt=doubt, receipt_id=receipt_id,
             state=receipt.state,
@@ -245,6 +252,8 @@ class ReceiptsOfOthers(Source):
             return False
         if self._decided.has(receipt.receipt_id) or receipt.state not in IN_DOUBT:
             return False
+        if receipt.half_done:  # of this till's too: it is no doubt that a look-up ends
+            return True
         return not self.services.sales.is_mine(key=receipt.key, receipt_id=receipt.receipt_id)
 
 

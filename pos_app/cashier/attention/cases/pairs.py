@@ -43,12 +43,14 @@ class HalfDoneCase(Case):
     """The refused receipt of a pair, whose other receipt is signed: a manager ends it.
 
     doubt: None until the server was asked; its pair is None where the server can't read it.
+    is_mine: this till asked for it.
     """
 
     kind = "half_done"
     asks_doubts = True
     doubt: ReceiptInDoubt | None
     decided: DecidedPairs
+    is_mine: bool = False
 
     @property
     def pair(self) -> HalfDonePair | None:
@@ -95,7 +97,7 @@ class HalfDoneCase(Case):
         rows = (manager_row(texts), self._ways(self.pair, texts))
         words = texts("att.pair.choices", **_undoing(self.pair, texts))
         choice = Step(texts("att.step.pair"), words, StepState.CURRENT, rows=rows)
-        if "correct" not in self.pair.ways:
+        if self.is_mine or "correct" not in self.pair.ways:  # here nobody can type a correction
             return said, choice
         # Of a copy nothing may be corrected that the refund tells too.
         of_copy = "" if self.pair.operation is Operation.CLOSE else ".copy"
@@ -147,6 +149,8 @@ class HalfDoneCase(Case):
         ended = await way
         if isinstance(ended, Issued) or ended == REVERSED:
             self.decided.keep(self._decision(manager, is_reversal=ended == REVERSED))
+        if self.is_mine:
+            context.services.outbox.wake()
         await context.ask_doubts()
         if isinstance(ended, Issued):
             return "att.pair.finished"
@@ -249,6 +253,19 @@ def _undoing(pair: HalfDonePair, texts: Texts) -> dict[str, str]:
         "number": signed.number,
         "after": texts(f"att.pair.after.{kind}"),
     }
+
+
+def doubt_of_pair(pair: HalfDonePair, texts: Texts) -> str:
+    """Which receipt of a pair is issued, and of which nobody knows."""
+    signed, waiting = pair.first, pair.waiting
+    return texts(
+        "att.happened.half_doubt",
+        signed=_kind_of(signed, texts),
+        number=short_number(signed.number),
+        total=amount_text(signed.total),
+        other=_kind_of(waiting, texts),
+        other_total=amount_text(waiting.total),
+    )
 
 
 def _kind_of(part: SignedPart | WaitingPart, texts: Texts) -> str:

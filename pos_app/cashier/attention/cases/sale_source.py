@@ -13,6 +13,7 @@ from pos_app.cashier.attention.cases.sale_cases import (
     MoreToDecide,
     MoreWaiting,
     ProcessorNeedsHelp,
+    RefusedAct,
     RefusedSale,
     SaleCase,
     SentCase,
@@ -27,6 +28,7 @@ from pos_app.cashier.attention.cases.sale_cases import (
 )
 from pos_app.cashier.services import TillServices
 from pos_app.domain.instant import day_of
+from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.selling.attention.unfinished_sales import AttentionItem, attention
 from pos_app.selling.sale.sale import Sale
@@ -79,7 +81,9 @@ class SaleSource(Source):
             done_to_be_seen=sales.done_to_be_seen(),
             young_doubts=self.services.outbox.young_doubts,
         )
-        yield from (case_of(item, reading.doubts) for item in items)
+        yield from (
+            case_of(item, reading.doubts) for item in items if not self._is_half_done(item.sale)
+        )
         yield from self._left_off(MoreToDecide, _NEEDS_PERSON, to_decide)
         yield from self._left_off(MoreWaiting, _GOES_ON, going_on)
         yield from map(ToTakeBack.of, self._corrected((*waiting, *self._latest)))
@@ -92,6 +96,12 @@ class SaleSource(Source):
                 continue
             if not waits_to_be_taken_back(sale) and self._has_had_trouble(sale):
                 yield SolvedSale(id=sale.key, since=sale.answered_at, total=sale.total, sale=sale)
+
+    def _is_half_done(self, sale: Sale) -> bool:
+        """Whether it is a pair whose second receipt was refused, which is a case of its own."""
+        status = self.services.server.status
+        half_done = (one for one in (status.open if status else ()) if one.half_done)
+        return any(sale.key == one.key or sale.receipt_id == one.receipt_id for one in half_done)
 
     def _left_off(
         self, kind: type[Case], states: Sequence[SaleState], shown: Sequence[Sale]
@@ -122,6 +132,8 @@ class SaleSource(Source):
 
 def case_of(item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> SaleCase:
     """The case of a sale. doubts: as the server told last."""
+    if item.kind == RefusedSale.kind and item.sale.operation is not Operation.ISSUE:
+        return RefusedAct.of(item.sale)
     if item.kind not in _DOUBTED:
         return _OF_SALE[item.kind].of(item.sale)
     return _DOUBTED[item.kind].in_doubt(item.sale, doubt_of(item.sale, doubts))

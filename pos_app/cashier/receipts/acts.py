@@ -1,0 +1,161 @@
+"""What is done with the receipt that is open: a column of keys, its deliveries, the large key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import ENTER
+from pos_app.cashier.receipts.model import AGAIN
+from pos_app.cashier.status import delivery_trouble_words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
+from pos_app.domain.request import InvoiceType
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.states import JobMethod, JobState
+
+REFUND = "R"
+LETTERS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "I": ("correct", "pencil"),
+        "E": ("send", "mail"),
+        "D": ("pdf", "file-text"),
+        "V": ("verify", "external-link"),
+        "A": ("sell_again", "history"),
+        REFUND: ("refund", "undo-2"),
+    }
+)
+"""The acts by the letters on their caps, with their icons, from above."""
+_JOBS: Mapping[JobState, tuple[str, Token]] = MappingProxyType(
+    {
+        JobState.WAITING: ("clock", "info"),
+        JobState.RUNNING: ("clock", "info"),
+        JobState.DONE: ("circle-check", "ok"),
+        JobState.FAILED: ("circle-alert", "danger"),
+        JobState.UNPROVEN: ("circle-question-mark", "warn"),
+        JobState.DROPPED: ("x", "ink_3"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MainAct:
+    """The one filled button: what it does next."""
+
+    words: str
+    icon: str
+    is_enabled: bool = True
+
+
+class ActColumn(QWidget):
+    """Signals: `pressed(str)`, the letter of an act; `main_pressed()`; `again_pressed(object)`, a
+    delivery job."""
+
+    pressed = Signal(str)
+    main_pressed = Signal()
+    again_pressed = Signal(object)
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self._theme, self._texts = theme, texts
+        metrics = theme.metrics
+        self.keys: dict[str, Button] = {}
+        upper = QWidget()
+        self._upper = QVBoxLayout(upper)
+        self._upper.setContentsMargins(0, 0, 0, 0)
+        self._upper.setSpacing(metrics.s2)
+        for letter, (name, icon) in LETTERS.items():
+            danger = ButtonKind.DANGER if letter == REFUND else ButtonKind.PLAIN
+            key = Button(
+                theme, texts(f"receipts.act.{name}"), icon=icon, key=letter, kind=danger,
+                spread=True, height="key" if letter == REFUND else "touch",
+            )  # fmt: skip
+            key.clicked.connect(lambda _=False, one=letter: self.pressed.emit(one))
+            self.keys[letter] = key
+            if letter != REFUND:
+                self._upper.addWidget(key)
+        self._deliveries = QVBoxLayout()
+        self._deliveries.setSpacing(metrics.s1)
+        self._upper.addLayout(self._deliveries)
+        self._upper.addStretch(1)
+        scrolled = Scrolled(theme, name=texts("receipts.acts"))
+        scrolled.show_inside(upper)
+        self._why = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self.main = BigButton(theme, "", key=ENTER)
+        self.main.clicked.connect(self.main_pressed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+        column.setSpacing(metrics.s3)
+        column.addWidget(scrolled, 1)
+        column.addWidget(self._why)
+        column.addWidget(self.keys[REFUND])
+        column.addWidget(self.main)
+
+    def show_receipt(self, overview: ReceiptOverview, main: MainAct) -> None:
+        """What is lawful now, and why not what is not."""
+        texts = self._texts
+        refund = overview.acts and overview.why_not(ReceiptAct.REFUND)
+        _allow(self.keys[REFUND], texts(f"receipts.why_not.{refund}") if refund else "")
+        self._why.setText(texts(f"receipts.why_not.{refund}") if refund else "")
+        self._why.setVisible(bool(refund))
+        is_sale = overview.invoice_type is InvoiceType.NORMAL
+        no_correction = texts(f"receipts.why_not.{refund}") if refund else ""
+        if not is_sale:
+            no_correction = texts("receipts.no_correction")
+        _allow(self.keys["I"], no_correction)
+        _allow(self.keys["V"], "" if overview.verification_url else texts("receipts.no_address"))
+        may_copy = overview.why_not(ReceiptAct.COPY)
+        _allow(self.keys["E"], texts(f"receipts.why_not.{may_copy}") if may_copy else "")
+        self.main.set_word(main.words)
+        self.main.setEnabled(main.is_enabled)
+        self._show_jobs(overview.deliveries)
+
+    def _show_jobs(self, jobs: Sequence[DeliveryJob]) -> None:
+        clear_layout(self._deliveries)
+        for job in jobs:
+            if job.method is not JobMethod.DRAWER:
+                self._deliveries.addWidget(self._row(job))
+
+    def _row(self, job: DeliveryJob) -> QWidget:
+        """One delivery: how, its state, when; and "again" where that makes sense."""
+        theme, texts, metrics = self._theme, self._texts, self._theme.metrics
+        icon, ink = _JOBS[job.state]
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        line = QHBoxLayout()
+        line.setSpacing(metrics.s2)
+        line.addWidget(Icon(theme, icon, colour=ink, size=18))
+        words = texts(f"receipts.job.{job.method}.{job.state}")
+        line.addWidget(ElidedLabel(theme, words, weight=Weight.SEMIBOLD), 1)
+        clock = in_belgrade(job.changed_at).strftime("%H:%M")
+        line.addWidget(Label(theme, clock, step=TypeStep.SMALL, colour="ink_2"))
+        column.addLayout(line)
+        if job.state in AGAIN:
+            if job.trouble is not None:
+                why = delivery_trouble_words(job, texts)
+                column.addWidget(Label(theme, why, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+            again = Button(theme, texts("receipts.again"), icon="refresh-cw",
+                           name=f"{texts('receipts.again')}: {words}")  # fmt: skip
+            again.clicked.connect(lambda _=False, one=job: self.again_pressed.emit(one))
+            column.addWidget(again)
+        return holder
+
+
+def _allow(key: Button, why_not: str) -> None:
+    key.refuse(why_not) if why_not else key.allow()

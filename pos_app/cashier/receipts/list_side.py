@@ -1,0 +1,324 @@
+"""The left side: what is looked for, the turnover of what was found, and the list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import TillCommand, cap_of
+from pos_app.cashier.receipts.model import Filters, KindChoice, Period, ReceiptsModel
+from pos_app.cashier.receipts.rows import ReceiptDelegate, ReceiptHead, ReceiptRows
+from pos_app.cashier.receipts.words import row_of
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import DropDown, Option
+from pos_app.cashier.ui.field import Field, SearchField
+from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.painting import MINUS
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import RowView
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain.number_text import sum_text
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import Turnover
+from pos_app.errors import NotDelivered
+from pos_app.selling.receipts.search_words import day_typed
+
+AHEAD_ROWS = 20
+"""So many rows before the end the next page is asked for."""
+_MOVES = frozenset(
+    {
+        Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+        Qt.Key.Key_Home, Qt.Key.Key_End,
+    }
+)  # fmt: skip
+
+
+class ReceiptView(RowView):
+    """Letters and digits are the screen's: it acts by them or looks for a number.
+
+    Signal: `moved()`, a person went to another row; the focus alone goes to none.
+    """
+
+    moved = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _MOVES and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            super().keyPressEvent(event)
+            self.moved.emit()
+        else:
+            event.ignore()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt would make the first row the current one."""
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.viewport().update()
+
+
+class ReceiptFilters(QWidget):
+    """Signals: `changed(dict)`, members of `Filters` as a person chose them."""
+
+    changed = Signal(dict)
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self._texts = texts
+        metrics = theme.metrics
+        self.search = SearchField(
+            theme, name=texts("receipts.search"), placeholder=texts("receipts.search_words"),
+            clear_name=texts("search.clear"), key=cap_of(TillCommand.SEARCH),
+        )  # fmt: skip
+        self.search.changed.connect(lambda typed: self.changed.emit({"typed": typed}))
+        self.top = QHBoxLayout()
+        self.top.setSpacing(metrics.s2)
+        self.top.addWidget(self.search, 1)
+        self.periods: Mapping[Period, Button] = {
+            period: Button(theme, texts(f"receipts.period.{period}"), narrow=metrics.narrow)
+            for period in Period
+        }
+        row = QHBoxLayout()
+        row.setSpacing(metrics.s2)
+        for period, key in self.periods.items():
+            key.setCheckable(True)
+            key.clicked.connect(lambda _=False, one=period: self._choose_period(one))
+            row.addWidget(key)
+        self.kind, self.payment = self._kind_list(theme), self._payment_list(theme)
+        self.waiting = Button(theme, texts("receipts.waiting"), icon="bell", narrow=metrics.narrow)
+        self.waiting.setCheckable(True)
+        self.waiting.clicked.connect(lambda on: self.changed.emit({"waiting": on}))
+        for part in (self.kind, self.payment):
+            row.addWidget(part, 1)
+        row.addWidget(self.waiting)
+        self.days = QWidget()
+        days = QHBoxLayout(self.days)
+        days.setContentsMargins(0, 0, 0, 0)
+        days.setSpacing(metrics.s2)
+        self.first, self.last = (self._day_field(theme, name) for name in ("first", "last"))
+        for field in (self.first, self.last):
+            days.addWidget(field, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.s2)
+        column.addLayout(self.top)
+        column.addLayout(row)
+        column.addWidget(self.days)
+
+    def show_filters(self, model: ReceiptsModel) -> None:
+        filters = model.filters
+        for period, key in self.periods.items():
+            key.setChecked(period is filters.period)
+        self.kind.set_current(filters.kind.value)
+        self.payment.set_current(filters.payment.value if filters.payment else "")
+        self.days.setVisible(filters.period is Period.DAYS)
+        self.waiting.setChecked(filters.waiting)
+        many = len(model.waiting)
+        self.waiting.set_words(self._texts("receipts.waiting"), lead=str(many) if many else "")
+        if self.search.text() != filters.typed:
+            self.search.set_text(filters.typed)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _kind_list(self, theme: Theme) -> DropDown:
+        kind = DropDown(theme, name=self._texts("receipts.kind"))
+        kind.set_options(
+            [Option(one.value, self._texts(f"receipts.kinds.{one}")) for one in KindChoice]
+        )
+        kind.chosen.connect(lambda key: self.changed.emit({"kind": KindChoice(key)}))
+        return kind
+
+    def _payment_list(self, theme: Theme) -> DropDown:
+        payment = DropDown(theme, name=self._texts("receipts.payment"))
+        payment.set_options(
+            [
+                Option("", self._texts("receipts.payment.all")),
+                *(Option(one.value, self._texts(f"pay.method.{one}")) for one in PaymentMethod),
+            ]
+        )
+        payment.chosen.connect(self._choose_payment)
+        return payment
+
+    def _day_field(self, theme: Theme, name: str) -> Field:
+        texts = self._texts
+        field = Field(
+            theme, name=texts(f"receipts.days.{name}"), icon="calendar", takes=InputKind.NUMBER,
+            placeholder=texts(f"receipts.days.{name}"),
+        )  # fmt: skip
+        field.changed.connect(lambda _: self._take_days())
+        return field
+
+    def _choose_period(self, period: Period) -> None:
+        self.periods[period].setChecked(True)
+        self.changed.emit({"period": period})
+        if period is Period.DAYS:
+            self.first.setFocus()
+
+    def _choose_payment(self, key: str) -> None:
+        self.changed.emit({"payment": PaymentMethod(key) if key else None})
+
+    def take_today(self, model: ReceiptsModel) -> None:
+        """What a day without a year is counted back from."""
+        self._today = model.today
+
+    def _take_days(self) -> None:
+        """Both days, or one for both, once what is typed is a day."""
+        found = []
+        for field in (self.first, self.last):
+            typed = field.text().strip()
+            day = day_typed(typed, today=self._today) if typed else None
+            field.set_error(self._texts("receipts.no_day") if typed and day is None else "")
+            found.append(day)
+        first, last = found[0] or found[1], found[1] or found[0]
+        if first is not None:
+            self.changed.emit({"first": first, "last": last})
+
+
+class TurnoverLine(QWidget):
+    """What was sold less what came back, and both; documents are counted beside it."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self._texts = texts
+        self._title = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
+        self._words = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_3")
+        self._sales = Label(theme, step=TypeStep.SMALL, colour="ink_2")
+        self._refunds = Label(theme, step=TypeStep.SMALL, colour="danger")
+        self._net = AmountLabel(theme, step=TypeStep.AMOUNT, name=texts("receipts.turnover"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.metrics.s1, 0, theme.metrics.s1, 0)
+        row.setSpacing(theme.metrics.s3)
+        left, middle = QVBoxLayout(), QVBoxLayout()
+        for column, parts in ((left, (self._title, self._words)),
+                              (middle, (self._sales, self._refunds))):  # fmt: skip
+            column.setSpacing(0)
+            for part in parts:
+                side = Qt.AlignmentFlag(0) if column is left else Qt.AlignmentFlag.AlignRight
+                column.addWidget(part, 0, side)
+        row.addLayout(left, 3)
+        row.addLayout(middle)
+        row.addWidget(self._net, 2)
+
+    def show_turnover(self, turnover: Turnover | None, filters: Filters) -> None:
+        """None: nobody has counted it."""
+        texts = self._texts
+        documents = sum(turnover.documents.values()) if turnover is not None else 0
+        period = texts(f"receipts.turnover.{filters.period}")
+        title = texts.count("receipts.documents", documents)
+        if filters.typed.strip():
+            self._title.setText(title)
+        else:
+            self._title.setText(f"{period}, {title}")
+        self._words.setText(texts("receipts.no_turnover"))
+        for part in (self._sales, self._refunds):
+            part.setVisible(turnover is not None)
+        self._net.setText("")
+        if turnover is not None:
+            sales, refunds = (sum_text(one) for one in (turnover.sales, turnover.refunds))
+            self._sales.setText(texts("receipts.sales", amount=sales))
+            back = f"{MINUS}{refunds}" if turnover.refunds else refunds
+            self._refunds.setText(texts("receipts.refunds", amount=back))
+            self._net.setText(sum_text(turnover.net))
+
+
+class ListSide(QWidget):
+    """Signals: `chosen(str)`, the id of the receipt in a row; `more_wanted()`, the end of what is
+    there comes into sight."""
+
+    chosen = Signal(str)
+    more_wanted = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self._theme, self._texts = theme, texts
+        metrics = theme.metrics
+        self.filters = ReceiptFilters(theme, texts)
+        self.turnover = TurnoverLine(theme, texts)
+        self.rows = ReceiptRows()
+        self.view = ReceiptView(theme, ReceiptDelegate(theme), name=texts("receipts.list"))
+        self.view.setModel(self.rows)
+        self.view.moved.connect(self._on_moved)
+        self.view.clicked.connect(lambda _: self._on_moved())
+        self.view.verticalScrollBar().valueChanged.connect(lambda _: self._look_ahead())
+        self._state = QVBoxLayout()
+        self._told = ""
+        self._ids: list[str] = []
+        table = Panel(theme)
+        inside = QVBoxLayout(table)
+        inside.setContentsMargins(metrics.hair, metrics.hair, metrics.hair, metrics.hair)
+        inside.setSpacing(0)
+        inside.addWidget(ReceiptHead(theme, texts))
+        inside.addWidget(self.view, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+        column.setSpacing(metrics.s2)
+        column.addWidget(self.filters)
+        column.addWidget(self.turnover)
+        column.addLayout(self._state)
+        column.addWidget(table, 1)
+
+    def show_model(self, model: ReceiptsModel, *, now: datetime) -> None:
+        shown = model.shown
+        self.filters.take_today(model)
+        self.filters.show_filters(model)
+        self.turnover.show_turnover(model.turnover, model.filters)
+        self._ids = [one.request_id for one in shown]
+        self.rows.show_rows([row_of(one, self._texts, now=now) for one in shown])
+        self._show_state(model)
+
+    def mark(self, model: ReceiptsModel) -> None:
+        """The row of the receipt that is open, in sight."""
+        opened = model.opened
+        wanted = model.wanted or (opened.overview.receipt_id if opened is not None else "")
+        place = model.place_of(wanted) if wanted else None
+        index = self.rows.index(place) if place is not None else QModelIndex()
+        self.view.setCurrentIndex(index)
+        if index.isValid():
+            self.view.scrollTo(index)
+        self.view.viewport().update()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _on_moved(self) -> None:
+        index = self.view.currentIndex()
+        if index.isValid():
+            self.chosen.emit(self._ids[index.row()])
+
+    def _look_ahead(self) -> None:
+        bar = self.view.verticalScrollBar()
+        if bar.maximum() - bar.value() < AHEAD_ROWS * self._theme.metrics.touch:
+            self.more_wanted.emit()
+
+    def _show_state(self, model: ReceiptsModel) -> None:
+        """Why the list is not whole, empty, or not here."""
+        words = self._state_words(model)
+        if words == self._told:
+            return
+        self._told = words
+        clear_layout(self._state)
+        if words:
+            calls = model.list_fault is not None
+            kind = NoticeKind.WARN if calls else NoticeKind.INFO
+            self._state.addWidget(NoticePanel(self._theme, kind, happened=words, safe="", press=""))
+
+    def _state_words(self, model: ReceiptsModel) -> str:
+        texts = self._texts
+        if model.list_fault is not None:
+            away = isinstance(model.list_fault, NotDelivered)
+            return texts("receipts.away" if away else "receipts.unlisted")
+        if model.searched_back_to is not None:
+            day = model.searched_back_to
+            return texts("receipts.searched_back", day=f"{day.day}.{day.month}.{day.year}.")
+        if model.state is not None and not model.state.is_whole:
+            return texts("receipts.not_whole", done=model.state.done, of=model.state.of)
+        if not model.shown and not model.is_asking:
+            return texts("receipts.none_waiting" if model.filters.waiting else "receipts.none")
+        return ""

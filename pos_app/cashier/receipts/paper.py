@@ -1,0 +1,195 @@
+"""A receipt on the screen as it stands on paper: the blocks of its document, and its code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy
+
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import NO_SHORTCUT
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.documents.blocks import (
+    COLUMNS,
+    Block,
+    Document,
+    FramedNotice,
+    Heading,
+    Lines,
+    PaymentCode,
+    QrCode,
+    WritingSpace,
+)
+from pos_app.documents.qr_code import code as modules_of
+
+WHITE, BLACK = QColor("#FFFFFF"), QColor("#000000")
+"""Paper is white in a dark look too: a camera reads no inverted code."""
+SMALLEST_PX, LARGEST_PX = 11, 15
+PAPER_MM = 72
+"""Of 80 mm paper so much is printed on; the codes' millimetres are a part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSize:
+    """A code on the screen. pixels: of one module. quiet: white around it, in modules."""
+
+    modules: QImage
+    pixels: int
+    quiet: int
+
+    @property
+    def side(self) -> int:
+        return (self.modules.width() + 2 * self.quiet) * self.pixels
+
+
+class Paper(ThemedWidget):
+    """As wide as it is given room, with 40 columns; as high as that makes it."""
+
+    def __init__(self, theme: Theme, document: Document | None = None) -> None:
+        super().__init__(theme)
+        self._document = document
+        self._codes: dict[str, QImage] = {}
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_document(self, document: Document | None) -> None:
+        self._document = document
+        self._codes = {}
+        words = [
+            line
+            for block in (document.blocks if document is not None else ())
+            if isinstance(block, Lines | Heading | FramedNotice)
+            for line in block.text
+        ]
+        self.setAccessibleName(" ".join(" ".join(words).split())[:2000])
+        self.updateGeometry()
+        self._fit()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        width = self.width()
+        return QSize(width, self._height(width))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(6 * self.theme.metrics.touch, self._height(self.width()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), WHITE)
+        painter.setPen(BLACK)
+        top = self.theme.metrics.s3
+        for block in self._blocks():
+            height = self._height_of(block, self.width())
+            place = QRect(0, top, self.width(), height)
+            if place.intersects(event.rect()):
+                self._paint(painter, block, place)
+            top += height
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _fit(self) -> None:
+        height = self._height(self.width())
+        if height != self.height():
+            self.setFixedHeight(height)
+
+    def _blocks(self) -> tuple[Block, ...]:
+        return self._document.blocks if self._document is not None else ()
+
+    def _font(self, width: int, *, columns: int = COLUMNS) -> QFont:
+        """The largest in which so many columns have room, within what can be read."""
+        font = self.theme.font(TypeStep.SMALL, mono=True)
+        room = width - 2 * self.theme.metrics.s2
+        most = LARGEST_PX * COLUMNS // columns
+        for pixels in range(most, SMALLEST_PX, -1):
+            font.setPixelSize(pixels)
+            if QFontMetrics(font).horizontalAdvance("0" * columns) <= room:
+                return font
+        font.setPixelSize(SMALLEST_PX)
+        return font
+
+    def _line(self, width: int, *, columns: int = COLUMNS) -> int:
+        return QFontMetrics(self._font(width, columns=columns)).height()
+
+    def _height(self, width: int) -> int:
+        edges = 2 * self.theme.metrics.s3
+        return edges + sum(self._height_of(block, width) for block in self._blocks())
+
+    def _height_of(self, block: Block, width: int) -> int:
+        gap = self.theme.metrics.s2
+        match block:
+            case Lines() | Heading():
+                return len(block.text) * self._line(width)
+            case FramedNotice():
+                return len(block.text) * self._line(width, columns=COLUMNS // 2) + 2 * gap
+            case QrCode():
+                return self._code(block, width).side
+            case PaymentCode():
+                caption = len(block.caption) * self._line(width)
+                return self._code(block, width).side + caption + gap
+            case WritingSpace():
+                return block.height_mm * width // PAPER_MM
+
+    def _paint(self, painter: QPainter, block: Block, place: QRect) -> None:
+        match block:
+            case Lines() | Heading():
+                self._write(painter, block.text, place, COLUMNS)
+            case FramedNotice():
+                gap = self.theme.metrics.s1
+                painter.drawRect(place.adjusted(gap, gap, -gap, -gap))
+                inside = place.adjusted(0, 2 * gap, 0, -2 * gap)
+                self._write(painter, block.text, inside, COLUMNS // 2, is_centred=True)
+            case QrCode():
+                self._draw(painter, block, place)
+            case PaymentCode():
+                caption = len(block.caption) * self._line(place.width())
+                self._write(painter, block.caption, place, COLUMNS, is_centred=True)
+                self._draw(painter, block, place.adjusted(0, caption, 0, 0))
+            case WritingSpace():
+                return
+
+    def _write(
+        self,
+        painter: QPainter,
+        lines: tuple[str, ...],
+        place: QRect,
+        columns: int,
+        *,
+        is_centred: bool = False,
+    ) -> None:
+        font = self._font(place.width(), columns=columns)
+        metrics = QFontMetrics(font)
+        painter.setFont(font)
+        wide = metrics.horizontalAdvance("0" * columns)
+        left, top = place.left() + (place.width() - wide) // 2, place.top()
+        for line in lines:
+            said = line.center(columns) if is_centred else line.ljust(columns)
+            room = QRect(left, top, wide, metrics.height())
+            painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft) | int(NO_SHORTCUT), said)
+            top += metrics.height()
+
+    def _code(self, block: QrCode | PaymentCode, width: int) -> CodeSize:
+        """In whole pixels a module, as near to its part of the paper as they come."""
+        image = self._codes.get(block.text)
+        if image is None:
+            symbol = modules_of(block.text)
+            image = QImage(symbol.side, symbol.side, QImage.Format.Format_Grayscale8)
+            for y in range(symbol.side):
+                for x in range(symbol.side):
+                    dark = symbol.modules[y * symbol.side + x] == ord("1")
+                    image.setPixelColor(x, y, BLACK if dark else WHITE)
+            self._codes[block.text] = image
+        wanted = width * block.side_mm // PAPER_MM
+        return CodeSize(image, max(1, wanted // image.width()), block.quiet_modules)
+
+    def _draw(self, painter: QPainter, block: QrCode | PaymentCode, place: QRect) -> None:
+        size = self._code(block, place.width())
+        side = size.modules.width() * size.pixels
+        corner = QPoint(
+            place.left() + (place.width() - side) // 2, place.top() + size.quiet * size.pixels
+        )
+        painter.drawImage(QRect(corner, QSize(side, side)), size.modules)

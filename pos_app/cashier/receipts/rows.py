@@ -1,0 +1,234 @@
+"""The rows of the list, painted as they come into sight, and the head over them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
+
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import (
+    LEFT,
+    RIGHT,
+    box,
+    paint_head,
+    put,
+    ring_inside,
+    rule,
+    width_of,
+)
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.views import ROW, Index, ThemedDelegate, row_state
+from pos_app.cashier.ui.widget import ThemedWidget
+
+WIDEST_AMOUNT = "−000.000,00"
+ICON = 18
+_ROOT = QModelIndex()
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptRow:
+    """A receipt in one line, ready to be painted. mark: of a program that is not this till."""
+
+    time: str
+    number: str
+    kind: str
+    detail: str
+    mark: str
+    payment: str
+    amount: str
+    is_given_back: bool
+    icon: str
+    ink: Token
+    state: str
+
+    @property
+    def told(self) -> str:
+        """As a screen reader says it."""
+        parts = (self.time, self.number, self.kind, self.detail, self.mark, self.payment)
+        return ", ".join(one for one in (*parts, self.amount, self.state) if one and one != "–")
+
+
+class ReceiptColumns:
+    """Where the columns of a row stand; payment and words of the state fold where there is less
+    room."""
+
+    def __init__(self, rect: QRect, theme: Theme, own: QFont) -> None:
+        metrics = theme.metrics
+        base = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
+        gap, edge = metrics.s3, metrics.s4
+        figures = width_of(base, "00:00"), width_of(base, "0000000"), width_of(base, WIDEST_AMOUNT)
+        state = metrics.icon(ICON) + metrics.s2 + width_of(base, "није штампан")
+        payment = width_of(base, "Пренос на рачун") * 3 // 4
+        fixed = 2 * edge + sum(figures) + 4 * gap
+        least = 5 * metrics.touch
+        room = rect.width() - fixed - least
+        self.has_state = room >= state + metrics.icon(ICON)
+        room -= state if self.has_state else metrics.icon(ICON)
+        self.has_payment = room >= payment + gap
+        left, top, height = rect.left() + edge, rect.top(), rect.height()
+
+        def place(x: int, width: int) -> QRect:
+            return QRect(x, top, width, height)
+
+        self.time = place(left, figures[0])
+        self.number = place(self.time.right() + gap, figures[1])
+        right = rect.right() - edge
+        wide = state if self.has_state else metrics.icon(ICON)
+        self.state = place(right - wide, wide)
+        self.amount = place(self.state.left() - gap - figures[2], figures[2])
+        before = self.amount.left() - gap
+        self.payment = place(before - payment, payment if self.has_payment else 0)
+        end = self.payment.left() - gap if self.has_payment else before
+        begin = self.number.right() + gap
+        self.kind = place(begin, end - begin)
+
+
+class ReceiptDelegate(ThemedDelegate):
+    """Paints a `ReceiptRow`."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: ReceiptRow | None = index.data(ROW)
+        if row is None:
+            return
+        state = row_state(option, pressed=self.is_pressed(index))
+
+        def draw(on: QPainter, rect: QRect) -> None:
+            if state.current or state.pressed:
+                on.fillRect(rect, self.theme.colour("tint" if state.current else "line"))
+            if state.current:
+                bar = QRect(rect.left(), rect.top(), self.theme.metrics.s1, rect.height())
+                on.fillRect(bar, self.theme.colour("accent"))
+            rule(on, rect, self.theme)
+            self._write(on, rect, row)
+            if state.focus and state.current:
+                ring_inside(on, rect, self.theme)
+
+        painter.save()
+        painter.setFont(option.font)
+        self.kept.paint(painter, option.rect, (row, state), draw)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(option.rect.width(), self.theme.metrics.touch)
+
+    def _write(self, painter: QPainter, rect: QRect, row: ReceiptRow) -> None:
+        theme, own = self.theme, painter.font()
+        at = ReceiptColumns(rect, theme, own)
+        base = theme.fonts.resized(own, TypeStep.BASE)
+        bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
+        strong = theme.fonts.resized(own, TypeStep.STRONG, Weight.BOLD)
+        quiet, ink = theme.colour("ink_2"), theme.colour("ink")
+        put(painter, at.time, row.time, quiet, base, align=LEFT)
+        put(painter, at.number, row.number, ink, bold, align=LEFT)
+        self._write_kind(painter, at.kind, row)
+        if at.has_payment:
+            put(painter, at.payment, row.payment, quiet, base, align=LEFT, elide=True)
+        amount = strong if width_of(strong, row.amount) <= at.amount.width() else bold
+        red = theme.colour("danger") if row.is_given_back else ink
+        put(painter, at.amount, row.amount, red, amount, align=RIGHT)
+        size = theme.metrics.icon(ICON)
+        middle = QPoint(at.state.left() + size // 2, rect.center().y() + 1)
+        if row.icon:
+            theme.draw_icon(painter, row.icon, row.ink, ICON, middle)
+        if at.has_state:
+            words = at.state.adjusted(size + theme.metrics.s2, 0, 0, 0)
+            calls = row.ink in ("danger", "warn", "info")
+            font = bold if calls else base
+            said = theme.colour(row.ink) if calls else quiet
+            put(painter, words, row.state, said, font, align=LEFT, elide=True)
+
+    def _write_kind(self, painter: QPainter, room: QRect, row: ReceiptRow) -> None:
+        """The kind, what it refers to or the buyer, and the mark of another program."""
+        theme, own = self.theme, painter.font()
+        base, gap = theme.fonts.resized(own, TypeStep.BASE), theme.metrics.s2
+        small = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
+        put(painter, room, row.kind, theme.colour("ink"), base, align=LEFT, elide=True)
+        left = room.left() + width_of(base, row.kind) + gap
+        if row.mark and room.right() - left > theme.metrics.touch:
+            wide = min(width_of(small, row.mark) + 2 * gap, room.right() - left)
+            high = theme.metrics.line(TypeStep.SMALL) + theme.metrics.s1
+            chip = QRect(left, room.center().y() - high // 2, wide, high)
+            box(
+                painter, chip, radius=theme.metrics.radius_cap, fill=theme.colour("sunken"),
+                edge=theme.colour("line"), width=theme.metrics.hair,
+            )  # fmt: skip
+            inside = chip.adjusted(gap, 0, -gap, 0)
+            put(painter, inside, row.mark, theme.colour("ink_2"), small, align=LEFT, elide=True)
+            left += wide + gap
+        if row.detail and room.right() - left > theme.metrics.touch:
+            place = QRect(left, room.top(), room.right() - left, room.height())
+            put(painter, place, row.detail, theme.colour("ink_3"), base, align=LEFT, elide=True)
+
+
+class ReceiptRows(QAbstractListModel):
+    """What the list shows; the further pages are asked for by whoever scrolls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: tuple[ReceiptRow, ...] = ()
+
+    def show_rows(self, rows: Sequence[ReceiptRow]) -> None:
+        """Rows that were there before stay where they are, so that further ones only follow."""
+        made = tuple(rows)
+        before = self._rows
+        if made == before:
+            return
+        if made[: len(before)] == before and before:
+            self.beginInsertRows(QModelIndex(), len(before), len(made) - 1)
+            self._rows = made
+            self.endInsertRows()
+            return
+        self.beginResetModel()
+        self._rows = made
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        if role == ROW:
+            return row
+        return row.told if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+
+class ReceiptHead(ThemedWidget):
+    """The words over the columns."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme)
+        self._texts = texts
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.head)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.theme.metrics.head)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme = self.theme
+        paint_head(painter, self.rect(), theme)
+        at = ReceiptColumns(self.rect(), theme, self.font())
+        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+        ink = theme.colour("ink_2")
+        for place, key, align in (
+            (at.time, "time", LEFT), (at.number, "number", LEFT), (at.kind, "kind", LEFT),
+            (at.amount, "amount", RIGHT),
+        ):  # fmt: skip
+            words = self._texts(f"receipts.head.{key}")
+            put(painter, place, words, ink, font, align=align, elide=True)
+        if at.has_payment:
+            put(painter, at.payment, self._texts("receipts.head.payment"), ink, font, elide=True)
+        if at.has_state:
+            put(painter, at.state, self._texts("receipts.head.state"), ink, font, elide=True)

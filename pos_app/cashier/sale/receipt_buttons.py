@@ -1,0 +1,111 @@
+"""The buttons of the notice about a receipt that was scanned at the sale: the open cart stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject
+
+from pos_app.cashier.frame import HOME, Frame
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notice_words import known_words
+from pos_app.cashier.sale.notices import ReceiptRead
+from pos_app.cashier.screens import RECEIPTS, REFUND, RefundPlace, scanned_place
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.context import UiContext
+from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
+from pos_app.errors import NoSuchReceipt
+from pos_app.selling.receipts.confirm import confirm_copy
+from pos_app.selling.sale.receipt_drafts import BuyerDraft
+
+
+class ReceiptButtons(QObject):
+    """What can be done with it. An act that is not lawful stays, and can't be pressed."""
+
+    def __init__(
+        self, notice: ReceiptRead, model: SaleModel, frame: Frame, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._notice, self._model, self._frame = notice, model, frame
+        self._facts = notice.facts
+
+    def made(self, ui: UiContext, *, tight: bool) -> list[Button]:
+        """tight: large type leaves no room for the copy, which stands where the receipt is."""
+        texts, theme = ui.texts, ui.theme
+        if self._notice.copying:
+            issue = Button(theme, texts("notice.receipt_issue_copy"), kind=ButtonKind.FILLED)
+            issue.clicked.connect(self._issue_copy)
+            return [issue]
+        acts: list[tuple[str, Callable[[], object], bool]] = [
+            ("notice.receipt_refund_it", self._refund, self._may_be_refunded),
+            ("notice.receipt_open", self._open, self._frame.has(RECEIPTS)),
+        ]
+        if self._buyer() is not None:
+            acts.insert(1, ("notice.receipt_buyer", self._take_buyer, True))
+        if not tight:
+            acts.insert(
+                1, ("notice.receipt_copy", self._copy, self._notice.allows(ReceiptAct.COPY))
+            )
+        why_not = known_words(self._notice, texts) or texts("notice.receipt_see_why")
+        made = []
+        for words, act, is_lawful in acts:
+            button = Button(theme, texts(words))
+            button.setEnabled(is_lawful)
+            button.setToolTip("" if is_lawful else why_not)
+            button.clicked.connect(act)
+            made.append(button)
+        return made
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    @property
+    def _may_be_refunded(self) -> bool:
+        """Unless it is known that it can't be."""
+        if isinstance(self._notice.told, ReceiptOverview):
+            return self._notice.allows(ReceiptAct.REFUND)
+        return self._facts is not None and self._facts.may_be_refunded
+
+    def _refund(self) -> None:
+        """What the journal does not have is opened: a manager may refund it by hand there."""
+        if isinstance(self._notice.told, NoSuchReceipt) or self._facts is None:
+            self._open()
+            return
+        self._leave()
+        self._frame.open(REFUND, RefundPlace(self._facts.number, back_to=HOME))
+
+    def _open(self) -> None:
+        self._leave()
+        self._frame.open(RECEIPTS, scanned_place(self._notice.code))
+
+    def _copy(self) -> None:
+        """Say what the copy will be; the next press issues it."""
+        self._model.context.exchange(self._notice, replace(self._notice, copying=True))
+
+    def _issue_copy(self) -> None:
+        told, services = self._notice.told, self._model.context.services
+        if not isinstance(told, ReceiptOverview):
+            return
+        delivery = services.usual_delivery.delivery()
+        copy = self._model.context.attempt(
+            lambda: confirm_copy(
+                till=services.till, overview=told, delivery=delivery, cashier=services.cashier
+            )
+        )
+        if copy is not None:
+            self._leave()
+            self._frame.home_room.act_confirmed(copy)
+
+    def _buyer(self) -> BuyerDraft | None:
+        """Its buyer, where there is a cart to put it on: on an empty one nothing would show it."""
+        if self._model.cart.ticket.cart.is_empty or self._facts is None:
+            return None
+        return self._model.cart.drafts.buyer.from_receipt(self._facts.buyer_id)
+
+    def _take_buyer(self) -> None:
+        if (buyer := self._buyer()) is not None:
+            self._leave()
+            self._model.cart.take_buyer(buyer)
+
+    def _leave(self) -> None:
+        self._model.context.withdraw(self._notice)

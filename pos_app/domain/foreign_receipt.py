@@ -1,0 +1,48 @@
+"""A receipt that the till's journal does not have, by what its code says.
+
+Another system issued it, or a till with another server. Tax by label is in no code.
+Source: fiscal.md 4, 6.6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pos_app.domain.money import Money
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.verification import Verification
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignReceipt:
+    """number: the fiscal one. counter: of its kind and of all, as paper shows it, "8652/11389".
+
+    total: positive on a refund too. time: the processor's, UTC. buyer_id: as printed, "" without a
+    buyer; it may be a person's number and shows in no log.
+    """
+
+    number: str
+    counter: str
+    total: Money
+    time: datetime
+    kind: ReceiptKind
+    buyer_id: str = field(default="", repr=False)
+
+    @classmethod
+    def of(cls, read: Verification) -> ForeignReceipt:
+        return cls(
+            number=str(read.number),
+            counter=f"{read.type_counter}/{read.total_counter}",
+            total=read.total,
+            time=read.moment,
+            kind=ReceiptKind(read.invoice_type, read.transaction_type),
+            buyer_id=read.buyer_id,
+        )
+
+    @property
+    def may_be_refunded(self) -> bool:
+        """Whether the law has a refund of such a receipt: not of a refund, nor of a copy, whose
+        original is named in its place (fiscal.md 6.4)."""
+        is_sale = self.kind.transaction_type is TransactionType.SALE
+        return is_sale and self.kind.invoice_type is not InvoiceType.COPY

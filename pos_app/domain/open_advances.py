@@ -1,0 +1,54 @@
+"""The advances of a journal that are neither closed nor given back, as the till lists them.
+
+The server fills these in and the till reads them; between the two they are JSON (`wire.records`).
+Instants are UTC. Source: fiscal.md 6.2; till.md ("Advances").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pos_app.domain.money import Money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenAdvance:
+    """An open advance. receipt_id, number, time: of the last payment that a buyer made on it, which
+    any further receipt refers to.
+
+    since: its first payment. touched: the last time that money came or went. paid: less what was
+    given back. total: None where the final amount is not known. ordered: the name of the first line
+    that it is paid for, of so many `lines`. numbers: of all its receipts, in the order of
+    acceptance. buyer: in wire form.
+    """
+
+    receipt_id: str
+    number: str
+    time: datetime
+    since: datetime
+    touched: datetime
+    paid: Money
+    ordered: str
+    lines: int
+    numbers: tuple[str, ...]
+    buyer: str | None = None
+    total: Money | None = None
+
+    @property
+    def remaining(self) -> Money | None:
+        return None if self.total is None else self.total - self.paid
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether nothing remains to be paid; never where the final amount is not known."""
+        return self.total is not None and self.paid >= self.total
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAdvances:
+    """The advance touched last comes first. is_whole: False while the server still looks through
+    its journal, or some of it can't be read: there may be more."""
+
+    advances: tuple[OpenAdvance, ...]
+    is_whole: bool

@@ -1,0 +1,51 @@
+"""What a till did before a restore to a receipt that the copy lacks: its documents, as far as what
+was asked for tells them. They are looked up and asked about, and never sent.
+
+Source: exactly-once.md, "Restores, replacements, damage".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.operations import AdvancePayment, Closing, Copying, Refunding
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.fiscalization.plans.basis import Basis, payment_lines, text_of
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+
+_SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
+
+
+def plan_reported(
+    asked: AdvancePayment | Closing | Copying | Refunding, basis: Basis
+) -> tuple[PlannedReceipt, ...]:
+    """Documents without lines. Of a refund its copy is not asked about: no money hangs on it."""
+    known = FiscalDocument(
+        invoice_type=InvoiceType.NORMAL,
+        transaction_type=_SALE,
+        lines=(),
+        payments=(),
+        cashier=basis.cashier,
+        esir_number=basis.esir_number,
+    )
+    if not isinstance(asked, Copying):
+        known = replace(known, buyer=text_of(asked.buyer), cost_centre=text_of(asked.cost_centre))
+    match asked:
+        case AdvancePayment() | Refunding():
+            paid = payment_lines(asked.payments, asked.cost_centre, rules=basis.rules)
+            known = replace(known, payments=paid)
+            if isinstance(asked, Refunding):
+                document = replace(known, transaction_type=_REFUND)
+            else:
+                document = replace(known, invoice_type=InvoiceType.ADVANCE)
+        case Closing():
+            refund = replace(known, invoice_type=InvoiceType.ADVANCE, transaction_type=_REFUND)
+            sale = PlannedReceipt(document=known, delivery=asked.delivery, follows=0)
+            return PlannedReceipt(document=refund), sale
+        case Copying():
+            document = replace(known, invoice_type=InvoiceType.COPY)
+        case _:
+            assert_never(asked)
+    return (PlannedReceipt(document=document, delivery=asked.delivery),)

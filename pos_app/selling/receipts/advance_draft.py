@@ -1,0 +1,191 @@
+"""A further payment on an advance, and its closing, as a cashier puts them together.
+
+What is shown before the key is what the server plans of it: what is kept of what the customer
+gives, how it is split by tax label, what is refunded and what remains. Source: fiscal.md 6.2, 6.13;
+till.md ("Advances").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pos_app.domain.advance_split import split
+from pos_app.domain.fiscal_document import label_totals
+from pos_app.domain.money import Money, Quantity, UnitPrice
+from pos_app.domain.payment import Payments, excess_of, settle
+from pos_app.domain.pricing import priced_goods
+from pos_app.domain.receipt_overview import AdvanceOverview, OrderedLine, ReceiptOverview
+from pos_app.domain.request import FrozenArticle, RequestedItem
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.sale.checkout import on_receipt
+from pos_app.selling.sale.sale import MoneyTaken
+from pos_app.selling.sale.ticket import DocumentKind
+
+NOTHING_GIVEN = Payments()
+
+
+def advance_of(overview: ReceiptOverview) -> AdvanceOverview:
+    """Of a receipt that belongs to an advance of this journal. Raises Invalid."""
+    if overview.advance is None:
+        raise Invalid("This receipt belongs to no advance of this shop.", kind="no_advance")
+    return overview.advance
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherPayment:
+    """tendered: what the customer gives. parts: of it, by tax label; none where the split is in
+    proportion, or there is one label."""
+
+    overview: ReceiptOverview
+    tendered: Payments = NOTHING_GIVEN
+    parts: Mapping[TaxLabel, Money] = field(default_factory=dict)
+    in_whole_dinars: bool = True
+
+    @property
+    def advance(self) -> AdvanceOverview:
+        return advance_of(self.overview)
+
+    @property
+    def labels(self) -> dict[TaxLabel, Money]:
+        """What was ordered, by tax label."""
+        return label_totals(self.advance.lines)
+
+    @property
+    def needs_split(self) -> bool:
+        return self.advance.total is None and len(self.labels) > 1
+
+    @property
+    def left_by_label(self) -> dict[TaxLabel, Money] | None:
+        """What is left to be paid of each label; None where the final amount is not known."""
+        if self.advance.total is None:
+            return None
+        paid = {one.label: one.amount for one in self.advance.by_label}
+        return {label: total - paid.get(label, Money.ZERO) for label, total in self.labels.items()}
+
+    @property
+    def amount(self) -> Money:
+        """What is paid of the advance by what is given: all of it, but no more than remains.
+
+        Cash in whole dinars pays the rest though it is some para off.
+
+        | remains  | given           | amount  |
+        | 1674.72  | nothing         | 0       |
+        | 1674.72  | card 500        | 500.00  |
+        | 1674.72  | cash 1675       | 1674.72 |
+        | 1674.30  | cash 1674       | 1674.30 |
+        | 1674.72  | cash 2000       | 1674.72 |
+        | 1674.72  | card 2000       | 1674.72 |
+        | unknown  | cash 2000       | 2000.00 |
+        """
+        remaining, given = self.advance.remaining, self.tendered
+        if remaining is None or not given.total:
+            return given.total
+        if excess_of(remaining, given):
+            return remaining
+        settled = settle(remaining, given, in_whole_dinars=self.in_whole_dinars)
+        return given.total if settled.on_receipt is None else remaining
+
+    @property
+    def shares(self) -> Mapping[TaxLabel, Money]:
+        """What is paid, by tax label, as the receipt has it. Raises Invalid naming the member."""
+        found = split(self.amount, self.labels, given=self.parts, at_most=self.left_by_label)
+        return {label: share for label, share in found.items() if share}
+
+    def money_taken(self) -> MoneyTaken:
+        """Raises Invalid where nothing is given, or more than remains by other ways than cash."""
+        if not self.amount:
+            raise Invalid("Nothing is paid.", field="payments", kind="nothing")
+        return _taken(
+            self.amount, self.tendered, DocumentKind.ADVANCE, in_whole_dinars=self.in_whole_dinars
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingDraft:
+    """tendered: what the customer gives for the rest. items: what is sold in the end, where the
+    final amount was not known; none of one that is, or of an order of one line, whose price is then
+    what was paid for it."""
+
+    overview: ReceiptOverview
+    tendered: Payments = NOTHING_GIVEN
+    items: tuple[RequestedItem, ...] = ()
+    in_whole_dinars: bool = True
+
+    @classmethod
+    def of(cls, overview: ReceiptOverview, *, in_whole_dinars: bool) -> ClosingDraft:
+        """With the items as they were ordered, where they are to be named."""
+        draft = cls(overview, in_whole_dinars=in_whole_dinars)
+        if not draft.names_items:
+            return draft
+        items = tuple(map(item_of, draft.advance.lines))
+        return cls(overview, items=items, in_whole_dinars=in_whole_dinars)
+
+    @property
+    def advance(self) -> AdvanceOverview:
+        return advance_of(self.overview)
+
+    @property
+    def names_items(self) -> bool:
+        """Whether a person says what is sold: the amount is not known, and there are several."""
+        return self.advance.total is None and len(self.advance.lines) > 1
+
+    @property
+    def takes_what_is_given(self) -> bool:
+        """Whether whatever is given is the rest: the price of the one line follows from it."""
+        return self.advance.total is None and not self.items
+
+    @property
+    def total(self) -> Money:
+        """Of the sale that the buyer gets. Raises Invalid for sums beyond 12 digits."""
+        if self.advance.total is not None:
+            return self.advance.total
+        if self.takes_what_is_given:
+            return self.advance.paid + self.tendered.total
+        return Money.total(line.total for line in priced_goods(self.items))
+
+    @property
+    def too_much_paid(self) -> Money:
+        """By how much the advances exceed what is sold: so much is refunded first."""
+        return max(self.advance.paid - self.total, Money.ZERO)
+
+    @property
+    def due(self) -> Money:
+        """What the buyer still pays."""
+        return max(self.total - self.advance.paid, Money.ZERO)
+
+    def money_taken(self) -> MoneyTaken:
+        """Raises Invalid where it does not cover the rest, or exceeds it by other ways than cash,
+        and where the items cost less than was paid."""
+        if self.names_items and not self.items:
+            raise Invalid("Nothing is sold.", field="items", kind="empty")
+        if self.too_much_paid:
+            raise Invalid(
+                "More is paid in advance than the items cost: refund the difference first.",
+                field="items",
+                kind="below_paid",
+                excess=self.too_much_paid,
+            )
+        return _taken(
+            self.due, self.tendered, DocumentKind.SALE, in_whole_dinars=self.in_whole_dinars
+        )
+
+
+def item_of(line: OrderedLine) -> RequestedItem:
+    """A line as it was ordered. Its name has the unit in it already."""
+    return RequestedItem(
+        quantity=Quantity(line.quantity),
+        unit_price=UnitPrice(line.unit_price.amount),
+        sku=line.sku,
+        article=FrozenArticle(line.name, line.label, gtin=line.gtin),
+        total=line.total,
+    )
+
+
+def _taken(
+    owed: Money, tendered: Payments, kind: DocumentKind, *, in_whole_dinars: bool
+) -> MoneyTaken:
+    settled = settle(owed, tendered, in_whole_dinars=in_whole_dinars)
+    shown = on_receipt(kind, owed, settled)
+    return MoneyTaken(tendered, shown, settled.change, settled.rounding)

@@ -1,0 +1,337 @@
+"""A wrong buyer or payment on a receipt: all of it is refunded on the shop's own PIB, and the same
+lines are sold once more with what was wrong put right.
+
+Both are frozen in one commit, the new receipt behind the refund: it is never sent before that is
+signed, and nothing of it is made again later. No coin moves: what was wrongly in the drawer's sum
+goes out of it with the refund, and what was truly paid comes in with the new receipt.
+Source: fiscal.md 6.4, 6.6, 6.13; exactly-once.md ("Who retries").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
+from pos_app.domain.cart import Cart, CartArticle, CartLine
+from pos_app.domain.discount import line_total
+from pos_app.domain.money import PARA, Money, Quantity
+from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod, Payments, cash_owed, settle
+from pos_app.domain.pricing import price
+from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, SoldLine, WhyNot
+from pos_app.domain.request import (
+    LONGEST_UNIT,
+    FrozenArticle,
+    InvoiceType,
+    IssueRequest,
+    ReceiptDelivery,
+    TransactionType,
+)
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.receipts.confirm import refund_sale
+from pos_app.selling.receipts.refund_draft import RefundDraft
+from pos_app.selling.sale.ports import SaleStore, Till
+from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
+from pos_app.selling.sale.sell import new_ticket
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind, TypedDetails
+
+
+class CorrectionFault(StrEnum):
+    """Why a receipt can't be corrected, beside what keeps it from being refunded."""
+
+    NOT_A_SALE = "not_a_sale"
+    """An advance, an offer, practice, a copy or a refund: no sale of goods."""
+    PAID_IN_ADVANCE = "paid_in_advance"
+    """A part was paid before, and the advance is closed."""
+    PARTLY_REFUNDED = "partly_refunded"
+
+
+def correction_fault(overview: ReceiptOverview) -> CorrectionFault | WhyNot | None:
+    """None where it can be corrected."""
+    kind = overview.invoice_type, overview.transaction_type
+    if kind != (InvoiceType.NORMAL, TransactionType.SALE):
+        return CorrectionFault.NOT_A_SALE
+    if (why := overview.why_not(ReceiptAct.REFUND)) is not None:
+        return why
+    paid = Money.total(one.amount for one in overview.payments)
+    if overview.operation is not Operation.ISSUE or paid < overview.total:
+        return CorrectionFault.PAID_IN_ADVANCE
+    if any(line.left != line.quantity for line in overview.lines):
+        return CorrectionFault.PARTLY_REFUNDED
+    return None
+
+
+# --- what is put right -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionDraft:
+    """The new receipt beside the one that is there. tendered: what the customer truly gave."""
+
+    overview: ReceiptOverview
+    tendered: Payments
+    buyer: BuyerId | None
+    cost_centre: CostCentre | None
+
+    @classmethod
+    def of(cls, overview: ReceiptOverview, *, in_whole_dinars: bool) -> CorrectionDraft:
+        """As the receipt is, with nothing put right."""
+        centre = overview.cost_centre
+        return cls(
+            overview,
+            _as_given(overview, in_whole_dinars=in_whole_dinars),
+            None if overview.buyer is None else BuyerId.parse(overview.buyer),
+            None if centre is None else CostCentre.parse(centre),
+        )
+
+    def is_changed(self, *, in_whole_dinars: bool) -> bool:
+        """Whether the new receipt would say anything else."""
+        was = CorrectionDraft.of(self.overview, in_whole_dinars=in_whole_dinars)
+        paid = sorted(self.tendered.by_method), sorted(was.tendered.by_method)
+        return paid[0] != paid[1] or (self.buyer, self.cost_centre) != (was.buyer, was.cost_centre)
+
+
+def paid_by(overview: ReceiptOverview, method: PaymentMethod, *, in_whole_dinars: bool) -> Payments:
+    """All of a receipt by one method; what was given away stays with "other"."""
+    free = Money.total(line.total for line in overview.lines if line.is_given_away)
+    paid = overview.total - free
+    if method is PaymentMethod.CASH:
+        paid = cash_owed(paid, in_whole_dinars=in_whole_dinars)
+    return Payments.summed(((method, paid), (PaymentMethod.OTHER, free)))
+
+
+def _as_given(overview: ReceiptOverview, *, in_whole_dinars: bool) -> Payments:
+    """What was given, as far as the receipt tells it: exact cash was given in whole dinars."""
+    shown = Payments.summed((one.method, one.amount) for one in overview.payments)
+    exact = overview.total - (shown.total - shown.cash)
+    if not exact or shown.cash != exact:
+        return shown
+    owed = cash_owed(exact, in_whole_dinars=in_whole_dinars)
+    return Payments.of(dict(shown.by_method) | {PaymentMethod.CASH: owed})
+
+
+# --- the one durable commit ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Both parts as they are stored; the copy of the refund is the server's to add."""
+
+    refund: Sale
+    new: Sale
+
+    @property
+    def next_part(self) -> Sale:
+        """What a person's word sends next, where it waits for one."""
+        return self.new if self.refund.state is SaleState.DONE else self.refund
+
+
+def confirm_correction(
+    *,
+    till: Till,
+    sales: SaleStore,
+    draft: CorrectionDraft,
+    seller: BuyerId,
+    delivery: ReceiptDelivery,
+    cashier: str,
+    in_whole_dinars: bool,
+) -> Correction:
+    """Freeze both parts. seller: the shop's own PIB. delivery: of the new receipt; the refund and
+    its copy stay in the shop, on its paper.
+
+    Raises NotAllowed where the receipt can't be corrected, is being corrected or would say the
+    same once more; Invalid where the payments don't cover it; DiskFull. Then nothing was confirmed.
+    """
+    overview = draft.overview
+    if correction_fault(overview) is not None:
+        raise NotAllowed("This receipt can't be corrected.", kind="not_correctable")
+    if any(one.refund.target == overview.receipt_id for one in unfinished_corrections(sales)):
+        raise NotAllowed(
+            "This receipt is being corrected already.",
+            do="Finish that correction.",
+            kind="correction_begun",
+        )
+    if not draft.is_changed(in_whole_dinars=in_whole_dinars):
+        raise NotAllowed("Nothing would be different.", kind="nothing_corrected")
+    paper = ReceiptDelivery(thermal=delivery.thermal, a4=delivery.a4)
+    back = refund_sale(
+        till=till, draft=RefundDraft.whole(overview), buyer=seller, delivery=paper,
+        cashier=cashier, in_whole_dinars=in_whole_dinars,
+    )  # fmt: skip
+    cart = cart_of(overview)
+    return Correction(
+        *till.carts.freeze_correction(
+            new_ticket(till=till, cashier=cashier, kind=DocumentKind.SALE),
+            new_ticket(till=till, cashier=cashier, kind=DocumentKind.SALE),
+            refund=back,
+            sale=_new_receipt(
+                till, draft, cart, delivery, cashier=cashier, in_whole_dinars=in_whole_dinars
+            ),
+            cart=cart,
+            typed_details=_typed(draft),
+        )
+    )
+
+
+def _new_receipt(
+    till: Till,
+    draft: CorrectionDraft,
+    cart: Cart,
+    delivery: ReceiptDelivery,
+    *,
+    cashier: str,
+    in_whole_dinars: bool,
+) -> NewSale:
+    settlement = settle(draft.overview.total, draft.tendered, in_whole_dinars=in_whole_dinars)
+    shown = settlement.on_receipt
+    if shown is None:
+        raise Invalid(
+            "The payment does not cover the amount.",
+            field="payments",
+            kind="below_total",
+            remaining=settlement.remaining,
+        )
+    return NewSale(
+        body=till.codec.encode(new_request(draft, cart, shown, delivery)),
+        total=draft.overview.total,
+        money_taken=MoneyTaken(draft.tendered, shown, settlement.change, settlement.rounding),
+        cashier=cashier,
+        frozen_at=till.clock.now(),
+    )
+
+
+def new_request(
+    draft: CorrectionDraft, cart: Cart, payments: Payments, delivery: ReceiptDelivery
+) -> IssueRequest:
+    """The new receipt, priced as the server prices it. Raises Invalid."""
+    told = draft.overview
+    check_cost_centre(draft.cost_centre, buyer=draft.buyer, payments=payments, refund=False)
+    request = IssueRequest(
+        invoice_type=told.invoice_type,
+        transaction_type=told.transaction_type,
+        items=cart.items(),
+        payments=payments,
+        delivery=delivery,
+        buyer=draft.buyer,
+        cost_centre=draft.cost_centre,
+        referent_number=told.refers_to,
+        referent_time=told.referent_time,
+        additional_text=told.additional_text,
+        total=told.total,
+    )
+    price(request)
+    return request
+
+
+def _typed(draft: CorrectionDraft) -> TypedDetails:
+    """As if it had been typed: the lines may be taken into a cart where the receipt is refused."""
+    buyer, centre = draft.buyer, draft.cost_centre
+    return TypedDetails(
+        buyer_code="" if buyer is None else buyer.code,
+        buyer_value="" if buyer is None else buyer.value,
+        buyer_sure=buyer is not None,
+        centre_code="" if centre is None else centre.code,
+        centre_value="" if centre is None else centre.value,
+        text=draft.overview.additional_text,
+    )
+
+
+# --- the same lines --------------------------------------------------------------------------
+
+
+def cart_of(overview: ReceiptOverview) -> Cart:
+    """The lines of a receipt at their exact totals."""
+    lines = tuple(_cart_line(line) for line in overview.lines)
+    return Cart(lines, next_id=len(lines) + 1)
+
+
+def _cart_line(line: SoldLine) -> CartLine:
+    each = _price_of(line)
+    article = CartArticle(
+        "", line.sku, _frozen(line), each, line.quantity != line.quantity.to_integral_value()
+    )
+    quantity = Quantity(line.quantity)
+    return CartLine(line.place + 1, article, quantity, each, stated_total=line.total)
+
+
+def _price_of(line: SoldLine) -> Money:
+    """The price of one by which the line is printed as it was, its discount too.
+
+    A printed price is rounded. Where it comes to more than the line's total, which was stated, it
+    would tell of a discount that nobody gave: then a lower one, which is never printed.
+    """
+    quantity = Quantity(line.quantity)
+    if line.before_discount is not None:
+        return line.before_discount.per(quantity)
+    each = line.unit_price
+    return each if line_total(each, quantity) <= line.total else each - Money(PARA)
+
+
+def _frozen(line: SoldLine) -> FrozenArticle:
+    """Name and unit as they were printed together (fiscal.md 6.9)."""
+    name, _, unit = line.name.rpartition("/")
+    if not name.strip() or not unit or len(unit) > LONGEST_UNIT:
+        name, unit = line.name, ""
+    return FrozenArticle(name, line.label, unit, line.gtin)
+
+
+# --- afterwards ------------------------------------------------------------------------------
+
+
+class CorrectionStage(StrEnum):
+    """How far a correction is."""
+
+    REFUNDING = "refunding"
+    NOT_BEGUN = "not_begun"
+    """Surely nothing was issued: the refund was refused, or nobody waited for it any more."""
+    IN_DOUBT = "in_doubt"
+    """Whether the one or the other was issued is not known yet."""
+    HALF = "half"
+    """The refund is issued. The new receipt waits for a person."""
+    ISSUING = "issuing"
+    DONE = "done"
+    GIVEN_UP = "given_up"
+    """The refund will never be issued, or the lines of the new receipt went into a cart."""
+
+
+_S = SaleState
+_STAGES = {
+    _S.FROZEN: CorrectionStage.REFUNDING,
+    _S.SENDING: CorrectionStage.REFUNDING,
+    _S.REFUSED: CorrectionStage.NOT_BEGUN,
+    _S.DOUBT: CorrectionStage.IN_DOUBT,
+    _S.CANCELLING: CorrectionStage.GIVEN_UP,
+    _S.CANCELLED: CorrectionStage.GIVEN_UP,
+}
+"""By the state of the refund, until it is issued."""
+_STAGES_OF_NEW = {
+    _S.FROZEN: CorrectionStage.ISSUING,
+    _S.SENDING: CorrectionStage.ISSUING,
+    _S.REFUSED: CorrectionStage.HALF,
+    _S.DOUBT: CorrectionStage.IN_DOUBT,
+    _S.DONE: CorrectionStage.DONE,
+    _S.CANCELLING: CorrectionStage.GIVEN_UP,
+    _S.CANCELLED: CorrectionStage.GIVEN_UP,
+}
+
+
+def stage_of(correction: Correction) -> CorrectionStage:
+    if correction.refund.state is SaleState.DONE:
+        return _STAGES_OF_NEW[correction.new.state]
+    return _STAGES[correction.refund.state]
+
+
+def correction_with(sales: SaleStore, sale: Sale) -> Correction | None:
+    """The correction that a sale is a part of; None where it is of none."""
+    if sale.follows is not None:
+        return Correction(sales.sale(sale.follows), sale)
+    new = sales.follower(sale.key)
+    return None if new is None else Correction(sale, new)
+
+
+def unfinished_corrections(sales: SaleStore) -> Sequence[Correction]:
+    """Those whose new receipt has no end yet, the oldest first."""
+    return [Correction(sales.sale(one.follows or ""), one) for one in sales.followers()]

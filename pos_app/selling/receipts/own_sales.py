@@ -1,0 +1,85 @@
+"""The till's own confirmed sales as rows of the list of receipts, while the server is away.
+
+What other programs of the shop issued is missing then, and so is what only the journal tells.
+Source: till.md ("Receipts").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.selling.sale.ports import SaleStore
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSale:
+    """A row of the list. at: the processor's time, where it is known, else that of the confirm.
+
+    number, request_id: None while the till knows of no receipt. kind: None of a copy, of which the
+    till does not know whether it is of a refund. total: positive, on a refund too.
+    """
+
+    key: str
+    at: datetime
+    number: str | None
+    request_id: str | None
+    kind: ReceiptKind | None
+    total: Money
+    payments: tuple[PaymentMethod, ...]
+    cashier: str
+    state: SaleState
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSales:
+    """Sales, the newest first. go_on: what to ask for next, None at the end of the list."""
+
+    rows: tuple[OwnSale, ...]
+    go_on: int | None
+
+
+def own_sales(sales: SaleStore, *, after: int | None = None, most: int = 50) -> OwnSales:
+    """At most so many of the till's sales behind `after`, None: from the newest on.
+
+    Raises MachineError.
+    """
+    found = sales.last(most + 1, before=after)
+    shown = found[:most]
+    go_on = shown[-1].sequence if len(found) > most else None
+    return OwnSales(tuple(map(_row, shown)), go_on)
+
+
+def _row(sale: Sale) -> OwnSale:
+    receipt = sale.receipt
+    return OwnSale(
+        key=sale.key,
+        at=receipt.signed_at if receipt and receipt.signed_at else sale.frozen_at,
+        number=receipt.fiscal_number if receipt else None,
+        request_id=sale.receipt_id,
+        kind=_kind_of(sale),
+        total=sale.total,
+        payments=tuple(method for method, _ in sale.money_taken.on_receipt.by_method),
+        cashier=sale.cashier,
+        state=sale.state,
+    )
+
+
+def _kind_of(sale: Sale) -> ReceiptKind | None:
+    match sale.operation:
+        case Operation.COPY:
+            return None
+        case Operation.REFUND:
+            return ReceiptKind(sale.kind.invoice_type, TransactionType.REFUND)
+        case Operation.ADVANCE:
+            return ReceiptKind(InvoiceType.ADVANCE, TransactionType.SALE)
+        case Operation.CLOSE:
+            return ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)
+        case Operation.ISSUE:
+            return ReceiptKind(sale.kind.invoice_type, TransactionType.SALE)

@@ -1,0 +1,87 @@
+"""What a person types to find a receipt, as a question to the list.
+
+Each word is read by its form:
+
+    597, abcd1234-8597      the end of a receipt's number
+    1.079,00                its amount: a figure with a comma
+    20.11.  20.11.2026.     its day; without a year the last such day
+    11:42                   its minute, on the day that is asked for
+    8600123456789           an item's code or EAN: from eight digits on
+    mleko, Мира             words of an item, of a cashier, of a buyer's number
+
+Source: till.md ("Receipts").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+
+from pos_app.domain.instant import beginning_of
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import parse_amount
+from pos_app.domain.receipt_list import ReceiptQuery
+from pos_app.errors import Invalid
+
+_NUMBER = re.compile(r"\d{1,7}|[0-9A-Za-z]{1,8}-(?:[0-9A-Za-z]{1,8}-)?\d+")
+"""Eight digits and more are an item's code."""
+_DAY = re.compile(r"(\d{1,2})\.(\d{1,2})\.(?:(\d{4})\.?)?")
+_MINUTE = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+
+
+def asked_by(typed: str, within: ReceiptQuery, *, today: date) -> ReceiptQuery:
+    """`within` narrowed by what was typed. A typed day takes the place of its days, and a minute
+    is one of that day, else of the first of `within`, else of today."""
+    query, day, minute, words = within, None, None, list[str]()
+    for word in typed.split():
+        if _NUMBER.fullmatch(word):
+            query = replace(query, number=word)
+        elif (found := day_typed(word, today=today)) is not None:
+            day = found
+        elif (clock := _MINUTE.fullmatch(word)) is not None:
+            minute = timedelta(hours=int(clock[1]), minutes=int(clock[2]))
+        elif (amount := _amount(word)) is not None:
+            query = replace(query, least=amount, most=amount)
+        else:
+            words.append(word)
+    if day is not None:
+        query = days_of(query, day, day)
+    if minute is not None:
+        since = (query.since or beginning_of(today)) + minute
+        query = replace(query, since=since, until=since + timedelta(minutes=1))
+    return replace(query, words=" ".join(words))
+
+
+def days_of(query: ReceiptQuery, first: date, last: date) -> ReceiptQuery:
+    """From the beginning of one day to the end of another, in Belgrade."""
+    return replace(query, since=beginning_of(first), until=beginning_of(last + timedelta(days=1)))
+
+
+def day_typed(text: str, *, today: date) -> date | None:
+    """A day as a person types it; without a year the last such day that is not in the future. None
+    for what is no day."""
+    found = _DAY.fullmatch(text.strip())
+    if found is None:
+        return None
+    years: Sequence[int] = (
+        (int(found[3]),) if found[3] else tuple(today.year - back for back in range(9))
+    )
+    for year in years:
+        try:
+            day = date(year, int(found[2]), int(found[1]))
+        except ValueError:
+            continue
+        if found[3] or day <= today:
+            return day
+    return None
+
+
+def _amount(word: str) -> Money | None:
+    if "," not in word:
+        return None
+    try:
+        return parse_amount(word)
+    except Invalid:
+        return None

@@ -1,0 +1,91 @@
+"""A correction from the till's file through the outbox to the real server and processor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from pos_app.adapters.sqlite.till.contents import till_contents
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.selling.receipts.confirm import confirm_copy
+from pos_app.selling.receipts.correction import (
+    Correction,
+    CorrectionDraft,
+    CorrectionStage,
+    confirm_correction,
+    correction_with,
+    paid_by,
+    stage_of,
+)
+from pos_app.selling.sale.state import SaleState
+from tests.fakes.inner_connection import connection_of
+from tests.integration.till.test_refunds import PAPER, Counter, counter
+
+SELLER = BuyerId.parse("10:101134702")
+REFUND, SALE = TransactionType.REFUND, TransactionType.SALE
+NORMAL, COPY = InvoiceType.NORMAL, InvoiceType.COPY
+
+
+def begin(at: Counter, shown: ReceiptOverview) -> Correction:
+    right = paid_by(shown, PaymentMethod.WIRE_TRANSFER, in_whole_dinars=True)
+    draft = replace(CorrectionDraft.of(shown, in_whole_dinars=True), tendered=right)
+    return confirm_correction(
+        till=at.till, sales=at.database.sales, draft=draft, seller=SELLER, delivery=PAPER,
+        cashier="Мира", in_whole_dinars=True,
+    )  # fmt: skip
+
+
+async def test_three_receipts_and_the_turnover_once(folder: Path) -> None:
+    async with counter(folder) as at:
+        number = await at.sold()
+        shown = (await at.receipts.receipt(number)).overview
+        begun = begin(at, shown)
+        await at.ended(begun.refund)
+        done = await at.ended(begun.new)
+        assert done.state is SaleState.DONE
+        assert done.receipt is not None
+        found = correction_with(at.database.sales, done)
+        assert found is not None
+        assert stage_of(found) is CorrectionStage.DONE
+        gone = (await at.receipts.receipt(number)).overview
+        assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
+        assert [(one.invoice_type, one.transaction_type) for one in gone.chain] == [
+            (NORMAL, SALE), (NORMAL, REFUND), (COPY, REFUND),
+        ]  # fmt: skip
+        assert found.refund.receipt is not None
+        refund = (await at.receipts.receipt(found.refund.receipt.fiscal_number)).overview
+        assert (refund.buyer, refund.refers_to) == (str(SELLER), number)
+        new = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
+        assert [(one.method, one.amount) for one in new.payments] == [
+            (PaymentMethod.WIRE_TRANSFER, shown.total)
+        ]
+        assert new.lines == shown.lines
+        assert (new.buyer, new.additional_text) == (shown.buyer, shown.additional_text)
+        assert list(till_contents(connection_of(at.database))) == []
+
+
+async def test_a_receipt_that_was_refunded_meanwhile_is_not_corrected(folder: Path) -> None:
+    async with counter(folder) as at:
+        number = await at.sold()
+        shown = (await at.receipts.receipt(number)).overview
+        first = begin(at, shown)
+        await at.ended(first.refund)
+        await at.ended(first.new)
+        late = begin(at, shown)  # a till that has an old picture of it
+        refused = await at.ended(late.refund)
+        assert refused.state is SaleState.REFUSED
+        chain = (await at.receipts.receipt(number)).overview.chain
+        at.outbox.cancel(late.refund.key, reason="correction")
+        for _ in range(50):
+            await at.outbox.step()
+        ends = [at.database.sales.sale(one.key).state for one in (late.refund, late.new)]
+        assert ends == [SaleState.CANCELLED, SaleState.CANCELLED]
+        assert (await at.receipts.receipt(number)).overview.chain == chain
+        copy = confirm_copy(till=at.till, overview=shown, delivery=PAPER, cashier="Мира")
+        assert (await at.ended(copy)).state is SaleState.DONE
+        assert list(till_contents(connection_of(at.database))) == []
+        assert Money.total(one.amount for one in shown.payments) >= shown.total

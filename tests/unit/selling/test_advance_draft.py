@@ -1,0 +1,255 @@
+"""A further payment and a closing as they are put together, held against what the server plans."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from random import Random
+
+import pytest
+
+from pos_app.domain.fiscal_document import FiscalLine
+from pos_app.domain.money import Money, Quantity, UnitPrice
+from pos_app.domain.operations import AdvancePayment, Closing, Operation
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.pricing import priced_goods
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.request import RequestedItem
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.advance import advance_lines, plan_advance
+from pos_app.fiscalization.plans.close import plan_closing
+from pos_app.fiscalization.plans.issue import fiscal_line
+from pos_app.fiscalization.plans.planned import AdvanceOrder
+from pos_app.fiscalization.receipt_overview import overview_of
+from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment, advance_of
+from tests.unit.fiscalization.plans.book import (
+    BASIS,
+    PDF,
+    Book,
+    advance,
+    known,
+    line,
+    payments,
+    sale,
+    unknown,
+)
+
+CAKE = line("Торта/ком", "Ђ", "1", "6400.00", sku=1)
+PIE = line("Пита/ком", "Е", "2", "1250.00", sku=2)
+ROOM = line("Сала/дан", "Ђ", "2", "1000.00")
+
+
+def begun(order: AdvanceOrder, **paid: str) -> Book:
+    """A chain with its first payment, split as the server splits it."""
+    book = Book()
+    total = payments(**paid).total
+    labels = {one.label: one.total for one in order.lines}
+    first = {next(iter(labels)): total}
+    book.add(advance(order, *advance_lines(first), buyer="10:123456788", **paid))
+    return book
+
+
+def overview(book: Book) -> ReceiptOverview:
+    return overview_of(book.links[-1], book.chain, jobs=(), origin="till")
+
+
+def advanced(book: Book, payment: FurtherPayment) -> dict[str, object]:
+    """What the server signs for it."""
+    request = AdvancePayment(
+        payments=payment.money_taken().on_receipt, delivery=PDF, specification=payment.parts
+    )
+    (planned,) = plan_advance(
+        receipt=book.links[-1], chain=book.chain, request=request, basis=BASIS
+    )
+    book.add(planned, operation=Operation.ADVANCE)
+    document = planned.document
+    return {"total": document.total, "by_label": document.by_label}
+
+
+def closed(book: Book, draft: ClosingDraft) -> tuple[Money, Money, Money, Money | None]:
+    """What is refunded, what is sold, what is left to pay and the tax in advance, as signed."""
+    request = Closing(payments=draft.money_taken().on_receipt, delivery=PDF, items=draft.items)
+    items = tuple(map(fiscal_line, priced_goods(draft.items)))
+    refund, sold = plan_closing(
+        receipt=book.links[-1], chain=book.chain, request=request, items=items, basis=BASIS
+    )
+    book.add(refund, sold, operation=Operation.CLOSE)
+    figures = sold.esir.advance
+    assert figures is not None
+    return refund.document.total, sold.document.total, figures.remaining, figures.vat
+
+
+def told(draft: ClosingDraft) -> tuple[Money, Money, Money, Money | None]:
+    """The same as it is shown before the key."""
+    advance = draft.advance
+    return advance.paid, draft.total, draft.due, advance.vat
+
+
+@pytest.mark.parametrize(
+    ("remains", "given", "amount"),
+    [
+        ("1674.72", {}, "0"),
+        ("1674.72", {"card": "500.00"}, "500.00"),
+        ("1674.72", {"cash": "1675.00"}, "1674.72"),
+        ("1674.30", {"cash": "1674.00"}, "1674.30"),
+        ("1674.72", {"cash": "2000.00"}, "1674.72"),
+        ("1674.72", {"card": "2000.00"}, "1674.72"),
+        ("", {"cash": "2000.00"}, "2000.00"),
+    ],
+)
+def test_what_is_paid_by_what_is_given(remains: str, given: dict[str, str], amount: str) -> None:
+    lines = line("Роба/ком", "Ђ", "1", str(Money(remains or "1") + Money(100)))
+    order = known(lines) if remains else unknown(lines)
+    payment = FurtherPayment(overview(begun(order, cash="100.00")), payments(**given))
+    assert payment.amount == Money(amount)
+
+
+def test_a_payment_gives_change_in_cash_alone_and_signs_what_is_kept() -> None:
+    book = begun(known(CAKE, PIE), cash="5000.00")
+    told = overview(book)
+    assert advance_of(told).remaining == Money("3900.00")
+    payment = FurtherPayment(told, payments(cash="4000.00"))
+    money = payment.money_taken()
+    assert (money.change, money.on_receipt) == (Money(100), payments(cash="3900.00"))
+    assert advanced(book, payment) == {"total": Money(3900), "by_label": dict(payment.shares)}
+    assert advance_of(overview(book)).remaining == Money.ZERO
+    with pytest.raises(Invalid, match="only cash"):
+        FurtherPayment(told, payments(card="4000.00")).money_taken()
+    with pytest.raises(Invalid) as nothing:
+        FurtherPayment(told).money_taken()
+    assert nothing.value.values["kind"] == "nothing"
+
+
+def test_an_unknown_amount_of_several_labels_asks_for_the_split() -> None:
+    book = begun(unknown(CAKE, PIE), cash="5000.00")
+    told = overview(book)
+    payment = FurtherPayment(told, payments(card="1000.00"))
+    assert payment.needs_split
+    with pytest.raises(Invalid):
+        _ = payment.shares
+    split = {TaxLabel.DJ: Money(700), TaxLabel.E: Money(300)}
+    parted = FurtherPayment(told, payments(card="1000.00"), split)
+    assert advanced(book, parted) == {"total": Money(1000), "by_label": split}
+    assert not FurtherPayment(overview(begun(known(CAKE, PIE), cash="1.00"))).needs_split
+
+
+def test_a_closing_tells_what_is_refunded_what_is_sold_and_what_remains() -> None:
+    book = begun(known(CAKE, PIE), cash="3000.00")
+    advanced(book, FurtherPayment(overview(book), payments(card="2000.00")))
+    draft = ClosingDraft.of(overview(book), in_whole_dinars=True)
+    assert not draft.names_items
+    full = ClosingDraft(draft.overview, payments(cash="4000.00"))
+    assert told(full)[:3] == (Money(5000), Money(8900), Money(3900))
+    assert full.money_taken().change == Money(100)
+    shown = told(full)
+    assert closed(book, full) == shown
+
+
+def test_a_closing_on_which_nothing_remains() -> None:
+    book = begun(known(CAKE), cash="6400.00")
+    draft = ClosingDraft.of(overview(book), in_whole_dinars=True)
+    assert draft.money_taken().on_receipt == Payments()
+    shown = told(draft)
+    assert closed(book, draft) == shown
+    assert shown[2] == Money.ZERO
+
+
+def test_one_line_of_unknown_amount_costs_what_was_paid_for_it() -> None:
+    book = begun(unknown(ROOM), cash="3000.00")
+    for given in ({}, {"card": "1500.00"}):
+        draft = ClosingDraft(overview(book), payments(**given))
+        assert draft.takes_what_is_given
+        again = begun(unknown(ROOM), cash="3000.00")
+        shown = told(draft)
+        assert closed(again, draft) == shown
+
+
+def test_several_lines_of_unknown_amount_are_named() -> None:
+    book = begun(unknown(CAKE, PIE), cash="5000.00")
+    draft = ClosingDraft.of(overview(book), in_whole_dinars=True)
+    assert draft.names_items
+    assert [item.total for item in draft.items] == [CAKE.total, PIE.total]
+    assert draft.due == Money(3900)
+    fewer = ClosingDraft(draft.overview, items=draft.items[1:])
+    assert fewer.too_much_paid == Money(2500)
+    with pytest.raises(Invalid) as below:
+        fewer.money_taken()
+    assert below.value.values["kind"] == "below_paid"
+    with pytest.raises(Invalid):
+        ClosingDraft(draft.overview).money_taken()
+    dearer = RequestedItem(
+        Quantity("1.500"), UnitPrice("6400"), sku=1, article=draft.items[0].article
+    )
+    named = ClosingDraft(draft.overview, payments(card="7100.00"), (dearer, draft.items[1]))
+    assert (named.total, named.due) == (Money(12100), Money(7100))
+    shown = told(named)
+    assert closed(book, named) == shown
+    lines = book.links[-1].planned.document.lines
+    assert [(one.name, one.quantity, one.sku) for one in lines] == [
+        ("Торта/ком", Quantity("1.500"), 1),
+        ("Пита/ком", Quantity(2), 2),
+    ]
+
+
+def test_a_sale_is_no_advance() -> None:
+    book = Book()
+    book.add(sale(CAKE, cash="6400.00"))
+    with pytest.raises(Invalid) as told:
+        ClosingDraft.of(overview(book), in_whole_dinars=True)
+    assert told.value.values["kind"] == "no_advance"
+
+
+METHODS = (PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.WIRE_TRANSFER)
+
+
+def ordered(random: Random) -> AdvanceOrder:
+    lines: list[FiscalLine] = [
+        line(f"{number}/ком", random.choice("ЂЕГ"), str(Decimal(random.randint(1, 9000)) / 1000),
+             str(Decimal(random.randint(100, 99999)) / 100), sku=number)
+        for number in range(1, 1 + random.randint(1, 5))
+    ]  # fmt: skip
+    return known(*lines) if random.random() < 0.7 else unknown(*lines)
+
+
+def some(random: Random, most: Money) -> Payments:
+    """Something of an amount, by one method or two."""
+    para = max(1, int(most.amount * 100))
+    amounts = {
+        method: Money(Decimal(random.randint(1, para)) / 100)
+        for method in random.sample(METHODS, random.randint(1, 2))
+    }
+    return Payments.of(amounts)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_the_server_plans_what_was_shown(seed: int) -> None:
+    """Payments one after the other, then the closing: no sum is refused, and all agree."""
+    random = Random(seed)
+    order = ordered(random)
+    book = begun(order, cash="0.01") if order.lines[0].total else begun(known(CAKE), cash="1.00")
+    whole = random.random() < 0.5
+    for _ in range(random.randint(0, 4)):
+        now = overview(book)
+        remaining = advance_of(now).remaining
+        if remaining is not None and not remaining:
+            break
+        given = some(random, remaining or Money(500))
+        if remaining is not None and given.total - given.cash > remaining:
+            given = Payments.of({PaymentMethod.CASH: given.total})
+        payment = FurtherPayment(now, given, in_whole_dinars=whole)
+        if payment.needs_split:
+            labels = list(payment.labels)
+            first = Money.rounded(payment.amount.amount / 3)
+            parts = {labels[0]: first, labels[1]: payment.amount - first}
+            payment = FurtherPayment(now, given, parts, in_whole_dinars=whole)
+        expected = {"total": payment.amount, "by_label": dict(payment.shares)}
+        assert advanced(book, payment) == expected
+    draft = ClosingDraft.of(overview(book), in_whole_dinars=whole)
+    if draft.too_much_paid:
+        return
+    rest = Money(100) if draft.takes_what_is_given else draft.due
+    given = Payments.of({random.choice(METHODS[1:]): rest})
+    draft = ClosingDraft(draft.overview, given, draft.items, in_whole_dinars=whole)
+    shown = told(draft)
+    assert closed(book, draft) == shown
+    assert advance_of(overview(book)).is_closed

@@ -1,0 +1,321 @@
+"""The correction of a receipt, held against what the server plans of it, and at the outbox."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from random import Random
+
+import pytest
+
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.cart import Cart, CartArticle
+from pos_app.domain.discount import Percent
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.operations import Operation, Refunding
+from pos_app.domain.payment import PaymentMethod, Payments, settle
+from pos_app.domain.receipt_overview import ReceiptOverview, WhyNot
+from pos_app.domain.request import FrozenArticle, InvoiceType, IssueRequest, TransactionType
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import NotAllowed
+from pos_app.fiscalization.plans.chain import Chain
+from pos_app.fiscalization.plans.issue import plan_issue
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.refund import plan_refund
+from pos_app.fiscalization.receipt_overview import overview_of
+from pos_app.selling.receipts.correction import (
+    Correction,
+    CorrectionDraft,
+    CorrectionFault,
+    CorrectionStage,
+    cart_of,
+    confirm_correction,
+    correction_fault,
+    correction_with,
+    new_request,
+    paid_by,
+    stage_of,
+    unfinished_corrections,
+)
+from pos_app.selling.receipts.refund_draft import RefundDraft
+from pos_app.selling.sale.sale import AFTER_REFUND, LEFT_IN_FRONT
+from pos_app.selling.sale.state import SaleState
+from pos_app.wire.operations import READERS, operation_to_json
+from pos_app.wire.strict_json import loads
+from tests.fakes.counter import Counter
+from tests.fakes.fiscal_server import Fault
+from tests.fakes.till import CASHIER
+from tests.unit.fiscalization.plans.book import BASIS, BUYER, PDF, SELLER, Book, advance, known
+from tests.unit.fiscalization.plans.book import line as sold_line
+from tests.unit.fiscalization.plans.book import sale as planned_sale
+
+WHOLE = {"in_whole_dinars": True}
+_S, _C = SaleState, CorrectionStage
+
+
+def issued(request: IssueRequest) -> PlannedReceipt:
+    """As the server plans the body that goes over the wire."""
+    read = READERS[Operation.ISSUE](loads(operation_to_json(request)))
+    assert isinstance(read, IssueRequest)
+    (receipt,) = plan_issue(request=read, referent=None, chain=Chain(()), basis=BASIS)
+    return receipt
+
+
+def overview(book: Book, place: int = 0) -> ReceiptOverview:
+    return overview_of(book.links[place], book.chain, jobs=(), origin="till")
+
+
+def some_cart(random: Random) -> Cart:
+    """Pieces and weights, discounts on lines and on the whole, totals of price labels."""
+    cart = Cart()
+    for number in range(1, random.randint(2, 7)):
+        unit = random.choice(("ком", "кг", "", "м/2"))
+        name = random.choice(("Хлеб", "Ам/фм радио", "00:Шоља"))
+        frozen = FrozenArticle(f"{name} {number}", random.choice([*TaxLabel]), unit)
+        each = Money(Decimal(random.randint(1, 99999)) / 100)
+        article = CartArticle("", number, frozen, each, by_weight=unit == "кг")
+        whole = Quantity(random.randint(1, 12))
+        quantity = random.choice((whole, Quantity(Decimal(random.randint(1, 5000)) / 1000)))
+        stated = Money(Decimal(random.randint(1, 99999)) / 100) if random.random() < 0.2 else None
+        cart = cart.add(article, quantity, stated_total=stated)
+        if random.random() < 0.3 and cart.lines[-1].full:
+            cart = cart.change(replace(cart.lines[-1], discount=Percent(random.randint(1, 100))))
+    discount = Percent(random.randint(1, 50)) if random.random() < 0.3 else None
+    return replace(cart, discount=discount)
+
+
+def some_request(random: Random) -> IssueRequest:
+    cart = some_cart(random)
+    free = Money.total(
+        total
+        for line, total in zip(cart.active, cart.totals, strict=True)
+        if line.article.frozen.name.startswith("00:")
+    )
+    paid, by = cart.total - free, random.choice(("cash", "card", "both"))
+    part = Money.rounded(paid.amount / 3)
+    amounts: Mapping[PaymentMethod, Money] = {
+        "cash": {PaymentMethod.CASH: paid + (Money(500) if paid and not free else Money.ZERO)},
+        "card": {PaymentMethod.CARD: paid},
+        "both": {PaymentMethod.CARD: part, PaymentMethod.CASH: paid - part},
+    }[by]
+    return IssueRequest(
+        invoice_type=InvoiceType.NORMAL,
+        transaction_type=TransactionType.SALE,
+        items=cart.items(),
+        payments=Payments.of({**amounts, PaymentMethod.OTHER: free}),
+        delivery=PDF,
+        buyer=random.choice((None, BUYER)),
+        additional_text=random.choice(("", "Хвала на поверењу")),
+        total=cart.total,
+    )
+
+
+def corrected(draft: CorrectionDraft) -> PlannedReceipt:
+    settlement = settle(draft.overview.total, draft.tendered, in_whole_dinars=True)
+    assert settlement.on_receipt is not None
+    return issued(new_request(draft, cart_of(draft.overview), settlement.on_receipt, PDF))
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_the_new_receipt_says_the_same_but_for_what_is_put_right(seed: int) -> None:
+    book = Book()
+    first = issued(some_request(Random(seed)))
+    book.add(first)
+    told = overview(book)
+    draft = CorrectionDraft.of(told, **WHOLE)
+    assert not draft.is_changed(**WHOLE)
+    as_it_was: FiscalDocument = corrected(draft).document
+    assert as_it_was == first.document
+    assert corrected(draft).esir == first.esir
+    other = BuyerId.parse("10:106006802")
+    buyer = corrected(replace(draft, buyer=other))
+    assert buyer.document == replace(first.document, buyer=str(other))
+    by_card = replace(draft, tendered=paid_by(told, PaymentMethod.CARD, **WHOLE))
+    paid = corrected(by_card).document
+    assert replace(paid, payments=first.document.payments) == first.document
+    assert {one for one, _ in paid.payments} <= {
+        PaymentMethod.CARD, PaymentMethod.OTHER, *([PaymentMethod.CASH] * (not told.total)),
+    }  # fmt: skip
+    assert paid.paid == paid.total
+
+
+CASES = [
+    ("cash", {"cash": "1674.72"}, PaymentMethod.CARD, {"cash": "-1675"}),
+    ("cash and change", {"cash": "2000"}, PaymentMethod.CARD, {"cash": "-1675"}),
+    ("card", {"card": "1674.72"}, PaymentMethod.CASH, {"cash": "1675"}),
+    ("both", {"card": "1000", "cash": "674.72"}, PaymentMethod.CARD, {"cash": "-675"}),
+    ("only the buyer", {"cash": "2000"}, None, {"cash": "0"}),
+    ("the buyer, paid exactly", {"card": "1000", "cash": "674.72"}, None, {"cash": "0"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("paid", "method", "moved"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
+def test_the_sum_of_the_drawer_moves_by_what_was_wrongly_in_it(
+    paid: dict[str, str], method: PaymentMethod | None, moved: dict[str, str]
+) -> None:
+    counter, told = Counter(), receipt(**paid)
+    draft = CorrectionDraft.of(told, **WHOLE)
+    right = (
+        replace(draft, buyer=BUYER)
+        if method is None
+        else replace(draft, tendered=paid_by(told, method, **WHOLE))
+    )
+    begun = begin(counter, right)
+    back, new = begun.refund.money_taken, begun.new.money_taken
+    went_in = new.on_receipt.cash + new.rounding - exact_change(begun)
+    came_out = back.on_receipt.cash - back.rounding
+    assert str((went_in - came_out).amount.normalize() + 0) == moved["cash"]
+    others = new.on_receipt.total - new.on_receipt.cash
+    assert new.tendered.total == new.tendered.cash + others
+
+
+def exact_change(begun: Correction) -> Money:
+    return begun.new.money_taken.on_receipt.total - begun.new.total
+
+
+LINES = (sold_line("Хлеб/ком", "Е", "2", "500.00", sku=1), sold_line("Сир/кг", "Ђ", "1", "674.72"))
+
+
+def receipt(**paid: str) -> ReceiptOverview:
+    book = Book()
+    book.add(planned_sale(*LINES, **paid))  # type: ignore[arg-type]
+    return overview(book)
+
+
+def begin(counter: Counter, draft: CorrectionDraft) -> Correction:
+    begun = confirm_correction(
+        till=counter.till, sales=counter.store.sales, draft=draft, seller=SELLER, delivery=PDF,
+        cashier=CASHIER, **WHOLE,
+    )  # fmt: skip
+    counter.outbox.wake()
+    return begun
+
+
+def by_card(told: ReceiptOverview) -> CorrectionDraft:
+    draft = CorrectionDraft.of(told, **WHOLE)
+    return replace(draft, tendered=paid_by(told, PaymentMethod.CARD, **WHOLE))
+
+
+def test_what_can_not_be_corrected_says_why() -> None:
+    book = Book()
+    book.add(planned_sale(*LINES, cash="1674.72"))
+    assert correction_fault(overview(book)) is None
+    with pytest.raises(NotAllowed, match="different"):
+        begin(Counter(), CorrectionDraft.of(overview(book), **WHOLE))
+    part = RefundDraft(overview(book)).with_quantity(0, Quantity(1))
+    refund(book, part)
+    assert correction_fault(overview(book)) is CorrectionFault.PARTLY_REFUNDED
+    with pytest.raises(NotAllowed):
+        begin(Counter(), by_card(overview(book)))
+    refund(book, RefundDraft.whole(overview(book)))
+    assert correction_fault(overview(book)) is WhyNot.REFUNDED
+    assert correction_fault(overview(book, 1)) is CorrectionFault.NOT_A_SALE
+    other = Book()
+    other.add(advance(known(*LINES), sold_line("10: Аванс", "Ђ", "1", "100"), cash="100"))
+    assert correction_fault(overview(other)) is CorrectionFault.NOT_A_SALE
+
+
+def refund(book: Book, draft: RefundDraft) -> None:
+    request = Refunding(payments=draft.way.payments, delivery=PDF, buyer=BUYER, items=draft.items())
+    planned = plan_refund(receipt=book.links[0], chain=book.chain, request=request, basis=BASIS)
+    book.add(*planned, operation=Operation.REFUND)
+
+
+# --- at the outbox -------------------------------------------------------------------------------
+
+
+def stage(counter: Counter, begun: Correction) -> CorrectionStage:
+    sales = counter.store.sales
+    found = correction_with(sales, sales.sale(begun.refund.key))
+    assert found is not None
+    assert correction_with(sales, found.new) == found
+    return stage_of(found)
+
+
+async def reached(counter: Counter, begun: Correction, wanted: CorrectionStage) -> None:
+    await counter.until(lambda: stage(counter, begun) is wanted)
+
+
+async def test_the_refund_goes_out_and_the_new_receipt_behind_it() -> None:
+    counter = Counter()
+    told = receipt(cash="1674.72")
+    begun = begin(counter, by_card(told))
+    assert stage(counter, begun) is _C.REFUNDING
+    assert begun.new.reason is not None
+    assert begun.new.reason.code == AFTER_REFUND
+    assert begun.new.follows == begun.refund.key
+    assert (begun.refund.target, begun.new.target) == (told.receipt_id, None)
+    with pytest.raises(NotAllowed, match="already"):
+        begin(counter, by_card(told))
+    await reached(counter, begun, _C.DONE)
+    assert counter.server.ledger == [begun.refund.key, begun.new.key]
+    assert unfinished_corrections(counter.store.sales) == []
+
+
+async def test_a_refund_that_is_refused_issues_nothing_and_both_end() -> None:
+    counter = Counter()
+    counter.server.faults.append(Fault.FIX)
+    begun = begin(counter, by_card(receipt(cash="1674.72")))
+    await reached(counter, begun, _C.NOT_BEGUN)
+    with pytest.raises(NotAllowed):
+        counter.outbox.try_again(begun.new.key)
+    counter.outbox.cancel(begun.refund.key, reason="correction")
+    await counter.until(lambda: counter.state(begun.new) is _S.CANCELLED)
+    assert stage(counter, begun) is _C.GIVEN_UP
+    assert counter.server.ledger == []
+    assert unfinished_corrections(counter.store.sales) == []
+
+
+@pytest.mark.parametrize("fault", [Fault.WAIT, Fault.CURE, Fault.FIX, Fault.NOT_DELIVERED])
+async def test_a_new_receipt_that_is_not_issued_waits_for_a_person(fault: Fault) -> None:
+    counter = Counter()
+    begun = begin(counter, by_card(receipt(cash="1674.72")))
+    await counter.until(lambda: counter.state(begun.refund) is _S.DONE)
+    counter.server.faults.append(fault)
+    await reached(counter, begun, _C.HALF)
+    await counter.steps(50)
+    assert counter.server.ledger == [begun.refund.key]
+    (left,) = unfinished_corrections(counter.store.sales)
+    counter.outbox.try_again(left.next_part.key)
+    await reached(counter, begun, _C.DONE)
+
+
+async def test_a_server_that_is_away_keeps_it_in_front() -> None:
+    counter = Counter()
+    counter.server.running = False
+    begun = begin(counter, by_card(receipt(cash="1674.72")))
+    await reached(counter, begun, _C.NOT_BEGUN)
+    assert counter.store.sales.sale(begun.refund.key).reason.code == LEFT_IN_FRONT
+    counter.server.running = True
+    await counter.steps(50)
+    assert counter.server.ledger == []
+    counter.outbox.try_again(begun.refund.key)
+    await reached(counter, begun, _C.DONE)
+
+
+@pytest.mark.parametrize("part", ["refund", "new"])
+async def test_a_part_in_doubt_is_looked_up_and_the_rest_follows(part: str) -> None:
+    counter = Counter()
+    begun = begin(counter, by_card(receipt(cash="1674.72")))
+    if part == "new":
+        await counter.until(lambda: counter.state(begun.refund) is _S.DONE)
+    counter.server.faults.append(Fault.ANSWER_LOST)
+    await reached(counter, begun, _C.DONE)
+    assert counter.server.ledger == [begun.refund.key, begun.new.key]
+
+
+async def test_a_refund_found_signed_after_a_start_leaves_the_rest_to_a_person() -> None:
+    counter = Counter()
+    counter.server.faults.append(Fault.ANSWER_LOST)
+    begun = begin(counter, by_card(receipt(cash="1674.72")))
+    await counter.until(lambda: bool(counter.server.handed))
+    counter.restart()
+    await reached(counter, begun, _C.HALF)
+    await counter.steps(50)
+    assert counter.server.ledger == [begun.refund.key]
+    counter.outbox.try_again(begun.new.key)
+    await reached(counter, begun, _C.DONE)

@@ -1,0 +1,63 @@
+"""What is typed to find a receipt, word by word."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from pos_app.domain.money import Money
+from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
+from pos_app.selling.receipts.search_words import asked_by, day_typed, days_of
+
+TODAY = date(2026, 11, 20)
+MIDNIGHT = datetime(2026, 11, 19, 23, tzinfo=UTC)
+"""The beginning of that day in Belgrade."""
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        ("", EVERYTHING),
+        ("597", ReceiptQuery(number="597")),
+        ("abcd1234-8597", ReceiptQuery(number="abcd1234-8597")),
+        ("ABCD1234-ABCD1234-8597", ReceiptQuery(number="ABCD1234-ABCD1234-8597")),
+        ("1.079,00", ReceiptQuery(least=Money("1079"), most=Money("1079"))),
+        ("412,97", ReceiptQuery(least=Money("412.97"), most=Money("412.97"))),
+        ("8600123456789", ReceiptQuery(words="8600123456789")),
+        ("mleko Мира", ReceiptQuery(words="mleko Мира")),
+        ("млеко 597", ReceiptQuery(words="млеко", number="597")),
+        ("20.11.", ReceiptQuery(since=MIDNIGHT, until=MIDNIGHT + timedelta(days=1))),
+        (
+            "11:42",
+            ReceiptQuery(
+                since=MIDNIGHT + timedelta(hours=11, minutes=42),
+                until=MIDNIGHT + timedelta(hours=11, minutes=43),
+            ),
+        ),
+        (
+            "8:05 20.11.2026.",
+            ReceiptQuery(
+                since=MIDNIGHT + timedelta(hours=8, minutes=5),
+                until=MIDNIGHT + timedelta(hours=8, minutes=6),
+            ),
+        ),
+        ("25:10 31.2. 1,,2", ReceiptQuery(words="25:10 31.2. 1,,2")),
+    ],
+)
+def test_each_word_is_read_by_its_form(typed: str, asked: ReceiptQuery) -> None:
+    assert asked_by(typed, EVERYTHING, today=TODAY) == asked
+
+
+def test_a_day_without_a_year_is_the_last_such_day() -> None:
+    assert day_typed("21.11.", today=TODAY) == date(2025, 11, 21)
+    assert day_typed("29.2.", today=TODAY) == date(2024, 2, 29)
+    assert day_typed("1.12.2026.", today=TODAY) == date(2026, 12, 1)
+    assert day_typed("20.13.", today=TODAY) is None
+
+
+def test_a_day_has_the_hours_of_belgrade() -> None:
+    autumn = days_of(EVERYTHING, date(2026, 10, 25), date(2026, 10, 25))
+    assert autumn.since is not None
+    assert autumn.until is not None
+    assert autumn.until - autumn.since == timedelta(hours=25)

@@ -125,7 +125,7 @@ class LeftSide(QWidget):
         self._table = Panel(theme)
         inside = QVBoxLayout(self._table)
         hair = metrics.hair
-        inside.setContentsMargins(hair, hair, hair, hair)
+        inside.setContentsMargins(hair, hair, hair, metrics.radius_panel // 2)
         inside.setSpacing(0)
         inside.addWidget(self._head)
         inside.addWidget(self.lines, 1)
@@ -180,7 +180,7 @@ class LeftSide(QWidget):
         self.tell(fault)
         self._summary.show_model(model)
         rows = self.lines.sizeHint().height()
-        edges = 2 * self._theme.metrics.hair
+        edges = self._theme.metrics.hair + self._theme.metrics.radius_panel // 2
         self._table.setMaximumHeight(rows + self._head.sizeHint().height() + edges)
         self._fold()
 

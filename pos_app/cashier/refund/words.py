@@ -173,10 +173,11 @@ def notice_told(model: RefundModel, texts: Texts) -> NoticeTold | None:
     why = model.why_not
     if why is not None:
         assert model.draft is not None
-        numbers = next((one.numbers for one in model.draft.overview.acts if one.why_not is why), ())
-        named = texts(f"refund.why_not.{why}")
-        told = f"{named} {', '.join(map(short_number, numbers))}".strip()
-        return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), ""))
+        acts = model.draft.overview.acts
+        numbers = next((one.numbers for one in acts if one.why_not is why), ())
+        named = ", ".join(map(short_number, numbers))
+        words = NoticeText(texts(f"receipts.why_not.{why}"), texts("refund.safe"), named)
+        return NoticeTold(NoticeKind.WARN, words)
     if model.refusal is not None:
         return _of_refusal(model, texts)
     if model.missing in (Missing.LINES, Missing.WAY):

@@ -44,14 +44,14 @@ class RightSide(QWidget):
         self._bar = Bar(theme)
         self._sheet: NoticePanel | None = None
         self._sheet_told: tuple[NoticeKind, NoticeText] | None = None
-        head = Label(theme, texts("refund.ways"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD,
+        self._ways_head = Label(theme, texts("refund.ways"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD,
                      colour="ink_2")  # fmt: skip
         self._asked = QWidget()
         asked = QVBoxLayout(self._asked)
         gap = metrics.s1 + 1  # the focus ring stands outside of a button
         asked.setContentsMargins(gap, gap, gap, gap)
         asked.setSpacing(metrics.s2)
-        for part in (head, self.ways, self.document):
+        for part in (self._ways_head, self.ways, self.document):
             asked.addWidget(part)
         asked.addStretch(1)
         self._area = ScrolledColumn(theme, name=texts("refund.title"))
@@ -80,9 +80,10 @@ class RightSide(QWidget):
         if can_ask:
             self.figure.tell(figure_told(model, texts))
             self.ways.show_model()
+            self._ways_head.setVisible(bool(draft and draft.taken))
             self.document.show_model()
         self._show_sheet(self._sheet_words())
-        self._asked.setVisible(can_ask and model.act.sale is None)
+        self._area.setVisible(can_ask and model.act.sale is None)
         self._show_main(model.next_enter(at_document=at_document))
 
     def show_progress(self, milliseconds: int) -> None:

@@ -178,6 +178,7 @@ class WaysPanel(Panel):
         draft = self._model.draft
         if draft is None:
             return
+        self.setVisible(bool(draft.taken))
         ways = draft.ways
         if ways != self._shown:
             self._make(ways)

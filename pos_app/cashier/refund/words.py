@@ -127,7 +127,7 @@ def figure_told(model: RefundModel, texts: Texts) -> FigureTold:
     draft, is_done = model.draft, model.is_over
     given, way = is_done or model.can_type, draft.way
     cash, total = way.payments.cash, amount_text(draft.total)
-    if not cash:
+    if draft.taken and not cash:
         title = texts("refund.figure.no_cash", method=way_title(way, texts))
         return FigureTold(title, texts("refund.currency"), total, "", given)
     gives = model.hand_gives
@@ -191,7 +191,7 @@ def _of_trouble(model: RefundModel, texts: Texts) -> NoticeTold:
     assert error is not None
     if isinstance(error, Refused):
         told = texts("refund.not_here")
-        return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), error.what))
+        return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), ""))
     if isinstance(error, RemoteError):
         press = texts("refund.away.do")
         words = NoticeText(texts("refund.away"), texts("refund.safe"), press)
@@ -278,4 +278,5 @@ def done_words(model: RefundModel, texts: Texts) -> NoticeText:
     number = sale.receipt.fiscal_number if sale.receipt is not None else NONE
     press = "refund.done.give" if sale.money_taken.tendered.cash else "refund.done.no_cash"
     given = amount_text(model.hand_gives)
-    return NoticeText(texts("refund.done"), number, texts(press, amount=given))
+    words = texts(press, amount=given)
+    return NoticeText(texts("refund.done"), words, texts("refund.done.number", number=number))

@@ -87,9 +87,11 @@ SCREENS = (
     ScreenEntry(HOME, "pos_app.cashier.sale_screen"),
     ScreenEntry(ATTENTION, "pos_app.cashier.attention.view", icon="bell", counts=True),
     ScreenEntry(RECEIPTS, "pos_app.cashier.receipts.view", icon="receipt-text", key="F7"),
+    ScreenEntry(ADVANCES, "pos_app.cashier.advances.view", icon="hand-coins", key="F8"),
     ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", managers=True),
     ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", managers=True),
     ScreenEntry(REFUND, "pos_app.cashier.refund.view"),
+    ScreenEntry(CORRECTION, "pos_app.cashier.correction.view"),
     ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),
 )
 """In the order of the menu."""

@@ -184,6 +184,8 @@ class TillSettings(_Group):
     ask_from_cash: int = Field(default=1_200_000, gt=0, le=_LARGEST)
     """Cash that stays in the drawer, in dinars: what stands for the 10,000 euros that the law
     against money laundering sets."""
+    advance_untouched_days: int = Field(default=365, gt=0, le=36_500)
+    """After so many days without a payment or refund an open advance is told as forgotten."""
 
     @field_validator("action_keys")
     @classmethod

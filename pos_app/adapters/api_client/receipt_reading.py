@@ -66,9 +66,15 @@ class ReceiptReadingHttp:
         return record_of(OpenAdvances, body)
 
     async def page(
-        self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50
+        self,
+        query: ReceiptQuery,
+        *,
+        after: ListPlace | None = None,
+        most: int = 50,
+        figures: bool = False,
     ) -> ListPage:
-        body = written(ListAsked, ListAsked(query, after, most))
+        """figures: with those of each row, for a sheet."""
+        body = written(ListAsked, ListAsked(query, after, most, figures))
         return record_of(ListPage, await self._api.tell(_LIST, body, seconds=READ_SECONDS))
 
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:

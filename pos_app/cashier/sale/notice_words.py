@@ -210,6 +210,8 @@ def clock_text(moment: datetime) -> str:
 def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeText:
     code = notice.code if len(notice.code) <= LONGEST_CODE else f"{notice.code[:LONGEST_CODE]}…"
     key = _UNREADABLE.get(notice.why) if notice.why else None
+    if notice.why is WhyUnknown.RECEIPT and _has_one_size(notice.code):
+        key = "notice.receipt_letters"
     if key is not None:
         return NoticeText(texts(key, code=code), texts(f"{key}_words"))
     if notice.may_create:
@@ -217,6 +219,11 @@ def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeText:
         return NoticeText(texts("notice.unknown", code=code), texts(key))
     key = "notice.unknown_cashier" if notice.open_price else "notice.unknown_ask"
     return NoticeText(texts("notice.unknown", code=code), texts(key))
+
+
+def _has_one_size(code: str) -> bool:
+    """Whether a scanner made all its letters large, or all small: no second try reads it then."""
+    return code in (code.upper(), code.lower())
 
 
 def _price(notice: PriceTold, texts: Texts) -> NoticeText:

@@ -15,6 +15,7 @@ from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.receipts.acts import LETTERS
+from pos_app.cashier.receipts.acts import REFUND as REFUND_KEY
 from pos_app.cashier.receipts.list_side import ListSide
 from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.receipts.opened import OpenedReceipt
@@ -156,6 +157,9 @@ class ReceiptsScreen(HeadedScreen):
 
     def _act(self, letter: str) -> None:
         """As its key on the screen, where that is allowed."""
+        if letter == REFUND_KEY and self.model.foreign is not None:
+            self._refund_by_hand()
+            return
         key = self.opened.acts.keys[letter]
         shown = self.model.opened
         if shown is None or not key.isEnabled():
@@ -178,7 +182,9 @@ class ReceiptsScreen(HeadedScreen):
     def _refund_by_hand(self) -> None:
         """What the journal does not have: by what its code says."""
         foreign = self.model.foreign
-        if foreign is not None:
+        if foreign is None or not (foreign.may_be_refunded and self.model.is_manager):
+            self.frame.home_room.tone("no")
+        else:
             place = RefundPlace(foreign.number, back_to=RECEIPTS, foreign=foreign)
             self.frame.open(REFUND_SCREEN, place)
 

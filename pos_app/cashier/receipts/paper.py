@@ -14,6 +14,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.documents.blocks import (
     COLUMNS,
+    SHORT_CODE_QUIET,
     Block,
     Document,
     FramedNotice,
@@ -133,7 +134,7 @@ class Paper(ThemedWidget):
                 caption = len(block.caption) * self._line(width)
                 return self._code(block, width).side + caption + gap
             case ShortCode():
-                return block.height_mm * width // PAPER_MM + 2 * self._line(width) + gap
+                return 2 * self._line(width) + block.height_mm * width // PAPER_MM
             case WritingSpace():
                 return block.height_mm * width // PAPER_MM
 
@@ -191,19 +192,6 @@ class Paper(ThemedWidget):
         wanted = width * block.side_mm // PAPER_MM
         return CodeSize(image, max(1, wanted // image.width()), block.quiet_modules)
 
-    def _draw_bars(self, painter: QPainter, block: ShortCode, place: QRect) -> None:
-        """Bars in whole pixels below an empty line, the figures below them."""
-        line, tall = self._line(place.width()), block.height_mm * place.width() // PAPER_MM
-        wide = block.bars.modules
-        pixels = 2 if 2 * wide <= place.width() else 1
-        left, top = place.left() + (place.width() - pixels * wide) // 2, place.top() + line
-        for number, width in enumerate(block.bars.widths):
-            if number % 2 == 0:
-                painter.fillRect(QRect(left, top, pixels * width, tall), BLACK)
-            left += pixels * width
-        figures = place.adjusted(0, line + tall, 0, 0)
-        self._write(painter, (block.figures,), figures, COLUMNS, is_centred=True)
-
     def _draw(self, painter: QPainter, block: QrCode | PaymentCode, place: QRect) -> None:
         size = self._code(block, place.width())
         side = size.modules.width() * size.pixels
@@ -211,3 +199,16 @@ class Paper(ThemedWidget):
             place.left() + (place.width() - side) // 2, place.top() + size.quiet * size.pixels
         )
         painter.drawImage(QRect(corner, QSize(side, side)), size.modules)
+
+    def _draw_bars(self, painter: QPainter, block: ShortCode, place: QRect) -> None:
+        """Below an empty line, in whole pixels a module; the figures below."""
+        line, bars = self._line(place.width()), block.bars
+        pixels = max(1, place.width() // (bars.modules + 2 * SHORT_CODE_QUIET) // 2)
+        left = place.left() + (place.width() - pixels * bars.modules) // 2
+        tall = place.height() - 2 * line
+        for number, width in enumerate(bars.widths):
+            if number % 2 == 0:
+                painter.fillRect(left, place.top() + line, pixels * width, tall, BLACK)
+            left += pixels * width
+        figures = place.adjusted(0, line + tall, 0, 0)
+        self._write(painter, (block.figures,), figures, COLUMNS, is_centred=True)

@@ -67,16 +67,16 @@ async def test_a_payment_is_corrected_by_five_presses(real: RealTill) -> None:
         was, window = await receipt(real, sale), real.hands.window
         assert was.verification_url is not None
         await real.until(lambda: bool(seller(real)))
-        real.hands.press("F7")
+        await real.press("F7")
         await real.scan(was.verification_url)
         top = window.frame.top
         assert isinstance(top, ReceiptsScreen)
         await real.until(lambda: top.model.opened is not None)
-        real.hands.type("i")
+        await real.type("i")
         screen = screen_of(real)
         await real.until(lambda: screen.model.overview is not None)
-        real.hands.press(CARD)
-        real.hands.press("Enter")
+        await real.press(CARD)
+        await real.press("Enter")
         new = await corrected(real, screen)
         assert new.state is SaleState.DONE
         now = await receipt(real, new)
@@ -94,7 +94,7 @@ async def test_a_payment_is_corrected_by_five_presses(real: RealTill) -> None:
         assert back.buyer == f"10:{screen.model.seller_pib}"
         assert back.total == was.total
         assert "исправљен" in notices(screen)
-        real.hands.press("Enter")
+        await real.press("Enter")
         assert real.hands.window.frame.top_name == RECEIPTS
 
 
@@ -102,9 +102,9 @@ async def test_a_buyer_is_put_on_it_afterwards(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
         async with opened(real, sale) as screen:
-            real.hands.type("b")
-            real.hands.type(PIB)
-            real.hands.press("Enter")
+            await real.type("b")
+            await real.type(PIB)
+            await real.press("Enter")
             new = await corrected(real, screen)
         now = await receipt(real, new)
         assert now.buyer == f"10:{PIB}"
@@ -115,8 +115,8 @@ async def test_enter_alone_corrects_nothing(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
         async with opened(real, sale) as screen:
-            real.hands.press("Alt+1")  # cash is what stands there
-            real.hands.press("Enter")
+            await real.press("Alt+1")  # cash is what stands there
+            await real.press("Enter")
             assert screen.model.misses
             assert screen.model.job is None
         assert real.last().key == sale.key
@@ -126,7 +126,7 @@ async def test_esc_leads_to_the_receipt_and_nothing_is_issued(real: RealTill) ->
     async with real.at_work():
         sale = await real.sold(BREAD)
         async with opened(real, sale):
-            real.hands.press(CARD)
-            real.hands.press("Esc")
+            await real.press(CARD)
+            await real.press("Esc")
         assert real.hands.window.frame.top_name == RECEIPTS
         assert real.last().key == sale.key

@@ -42,7 +42,7 @@ from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.widget import ThemedButton
-from pos_app.domain.barcodes import ArticleCode, ReceiptCode
+from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
 from pos_app.selling.receipts.advance_draft import ClosingDraft
@@ -127,14 +127,16 @@ class AdvancesScreen(HeadedScreen):
 
     def scan(self, code: ReadCode, text: str) -> bool:
         meant = code.meaning
-        if isinstance(meant, ReceiptCode):
+        if isinstance(meant, ReceiptCode | ShortReceiptCode):
             if self.shows_keys:
                 self.toggle_keys()
             if self.is_paying:
-                found = self.payment.receipt_scanned(meant.verification)
+                found = isinstance(meant, ReceiptCode) and self.payment.receipt_scanned(
+                    meant.verification
+                )
                 self.frame.home_room.tone("item" if found else "no")
             elif self.items is None:
-                self.room.open_number(str(meant.verification.number), by_scan=True)
+                self.room.open_number(meant.reference, by_scan=True)
             return True
         if self.items is not None and isinstance(meant, ArticleCode):
             self._scan_item(self.items, meant)
@@ -440,15 +442,11 @@ class AdvancesScreen(HeadedScreen):
         opened, texts = self.model.opened, self._texts
         if opened is None:
             return texts("adv.why.none")
-        if not self.frame.has(REFUND):
-            return texts("adv.why.not_built")
         why = opened.why_not(ReceiptAct.REFUND)
         return "" if why is None else texts(_WHY.get(why, "adv.why.closed"))
 
     def _why_no_receipts(self) -> str:
-        if self.model.opened is None:
-            return self._texts("adv.why.none")
-        return "" if self.frame.has(RECEIPTS) else self._texts("adv.why.not_built")
+        return self._texts("adv.why.none") if self.model.opened is None else ""
 
     def _open_receipts(self) -> None:
         if self.model.opened is not None:

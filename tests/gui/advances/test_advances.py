@@ -11,6 +11,7 @@ import httpx
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.payment.board import MethodKeys
 from pos_app.cashier.ui.buttons import Button
+from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
@@ -138,6 +139,15 @@ async def test_a_further_payment_takes_five_presses(real: RealTill) -> None:
         await real.until(lambda: told(real).paid == Money(6500))
         assert told(real).remaining == Money(2400)
         await real.until(lambda: screen(real).model.row.paid == Money(6500))
+
+
+async def test_the_short_code_of_its_paper_opens_an_advance(real: RealTill) -> None:
+    async with real.at_work():
+        first = issue(real, ADVANCE)
+        await real.press("F8")
+        counter = first["invoiceNumber"].rpartition("-")[2]
+        await real.scan(short_receipt_code(int(counter)))
+        await opened(real, first["invoiceNumber"])
 
 
 async def test_a_closing_takes_four_presses(real: RealTill) -> None:

@@ -117,6 +117,11 @@ class ActColumn(QWidget):
         if not is_sale:
             no_correction = texts("receipts.no_correction")
         _allow(self.keys["I"], no_correction)
+        is_proforma = overview.invoice_type is InvoiceType.PROFORMA
+        again = "open_proforma" if is_proforma else "sell_again"
+        self.keys["A"].set_words(texts(f"receipts.act.{again}"))
+        is_practice = overview.invoice_type is InvoiceType.TRAINING
+        _allow(self.keys["A"], texts("receipts.practice") if is_practice else "")
         _allow(self.keys["V"], "" if overview.verification_url else texts("receipts.no_address"))
         may_copy = overview.why_not(ReceiptAct.COPY)
         _allow(self.keys["E"], texts(f"receipts.why_not.{may_copy}") if may_copy else "")

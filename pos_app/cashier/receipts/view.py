@@ -30,7 +30,8 @@ from pos_app.cashier.screens import (
 )
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.errors import Invalid
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.errors import Invalid, PosError
 
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 LIST_PERMILLE = 586
@@ -178,6 +179,19 @@ class ReceiptsScreen(HeadedScreen):
                 self.room.pdf()
             case "V":
                 self._begin(Doing.VERIFY)
+            case "A":
+                self._sell_again(shown.overview)
+
+    def _sell_again(self, overview: ReceiptOverview) -> None:
+        """Its lines go into the cart, and the sale is shown."""
+        try:
+            self.frame.home_room.sell_again(overview)
+        except PosError as error:
+            told = self._texts.error(error)
+            self.frame.home_room.tone("no")
+            self.opened.tell(f"{told.happened} {told.press}".strip())
+        else:
+            self.frame.go_home()
 
     def _refund_by_hand(self) -> None:
         """What the journal does not have: by what its code says."""

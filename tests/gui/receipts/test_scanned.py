@@ -20,6 +20,7 @@ from tests.gui.inside import inside
 from tests.gui.parts import lines_of
 from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.real_till import RealTill
+from tests.unit.domain.test_barcodes import BIRTHDAY, CARD, NAME
 from tests.unit.domain.test_verification import payload, url
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -225,6 +226,25 @@ async def test_it_opens_the_receipt_from_the_open_catalogue_and_from_a_refund(
         await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number_of(sale)))
         await real.scan(short_code_of(sale))
         await opened(real, sale)
+
+
+async def test_an_identity_card_is_read_at_a_refund_and_kept_nowhere_else(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.scan(MILK)
+        for line in (CARD, BIRTHDAY, NAME):
+            await real.scan(line)
+        assert real.hands.notice().startswith("Ово је лична карта")
+        stored = real.core.till.carts.open_cart(training=False)
+        assert stored is not None
+        assert stored.missed == ()
+        await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number_of(sale)))
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, RefundScreen)
+        for line in (CARD, BIRTHDAY, NAME):
+            await real.scan(line)
+        await real.until(lambda: str(screen.model.document.buyer()) == "20:008412357")
+        assert screen.model.refusal is None
 
 
 async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) -> None:

@@ -21,7 +21,7 @@ from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, SoldLin
 from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
 from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft
-from pos_app.selling.sale.receipt_drafts import BuyerDraft, Drafts, FaultPlace, PaymentFault
+from pos_app.selling.sale.receipt_drafts import BuyerDraft, FaultPlace, PaymentFault
 from pos_app.selling.sale.sale import PendingReason, Sale
 from pos_app.selling.sale.scan import ReadCode
 
@@ -371,12 +371,11 @@ class RefundModel:
                 do="Try again when the line below says that they work.",
                 kind="refund_waits",
             )
-        usual = Drafts.usual(services.catalogue.store(), built=services.ways_here)
         sale = confirm_refund(
             till=services.till,
             draft=draft,
             buyer=buyer,
-            delivery=usual.delivery.delivery(),
+            delivery=services.usual_delivery.delivery(),
             cashier=services.cashier,
             in_whole_dinars=services.in_whole_dinars,
         )

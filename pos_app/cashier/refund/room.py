@@ -8,7 +8,7 @@ from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.screens import RefundPlace
-from pos_app.errors import NotFound, PosError, RemoteError
+from pos_app.errors import NotAllowed, NotFound, PosError, RemoteError
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.state import SaleState
@@ -113,10 +113,14 @@ class RefundRoom(Room):
         self.changed.emit()
 
     def _hear_server(self) -> None:
-        """It is there again: the receipt that could not be read is asked for."""
-        is_ours = self.frame.services.server.link is ServerLink.OURS
-        if is_ours and isinstance(self.model.trouble, RemoteError) and not self.model.is_asking:
+        """It is there again: the receipt that could not be read is asked for, and what waited for
+        the processor waits no more."""
+        server, model = self.frame.services.server, self.model
+        is_ours = server.link is ServerLink.OURS
+        if is_ours and isinstance(model.trouble, RemoteError) and not model.is_asking:
             self.ask()
+        elif isinstance(model.trouble, NotAllowed) and not server.signs_nothing:
+            model.trouble = None
         self.changed.emit()
 
     def _open_drawer(self, sale: Sale) -> None:

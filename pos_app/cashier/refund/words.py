@@ -127,7 +127,7 @@ def figure_told(model: RefundModel, texts: Texts) -> FigureTold:
     draft, is_done = model.draft, model.is_over
     given, way = is_done or model.can_type, draft.way
     cash, total = way.payments.cash, amount_text(draft.total)
-    if not cash:
+    if draft.taken and not cash:
         title = texts("refund.figure.no_cash", method=way_title(way, texts))
         return FigureTold(title, texts("refund.currency"), total, "", given)
     gives = model.hand_gives
@@ -173,10 +173,11 @@ def notice_told(model: RefundModel, texts: Texts) -> NoticeTold | None:
     why = model.why_not
     if why is not None:
         assert model.draft is not None
-        numbers = next((one.numbers for one in model.draft.overview.acts if one.why_not is why), ())
-        named = texts(f"refund.why_not.{why}")
-        told = f"{named} {', '.join(map(short_number, numbers))}".strip()
-        return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), ""))
+        acts = model.draft.overview.acts
+        numbers = next((one.numbers for one in acts if one.why_not is why), ())
+        named = ", ".join(map(short_number, numbers))
+        words = NoticeText(texts(f"receipts.why_not.{why}"), texts("refund.safe"), named)
+        return NoticeTold(NoticeKind.WARN, words)
     if model.refusal is not None:
         return _of_refusal(model, texts)
     if model.missing in (Missing.LINES, Missing.WAY):
@@ -190,7 +191,7 @@ def _of_trouble(model: RefundModel, texts: Texts) -> NoticeTold:
     assert error is not None
     if isinstance(error, Refused):
         told = texts("refund.not_here")
-        return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), error.what))
+        return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), ""))
     if isinstance(error, RemoteError):
         press = texts("refund.away.do")
         words = NoticeText(texts("refund.away"), texts("refund.safe"), press)
@@ -277,4 +278,5 @@ def done_words(model: RefundModel, texts: Texts) -> NoticeText:
     number = sale.receipt.fiscal_number if sale.receipt is not None else NONE
     press = "refund.done.give" if sale.money_taken.tendered.cash else "refund.done.no_cash"
     given = amount_text(model.hand_gives)
-    return NoticeText(texts("refund.done"), number, texts(press, amount=given))
+    words = texts(press, amount=given)
+    return NoticeText(texts("refund.done"), words, texts("refund.done.number", number=number))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pos_app.cashier.file_viewer import breakable
+from pos_app.cashier.sale.last_sale import document_words, moved_total
 from pos_app.cashier.sale.notices import (
     ActFailed,
     Bug,
@@ -37,7 +38,6 @@ from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.errors import MachineError, NoSuchReceipt, PosError
 from pos_app.selling.sale.sale import Sale
-from pos_app.selling.sale.ticket import DocumentKind
 
 LONGEST_CODE = 40
 MOST_NAMED = 3
@@ -151,15 +151,15 @@ def _text_of(
 
 def _last(sale: Sale, texts: Texts) -> NoticeText:
     safe = texts(
-        "notice.last_words", total=sale.total, when=moment_text(sale.frozen_at),
+        "notice.last_words", total=moved_total(sale), when=moment_text(sale.frozen_at),
         cashier=sale.cashier,
     )  # fmt: skip
-    is_sale = sale.kind is DocumentKind.SALE
+    document = document_words(sale, texts)
     if sale.receipt is None:
         waiting = texts("last.waiting")
-        named = f"{texts(f'kind.{sale.kind}')}: {waiting[0].lower()}{waiting[1:]}"
-        return NoticeText(waiting if is_sale else named, safe)
-    kind = texts("notice.receipt_of" if is_sale else f"kind.{sale.kind}")
+        named = f"{document}: {waiting[0].lower()}{waiting[1:]}"
+        return NoticeText(named if document else waiting, safe)
+    kind = document or texts("notice.receipt_of")
     happened = texts("notice.last", kind=kind, number=sale.receipt.fiscal_number)
     if sale.is_unreadable:
         safe = f"{safe} {texts('receipt.unreadable')}."

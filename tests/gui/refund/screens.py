@@ -162,7 +162,7 @@ async def nothing(shop: Shop, screen: RefundScreen) -> None:
 async def doubted(shop: Shop, screen: RefundScreen) -> None:
     """The check digit of a PIB does not fit."""
     await begin(shop, screen)
-    screen.model.set_document(BuyerDraft(code="10", value="106543219"))
+    screen.model.set_document(BuyerDraft(code="10", value="106543218"))
     screen.right.main.click()
     await pause()
 

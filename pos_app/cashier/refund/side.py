@@ -175,14 +175,10 @@ class WaysPanel(Panel):
         self._column.setSpacing(0)
 
     def show_model(self) -> None:
-        draft = self._model.draft
-        if draft is None:
-            return
-        self.setVisible(bool(draft.taken))
-        ways = draft.ways
+        ways, way = self._model.ways, self._model.way
+        self.setVisible(bool(ways))
         if ways != self._shown:
             self._make(ways)
-        way = draft.way
         for one, button in zip(ways, self.buttons, strict=True):
             button.setChecked(one == way)
             button.setEnabled(one.fault is None and self._model.can_type)

@@ -342,7 +342,7 @@ class AdvanceDraft:
         """
         if not self.day.strip():
             return None
-        moment = _moment(self.day.strip(), self.time.strip(), now)
+        moment = moment_of(self.day.strip(), self.time.strip(), now)
         if moment > now:
             raise Invalid("the transfer can't arrive in the future", kind="future")
         if moment < E_FISCALIZATION_BEGAN:
@@ -366,7 +366,8 @@ class AdvanceDraft:
             return None
 
 
-def _moment(day: str, time: str, now: datetime) -> datetime:
+def moment_of(day: str, time: str, now: datetime) -> datetime:
+    """A typed day and time of Belgrade, UTC; a day alone is noon. Raises Invalid (kind: date)."""
     told, clock = _DAY.fullmatch(day), _TIME.fullmatch(time) if time else None
     fault = Invalid("this is not a day and time", kind="date")
     if told is None or (time and clock is None):

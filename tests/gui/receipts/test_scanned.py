@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtWidgets import QLineEdit
 
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
@@ -261,7 +262,14 @@ async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) 
         assert "0101990710003" not in words
         assert real.hands.button("Рефундирај ручно").isEnabled()
         await real.type("r")
-        assert isinstance(real.hands.window.frame.top, RefundScreen)
+        by_hand = real.hands.window.frame.top
+        assert isinstance(by_hand, RefundScreen)
+        await real.until(lambda: by_hand.model.hand is not None)
+        assert by_hand.model.hand is not None
+        assert by_hand.model.hand.number == "ABCD1234-WXYZ9876-11389"
+        assert "ABCD1234-WXYZ9876-11389" in [
+            one.text() for one in by_hand.findChildren(QLineEdit) if one.isVisible()
+        ]
 
 
 async def test_a_refund_from_elsewhere_is_never_refunded(real: RealTill) -> None:

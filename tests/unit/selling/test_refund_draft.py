@@ -119,6 +119,8 @@ def test_what_came_in_cash_may_go_to_an_account() -> None:
     draft = replace(RefundDraft.whole(overview(book)), method=PaymentMethod.WIRE_TRANSFER)
     assert draft.hand_gives(in_whole_dinars=True) == Money.ZERO
     assert signed(book, draft) == ("296.38", {"wiretransfer": "296.38"})
+
+
 @pytest.mark.parametrize(
     ("name", "quantity", "taken"),
     [

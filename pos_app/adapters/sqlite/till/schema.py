@@ -329,10 +329,10 @@ CREATE TABLE restores (
 
 _VERSION_3 = """
 -- What is asked for is a new receipt, or an operation on one that exists; that one's cart has no
--- lines, and gives the key.
+-- lines, and gives the key. A refund by hand has no target: the journal does not hold its receipt.
 ALTER TABLE sales ADD COLUMN operation TEXT NOT NULL DEFAULT 'issue'
     CHECK (operation IN ('issue', 'advance', 'close', 'copy', 'refund'));
-ALTER TABLE sales ADD COLUMN target TEXT CHECK ((target IS NULL) = (operation = 'issue'));
+ALTER TABLE sales ADD COLUMN target TEXT CHECK (target IS NULL OR operation <> 'issue');
 
 CREATE INDEX frozen_in_front ON sales (sequence)
     WHERE state = 'frozen' AND operation IN ('advance', 'close', 'refund');

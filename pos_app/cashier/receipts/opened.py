@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.receipt_chain import ChainPath
+from pos_app.cashier.receipt_words import kind_words, short, signed_amount
 from pos_app.cashier.receipts.acts import ActColumn, MainAct
-from pos_app.cashier.receipts.chain import ChainPath
 from pos_app.cashier.receipts.model import Doing, ReceiptsModel
 from pos_app.cashier.receipts.paper import Paper
-from pos_app.cashier.receipts.words import kind_words, short, signed_amount
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight

@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
 
+from pos_app.cashier.receipt_words import is_given_back, kind_words, short, signed_amount
 from pos_app.cashier.receipts.rows import ReceiptRow
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import day_of, in_belgrade
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import MINUS, amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import HandOver, ListedReceipt
-from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 
 TILL = "till:"
 """Begins the origin of what this shop's till asked for."""
@@ -33,25 +31,6 @@ _STATES: Mapping[HandOver, tuple[str, Token]] = MappingProxyType(
         HandOver.UNKNOWN: ("", "ink_3"),
     }
 )
-
-
-def short(number: str) -> str:
-    """The counter of a number, which people tell it by."""
-    return number.rpartition("-")[2]
-
-
-def kind_words(kind: ReceiptKind, texts: Texts) -> str:
-    return texts(f"receipts.kind.{kind.invoice_type}.{kind.transaction_type}")
-
-
-def signed_amount(kind: ReceiptKind, total: Money) -> str:
-    """With a minus where money went back."""
-    text = amount_text(total)
-    return f"{MINUS}{text}" if is_given_back(kind) else text
-
-
-def is_given_back(kind: ReceiptKind) -> bool:
-    return kind.transaction_type is TransactionType.REFUND and kind.invoice_type.is_fiscal
 
 
 def payment_words(payments: tuple[PaymentMethod, ...], texts: Texts) -> str:
@@ -93,7 +72,3 @@ def _detail(receipt: ListedReceipt, texts: Texts) -> str:
         is_firm = code in ("10", "12") and number
         return texts("receipts.tin", number=number) if is_firm else texts("receipts.has_buyer")
     return ""
-
-
-def is_copy(kind: ReceiptKind) -> bool:
-    return kind.invoice_type is InvoiceType.COPY

@@ -20,6 +20,7 @@ from tests.gui.catalogue import screens as catalogue
 from tests.gui.first_start import screens as first_start
 from tests.gui.payment import screens as payment
 from tests.gui.pictures import Posed, Shape, let_go, look_of, open_window, settle, styled
+from tests.gui.receipts import screens as receipts
 from tests.gui.refund import screens as refund
 from tests.gui.settings import screens as settings
 from tests.gui.ui import components, more
@@ -121,6 +122,7 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("sale", name, window.posed, as_list=True) for name in LISTED),
     *(Scene("payment", name, payment.posed) for name in payment.SCENES),
     *(Scene("attention", name, attention.posed) for name in attention.SCENES),
+    *(Scene("receipts", name, receipts.posed) for name in receipts.SCENES),
     *(Scene("refund", name, refund.posed) for name in refund.SCENES),
     *(Scene("catalogue", name, catalogue.posed) for name in catalogue.SCENES),
     *(Scene("settings", name, settings.posed) for name in settings.SCENES),

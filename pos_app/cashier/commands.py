@@ -171,8 +171,8 @@ KEYS: tuple[Key, ...] = (
 )  # fmt: skip
 """In the order of the pages of F1."""
 
-NOT_YET: tuple[str, ...] = ("F8", "F11")
-"""Keys of screens that this version does not have: advances, lock."""
+NOT_YET: tuple[str, ...] = ("F11",)
+"""Keys of screens that this version does not have: lock."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.notice import Banners, BannerText
 from pos_app.cashier.ui.panel import KeysScreen
-from pos_app.domain.barcodes import ReceiptCode
+from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.sale.scan import ReadCode
 
@@ -84,9 +84,10 @@ class HeadedScreen(Screen):
 
     def scan(self, code: ReadCode, text: str) -> bool:
         """The code of a receipt opens it, wherever it is scanned."""
-        if not isinstance(code.meaning, ReceiptCode) or not self.frame.has(RECEIPTS):
+        meant = code.meaning
+        if not isinstance(meant, ReceiptCode | ShortReceiptCode) or not self.frame.has(RECEIPTS):
             return False
-        self.frame.open(RECEIPTS, scanned_place(code.meaning.verification))
+        self.frame.open(RECEIPTS, scanned_place(meant))
         return True
 
     def take_focus(self) -> None:

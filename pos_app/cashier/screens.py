@@ -10,8 +10,8 @@ from enum import Enum, auto
 
 from pos_app.cashier.frame import HOME, ScreenEntry
 from pos_app.cashier.services import TillServices
+from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode
 from pos_app.domain.foreign_receipt import ForeignReceipt
-from pos_app.domain.verification import Verification
 
 ATTENTION, CATALOGUE, SETTINGS, FIRST_START = "attention", "catalogue", "settings", "first_start"
 RECEIPTS, REFUND, CORRECTION, ADVANCES = "receipts", "refund", "correction", "advances"
@@ -26,7 +26,8 @@ class CasePlace:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPlace:
-    """One receipt. reference: its fiscal number, or its id. by_scan: its code was scanned.
+    """One receipt. reference: its fiscal number, how that ends, or its id. by_scan: its code was
+    scanned.
 
     foreign: what its code says, for where the journal has no such receipt.
     """
@@ -55,10 +56,10 @@ class CorrectionPlace:
     reference: str
 
 
-def scanned_place(read: Verification) -> ReceiptPlace:
+def scanned_place(code: CodeOfReceipt) -> ReceiptPlace:
     """Where a receipt is whose code was scanned."""
-    foreign = ForeignReceipt.of(read)
-    return ReceiptPlace(foreign.number, by_scan=True, foreign=foreign)
+    foreign = ForeignReceipt.of(code.verification) if isinstance(code, ReceiptCode) else None
+    return ReceiptPlace(code.reference, by_scan=True, foreign=foreign)
 
 
 class CataloguePlace(Enum):
@@ -86,9 +87,11 @@ SCREENS = (
     ScreenEntry(HOME, "pos_app.cashier.sale_screen"),
     ScreenEntry(ATTENTION, "pos_app.cashier.attention.view", icon="bell", counts=True),
     ScreenEntry(RECEIPTS, "pos_app.cashier.receipts.view", icon="receipt-text", key="F7"),
+    ScreenEntry(ADVANCES, "pos_app.cashier.advances.view", icon="hand-coins", key="F8"),
     ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", managers=True),
     ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", managers=True),
     ScreenEntry(REFUND, "pos_app.cashier.refund.view"),
+    ScreenEntry(CORRECTION, "pos_app.cashier.correction.view"),
     ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),
 )
 """In the order of the menu."""

@@ -208,8 +208,7 @@ class ScannedReceipt(QObject):
             )
 
     async def _ask(self, notice: ReceiptRead) -> None:
-        number = str(notice.verification.number)
-        shown = await self._model.context.services.receipts.receipt(number)
+        shown = await self._model.context.services.receipts.receipt(notice.code.reference)
         self._came.emit(notice, shown.overview)
 
     def _tell(self, notice: ReceiptRead, told: ReceiptOverview | PosError) -> None:

@@ -21,6 +21,7 @@ from pos_app.selling.catalogue.table import CatalogueTable
 from pos_app.selling.first_start import FirstStartControl, ShopChoice
 from pos_app.selling.manager_pin import PinStore
 from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.receipts.export import ReceiptExport
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import (
@@ -89,7 +90,8 @@ class TillServices:
     not_fiscal: receipts of this installation are practice (demo, development).
     receipt_printer: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
-    half-done pairs. receipts: those of the server's journal; receipt_files: as PDF.
+    half-done pairs. receipts: those of the server's journal; receipt_files: as PDF, receipt_export:
+    as sheets.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
     sells; None: the till can't. sync: runs synchronisations; None: there are none. updates: newer
@@ -113,6 +115,7 @@ class TillServices:
     decisions: DecisionLog
     receipts: ServerReceipts
     receipt_files: ReceiptFiles
+    receipt_export: ReceiptExport
     tones: Tones
     settings: Settings
     not_fiscal: bool

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, assert_never
 
+from pos_app.documents.bar_codes import BarCode, bar_code
 from pos_app.domain.instant import from_text
 from pos_app.errors import Invalid
 
@@ -94,6 +95,29 @@ class PaymentCode:
 
 
 @dataclass(frozen=True, slots=True)
+class ShortCode:
+    """A small Code 128 below an empty line, for scanners that read no QR code, with figures below.
+
+    text: what it holds. figures: what a person types in its place. height_mm: of the bars.
+    """
+
+    text: str
+    figures: str
+    height_mm: int = 8
+
+    def __post_init__(self) -> None:
+        _check((self.figures,), COLUMNS)
+
+    @property
+    def bars(self) -> BarCode:
+        return bar_code(self.text)
+
+
+SHORT_CODE_QUIET = 10
+"""Modules of white that Code 128 needs on either side."""
+
+
+@dataclass(frozen=True, slots=True)
 class FramedNotice:
     """Framed text in large letters, lines of at most 20 columns, centred by the renderer."""
 
@@ -110,7 +134,7 @@ class WritingSpace:
     height_mm: int
 
 
-Block = Lines | Heading | QrCode | PaymentCode | FramedNotice | WritingSpace
+Block = Lines | Heading | QrCode | PaymentCode | ShortCode | FramedNotice | WritingSpace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +161,8 @@ class Document:
                     drawn.update(*block.caption)
                 case Lines() | Heading() | FramedNotice():
                     drawn.update(*block.text)
+                case ShortCode():
+                    drawn.update(block.figures)
                 case QrCode() | WritingSpace():
                     continue
         return frozenset(drawn)
@@ -179,7 +205,7 @@ def plain(document: Document) -> dict[str, Any]:
 def document_of(members: Mapping[str, Any], *, of_receipt: bool = False) -> Document:
     """The document of what `plain` returned. Raises Invalid naming the member.
 
-    of_receipt: a payment code and room to sign may stand on it, as on no other paper.
+    of_receipt: a payment code, a short code and room to sign may stand on it, as on no other paper.
     """
     blocks = members.get("blocks")
     if not isinstance(blocks, list) or not 1 <= len(blocks) <= MOST_BLOCKS:
@@ -189,9 +215,7 @@ def document_of(members: Mapping[str, Any], *, of_receipt: bool = False) -> Docu
         for place, block in enumerate(blocks)
     )
     lines = sum(
-        len(block.text)
-        for block in read
-        if not isinstance(block, QrCode | PaymentCode | WritingSpace)
+        len(block.text) for block in read if isinstance(block, Lines | Heading | FramedNotice)
     )
     if lines > MOST_LINES:
         raise Invalid(f'"blocks" may have {MOST_LINES} lines in all', field="blocks")
@@ -215,6 +239,8 @@ def _plain_block(block: Block) -> dict[str, Any]:
             return {"kind": "qr", "text": block.text}
         case PaymentCode():
             return {"kind": "payment", "text": block.text, "caption": list(block.caption)}
+        case ShortCode():
+            return {"kind": "short", "text": block.text, "figures": block.figures}
         case WritingSpace():
             return {"kind": "space", "height": block.height_mm}
         case _:
@@ -237,6 +263,8 @@ def _block(members: object, path: str, *, of_receipt: bool) -> Block:
                 return FramedNotice(_lines(text, path))
             case "payment" if of_receipt and isinstance(text, str):
                 return PaymentCode(text, _lines(members.get("caption"), path))
+            case "short" if of_receipt and isinstance(text, str):
+                return ShortCode(text, _text(members, "figures"))
             case "space" if of_receipt and isinstance(height := members.get("height"), int):
                 return WritingSpace(min(max(height, 0), HIGHEST_SPACE_MM))
     except ValueError as error:

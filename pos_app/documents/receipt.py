@@ -3,8 +3,8 @@
 From top to bottom: the shop's header; the journal; the line that a customer signs, with room for
 it; the receipt's code; the end line; advance figures; the last advance receipt; what a reversal
 undoes; that a refund is unchecked; change; achieved discounts; bank accounts; additional text; the
-code to pay by; the shop's footer. The signed journal is not interrupted: of ours only the line to
-sign is printed inside it, where the law requires it.
+code to pay by; the short number in bars; the shop's footer. The signed journal is not interrupted:
+of ours only the line to sign is printed inside it, where the law requires it.
 Sources: fiscal.md 3 (places of the QR code and the line to sign), 4 (the code), 6.2 (advances),
 6.10 (a discount is printed outside the fiscal part only), 6.11 (nothing unsigned looks fiscal).
 """
@@ -22,6 +22,7 @@ from pos_app.documents.blocks import (
     Heading,
     Lines,
     QrCode,
+    ShortCode,
     WritingSpace,
 )
 from pos_app.documents.columns import clean
@@ -42,6 +43,7 @@ from pos_app.documents.payment_code import payment_code
 from pos_app.documents.receipt_journal import JournalLines, read_journal
 from pos_app.documents.words import PaperWords, clock_text
 from pos_app.domain.bank_account import BankAccount
+from pos_app.domain.barcodes import LONGEST_COUNTER, short_receipt_code
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.ips import IpsPayee
@@ -56,6 +58,7 @@ class ShopPaper:
 
     header and footer: the shop's own lines, outside the fiscal part, in the script as typed.
     accounts: printed on receipts paid by transfer, where print_bank_accounts says so.
+    short_code: a Code 128 of the receipt's short number, for scanners that read no QR code.
     payee: who is paid by the IPS code of proformas and of receipts paid by transfer; None: none.
     """
 
@@ -63,6 +66,7 @@ class ShopPaper:
     language: ReceiptLanguage = ReceiptLanguage.CYRILLIC
     print_discounts: bool = False
     print_bank_accounts: bool = False
+    short_code: bool = False
     header: tuple[str, ...] = ()
     footer: tuple[str, ...] = ()
     accounts: tuple[BankAccount, ...] = ()
@@ -158,6 +162,15 @@ def _below(
         yield from _own(part)
     if shop.payee is not None and not esir.is_reversal:
         yield from payment_code(receipt, document, payee=shop.payee, words=words)
+    if shop.short_code:
+        yield from _short_code(receipt)
+
+
+def _short_code(receipt: SignedReceipt) -> Iterator[ShortCode]:
+    """By the counter of all receipts, which ends the number."""
+    counter = receipt.invoice_number.rpartition("-")[2]
+    if counter.isdecimal() and len(counter) <= LONGEST_COUNTER:
+        yield ShortCode(short_receipt_code(int(counter)), counter)
 
 
 def _own(lines: tuple[str, ...]) -> Iterator[Lines]:

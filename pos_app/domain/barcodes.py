@@ -52,10 +52,11 @@ def is_whole(code: str) -> bool:
     | 8600123450144, 96385074                     | yes   |
     | 86001234501, 2088, LOT-17                   | no    |
     | a receipt's address with its whole checksum | yes   |
+    | R/113892                                    | yes   |
     """
     if looks_like_verification(code):
         return isinstance(_receipt(code), ReceiptCode)
-    return is_gtin(code)
+    return is_gtin(code) or _short(code) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,40 @@ class ReceiptCode:
 
     verification: Verification
 
+    @property
+    def reference(self) -> str:
+        """Its number."""
+        return str(self.verification.number)
+
+
+LONGEST_COUNTER = 10
+"""Digits of a receipt's counter, which has 32 bits."""
+_SHORT_PREFIX = "R/"
+
+
+@dataclass(frozen=True, slots=True)
+class ShortReceiptCode:
+    """The Code 128 below a receipt of ours. counter: the last part of its number."""
+
+    counter: int
+
+    @property
+    def reference(self) -> str:
+        """The end of its number, as the journal is asked for it."""
+        return f"-{self.counter}"
+
+
+CodeOfReceipt = ReceiptCode | ShortReceiptCode
+
+
+def short_receipt_code(counter: int) -> str:
+    """What the Code 128 holds: signs that begin no article's code, the counter, a check digit.
+
+    | counter | code     |
+    | 11389   | R/113892 |
+    """
+    return f"{_SHORT_PREFIX}{counter}{check_digit(str(counter))}"
+
 
 class WhyUnknown(StrEnum):
     """What is wrong with a code that means nothing."""
@@ -157,7 +192,7 @@ class Unknown:
     fault: str = ""
 
 
-ScannedCode = ArticleCode | WeightCode | PriceCode | ReceiptCode | Unknown
+ScannedCode = ArticleCode | WeightCode | PriceCode | ReceiptCode | ShortReceiptCode | Unknown
 
 
 def classify(code: str, rules: WeightCodeRules) -> ScannedCode:
@@ -169,12 +204,15 @@ def classify(code: str, rules: WeightCodeRules) -> ScannedCode:
     | 2100094014124  | WeightCode, article 94, 1.412 kg            |
     | 2600094003505  | PriceCode, article 94, 350.00               |
     | 2100094014125  | Unknown, check_digit                        |
+    | R/113892       | ShortReceiptCode, 11389                     |
 
     The check digit of an article's code is not checked: it is looked up in the catalogue as it is.
     """
     text = code.strip()
     if looks_like_verification(text):
         return _receipt(text)
+    if (short := _short(text)) is not None:
+        return short
     if fault := _fault(text):
         return Unknown(text, fault)
     if rules.covers(text):
@@ -188,6 +226,15 @@ def _fault(text: str) -> WhyUnknown | None:
     if len(text) > LONGEST_ARTICLE_CODE:
         return WhyUnknown.TOO_LONG
     return None if text.isprintable() else WhyUnknown.CHARACTERS
+
+
+def _short(text: str) -> ShortReceiptCode | None:
+    """In letters of either size, for some scanners change them; None where it is another code."""
+    digits = text[len(_SHORT_PREFIX) :]
+    if text[: len(_SHORT_PREFIX)].upper() != _SHORT_PREFIX or digits.startswith("0"):
+        return None
+    is_short = check_digit_fits(digits) and len(digits) <= LONGEST_COUNTER + 1
+    return ShortReceiptCode(int(digits[:-1])) if is_short else None
 
 
 def _receipt(text: str) -> ReceiptCode | Unknown:

@@ -32,7 +32,8 @@ class PrinterSetup:
     """As it is now; the members are the settings of these names.
 
     a4_queue: "" for no A4 printer. header, footer, bank_accounts: lines that the shop adds to its
-    receipts. kinds: those of `PrinterKind` that the server's system has.
+    receipts. short_code: whether their short number stands below them in bars. kinds: those of
+    `PrinterKind` that the server's system has.
     given_elsewhere: settings that the environment gives, by name: they are changed there.
     """
 
@@ -47,6 +48,7 @@ class PrinterSetup:
     header: tuple[str, ...] = ()
     footer: tuple[str, ...] = ()
     bank_accounts: tuple[str, ...] = ()
+    short_code: bool = False
     kinds: tuple[str, ...] = ()
     given_elsewhere: tuple[str, ...] = ()
 
@@ -66,6 +68,7 @@ class PrinterChange:
     header: tuple[str, ...] | None = None
     footer: tuple[str, ...] | None = None
     bank_accounts: tuple[str, ...] | None = None
+    short_code: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

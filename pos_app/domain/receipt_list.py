@@ -13,10 +13,14 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
+from pos_app.domain.fiscal_document import FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt import TaxItem
+from pos_app.domain.receipt_overview import PaidBy
 from pos_app.domain.request import InvoiceType, ReceiptKind
 from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.states import JobMethod
 from pos_app.errors import MachineError
 
 _LARGEST = 2**62
@@ -64,11 +68,12 @@ class ListPlace:
 @dataclass(frozen=True, slots=True)
 class ListAsked:
     """A page of what the query finds: at most so many receipts behind `after`, None: from the
-    newest on."""
+    newest on. figures: each row has its own; the page is shorter where they are long."""
 
     query: ReceiptQuery = EVERYTHING
     after: ListPlace | None = None
     most: int = field(default=50, metadata={"ge": 1, "le": 200})
+    figures: bool = False
 
 
 class HandOver(StrEnum):
@@ -96,8 +101,21 @@ class HandOver(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ReceiptFigures:
+    """What was signed. Amounts are positive, on a refund too. taxes: as the processor told them.
+    handed_by: the ways by which it surely was handed over."""
+
+    counter: str
+    payments: tuple[PaidBy, ...]
+    taxes: tuple[TaxItem, ...]
+    lines: tuple[FiscalLine, ...]
+    handed_by: tuple[JobMethod, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ListedReceipt:
-    """A row of the list. at: the processor's time. total: positive, on a refund too.
+    """A row of the list. at: the processor's time. total: positive, on a refund too. figures: where
+    they were asked for and can be read.
 
     payments: those that paid anything. program: the origin of its request. buyer: in wire form; of
     a natural person only the code. referent: the number of the receipt that it refers to.
@@ -116,6 +134,7 @@ class ListedReceipt:
     asks_e_invoice: bool
     referent: str | None
     handed_over: HandOver
+    figures: ReceiptFigures | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,15 @@ class ReceiptSearch(Protocol):
     raised: selling does not need it."""
 
     async def page(
-        self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50
+        self,
+        query: ReceiptQuery,
+        *,
+        after: ListPlace | None = None,
+        most: int = 50,
+        figures: bool = False,
     ) -> ListPage:
         """At most so many receipts behind `after`, None: from the newest on. Those that were signed
-        before it is asked are in it."""
+        before it is asked are in it. figures: with those of each row."""
         ...
 
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:

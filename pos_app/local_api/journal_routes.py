@@ -80,7 +80,9 @@ class JournalRoutes:
     async def page(self, request: Request) -> Response:
         """POST /till/receipt-list: a page of the receipts that a query finds, the newest first."""
         asked = from_json(ListAsked, loads(await request.body()))
-        page = await self._list.page(asked.query, after=asked.after, most=asked.most)
+        page = await self._list.page(
+            asked.query, after=asked.after, most=asked.most, figures=asked.figures
+        )
         return Response(written(ListPage, page), media_type=JSON)
 
     async def turnover(self, request: Request) -> Response:

@@ -184,6 +184,8 @@ class TillSettings(_Group):
     ask_from_cash: int = Field(default=1_200_000, gt=0, le=_LARGEST)
     """Cash that stays in the drawer, in dinars: what stands for the 10,000 euros that the law
     against money laundering sets."""
+    advance_untouched_days: int = Field(default=365, gt=0, le=36_500)
+    """After so many days without a payment or refund an open advance is told as forgotten."""
 
     @field_validator("action_keys")
     @classmethod
@@ -264,6 +266,9 @@ class ReceiptSettings(_Group):
     """Printed on receipts paid by transfer; the first is the one that the payment code names."""
     payee: str = ""
     """Name and seat in the code to pay by (NBS IPS QR), lines parted by \\n; empty: no code."""
+    short_code: bool = False
+    """Whether a Code 128 of the short number stands below each receipt, for scanners that read no
+    QR code."""
 
 
 PlatformOperation = Literal[

@@ -26,7 +26,7 @@ from pydantic_core import (
 )
 
 from pos_app.domain.instant import from_text
-from pos_app.domain.money import Money
+from pos_app.domain.money import Money, Quantity
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.errors import Invalid, MachineError, as_members, from_members
 from pos_app.wire.moment import instant_text
@@ -165,6 +165,10 @@ _PLAIN: dict[Any, CoreSchema] = {
     Money: core_schema.no_info_plain_validator_function(
         _checked(lambda value: Money(decimal_of(value))),
         serialization=_written_by(lambda money: money.amount),
+    ),
+    Quantity: core_schema.no_info_plain_validator_function(
+        _checked(lambda value: Quantity(decimal_of(value))),
+        serialization=_written_by(lambda quantity: quantity.amount),
     ),
     ReceiptKind: core_schema.no_info_after_validator_function(
         _checked(_kind_of), _TEXT, serialization=_written_by(" ".join)

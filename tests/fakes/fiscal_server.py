@@ -24,7 +24,7 @@ from pos_app.domain.server_status import (
     PublicMode,
     ServerStatus,
 )
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.states import REVERSED, AnswerClass, RequestState
 from pos_app.domain.tax import TaxRates
 from pos_app.selling.sale.sale import NO_ROOM, NOT_COMPARED, PendingReason, RememberedJournal
 from pos_app.selling.server.answers import (
@@ -157,6 +157,8 @@ class FiscalServerInMemory:
     rates: tuple[TaxRates, ...] = ()
     seller_pib: str = ""
     public_mode: PublicMode | None = None
+    reversed: set[str] = field(default_factory=set)
+    """Keys of pairs that a manager undid."""
     compared: bool = True
     """Whether the journal was compared with the processor: before that nothing is denied."""
     witnessed: list[RememberedJournal] = field(default_factory=list)
@@ -276,6 +278,8 @@ class FiscalServerInMemory:
         self.looked_up.append(key)
         self.unclear.discard(key)
         kept = self.kept.get(key)
+        if kept is not None and key in self.reversed:
+            return StillOpen(kept.receipt_id, REVERSED)
         if kept is None and (why_not := self._not_deniable(epoch)):
             return StillOpen(f"of {key}", why_not)
         if kept is None or kept.state in {_S.RELEASED, _S.REJECTED, _S.CANCELLED}:
@@ -297,6 +301,8 @@ class FiscalServerInMemory:
         if why_not:
             return NotCancelled(why_not) if why_not == "restored" else Declined(CANCEL_LATER)
         kept = self.kept.setdefault(key, Kept(self._new_id(), b"", _S.RELEASED))
+        if key in self.reversed:
+            return NotCancelled(REVERSED)
         if kept.state in {_S.RELEASED, _S.REJECTED, _S.QUEUED, _S.CANCELLED}:
             kept.state = _S.CANCELLED
             return Cancelled()

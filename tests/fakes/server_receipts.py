@@ -48,6 +48,8 @@ class ReceiptsInMemory:
 
     async def receipt(self, reference: str) -> ShownReceipt:
         self._suffer()
+        if reference.startswith("-"):
+            reference = next((one for one in reversed(self.shown) if one.endswith(reference)), "")
         if reference.upper() in self.shown or reference in self.shown:
             return self.shown.get(reference) or self.shown[reference.upper()]
         raise NoSuchReceipt("Receipt not found", safe="Nothing was changed.")

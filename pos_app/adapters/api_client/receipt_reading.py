@@ -34,14 +34,12 @@ class ReceiptReadingHttp:
         self._api = api
 
     async def receipt(self, reference: str) -> ShownReceipt:
+        if reference.startswith("-"):
+            reference = await self._newest(reference)
         path = f"/till/receipts/{quote(reference, safe='')}"
         reply = await self._api.ask(path, seconds=READ_SECONDS)
         if reply.status == _NOT_FOUND:
-            raise NoSuchReceipt(
-                "The journal of this till's server has no such receipt.",
-                safe="Nothing was changed.",
-                do="Look for it where it was issued.",
-            )
+            raise _no_such_receipt()
         body = checked(reply).body
         try:
             if not isinstance(body, Mapping):
@@ -55,14 +53,27 @@ class ReceiptReadingHttp:
         except Invalid as error:
             raise no_sense(error) from error
 
+    async def _newest(self, end: str) -> str:
+        """The id of the newest receipt whose number ends so: another element, or the card before
+        this one, may have counted as far."""
+        rows = (await self.page(ReceiptQuery(number=end), most=1)).rows
+        if not rows:
+            raise _no_such_receipt()
+        return rows[0].request_id
     async def advances(self) -> OpenAdvances:
         body = await self._api.ask("/till/advances", seconds=READ_SECONDS)
         return record_of(OpenAdvances, body)
 
     async def page(
-        self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50
+        self,
+        query: ReceiptQuery,
+        *,
+        after: ListPlace | None = None,
+        most: int = 50,
+        figures: bool = False,
     ) -> ListPage:
-        body = written(ListAsked, ListAsked(query, after, most))
+        """figures: with those of each row, for a sheet."""
+        body = written(ListAsked, ListAsked(query, after, most, figures))
         return record_of(ListPage, await self._api.tell(_LIST, body, seconds=READ_SECONDS))
 
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
@@ -75,3 +86,11 @@ class ReceiptReadingHttp:
     async def waiting(self, *, before: int | None = None) -> tuple[WaitingReceipt, ...]:
         path = f"{_LIST}/waiting" + ("" if before is None else f"?before={before}")
         return records_of(WaitingReceipt, await self._api.ask(path, seconds=READ_SECONDS))
+
+
+def _no_such_receipt() -> NoSuchReceipt:
+    return NoSuchReceipt(
+        "The journal of this till's server has no such receipt.",
+        safe="Nothing was changed.",
+        do="Look for it where it was issued.",
+    )

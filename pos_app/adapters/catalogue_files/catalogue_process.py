@@ -94,9 +94,13 @@ class CatalogueProcess:
 
 
 class ChildWork:
-    """One run of the child. Its result is what its last line told."""
+    """One run of the child. Its result is what its last line told. draft: what it writes until that
+    is whole; it is taken away where the child left it."""
 
-    def __init__(self, command: Sequence[str], asked: dict[str, Any]) -> None:
+    def __init__(
+        self, command: Sequence[str], asked: dict[str, Any], *, draft: Path | None = None
+    ) -> None:
+        self._draft = draft
         self._told: dict[str, Any] = {}
         self._progress = FileProgress()
         self._is_over = threading.Event()
@@ -155,8 +159,11 @@ class ChildWork:
                 else:
                     self._told = document
         status = self._process.wait()
+        if self._draft is not None:
+            with contextlib.suppress(OSError):
+                self._draft.unlink(missing_ok=True)
         if status and not (self._told or self._is_stopped):
-            _log.error("work with a file of the catalogue ended with status %d", status)
+            _log.error("work with a file ended with status %d", status)
         self._is_over.set()
 
 

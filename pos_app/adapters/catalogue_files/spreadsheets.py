@@ -239,10 +239,10 @@ def write_csv(path: Path, rows: Iterable[Sequence[str]], *, encoding: str = "utf
         csv.writer(file, delimiter=";").writerows(rows)
 
 
-def write_xlsx(path: Path, rows: Iterable[Sequence[Cell]]) -> None:
+def write_xlsx(path: Path, rows: Iterable[Sequence[Cell]], *, title: str) -> None:
     """An XLSX whose numbers are numbers and whose texts are never formulas."""
     book = Workbook(write_only=True)
-    sheet = book.create_sheet("Артикли")
+    sheet = book.create_sheet(title)
     for row in rows:
         sheet.append([_cell(sheet, value) for value in row])
     kept = io.BytesIO()

@@ -96,6 +96,16 @@ class Pen:
         left += (self._sheet.column - side) / 2
         self._file.image(picture, left, top + quiet, w=side, h=side)
 
+    def bars(
+        self, left: float, top: float, *, widths: Sequence[int], module: float, height: float
+    ) -> None:
+        """A bar code in the middle of its column. widths: of bars and spaces in turn, modules."""
+        left += (self._sheet.column - sum(widths) * module) / 2
+        for number, width in enumerate(widths):
+            if number % 2 == 0:
+                self._file.rect(left, top, width * module, height, style="F")
+            left += width * module
+
     def box(self, left: float, top: float, *, height: float) -> None:
         """A thin frame as wide as the column."""
         self._frame(left, top, self._sheet.column, height, _THIN)

@@ -27,6 +27,7 @@ from pos_app.adapters.pdf.sheets import (
 )
 from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.documents.blocks import (
+    SHORT_CODE_QUIET,
     Block,
     Document,
     FramedNotice,
@@ -34,6 +35,7 @@ from pos_app.documents.blocks import (
     Lines,
     PaymentCode,
     QrCode,
+    ShortCode,
     WritingSpace,
 )
 from pos_app.documents.qr_code import code as modules_of
@@ -200,6 +202,8 @@ class Cutter:
                     yield self._code(block)
                 case PaymentCode():
                     yield self._payment(block, sheet)
+                case ShortCode():
+                    yield _short(block, sheet)
                 case WritingSpace(height_mm):
                     yield Drawn(height=height_mm, keeps_next=True, paint=_nothing)
 
@@ -236,6 +240,22 @@ class Cutter:
 
 def _nothing(pen: Pen, left: float, top: float) -> None:
     """Room is white."""
+
+
+_SHORT_MODULE_MM = 0.25
+
+
+def _short(code: ShortCode, sheet: Sheet) -> Drawn:
+    """An empty line, the bars, the figures below."""
+    bars = code.bars
+    module = min(_SHORT_MODULE_MM, sheet.column / (bars.modules + 2 * SHORT_CODE_QUIET))
+
+    def paint(pen: Pen, left: float, top: float) -> None:
+        top += sheet.line
+        pen.bars(left, top, widths=bars.widths, module=module, height=code.height_mm)
+        pen.centred(left, top + code.height_mm, text=code.figures)
+
+    return Drawn(height=2 * sheet.line + code.height_mm, paint=paint)
 
 
 def _lines(block: Lines, sheet: Sheet) -> Iterator[Drawn]:

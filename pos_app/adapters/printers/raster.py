@@ -20,12 +20,14 @@ from pos_app.adapters.pdf.typeface import Typeface, Typefaces, no_font
 from pos_app.documents.blocks import (
     COLUMNS,
     NOTICE_COLUMNS,
+    SHORT_CODE_QUIET,
     Document,
     FramedNotice,
     Heading,
     Lines,
     PaymentCode,
     QrCode,
+    ShortCode,
     WritingSpace,
 )
 from pos_app.documents.qr_code import code as modules_of
@@ -100,6 +102,8 @@ def draw(document: Document, *, roll: Roll, faces: Typefaces) -> Iterator[Image.
                 yield brush.code(block)
             case PaymentCode():
                 yield brush.payment(block)
+            case ShortCode():
+                yield brush.short(block)
             case WritingSpace(height_mm):
                 yield brush.room(height_mm)
 
@@ -162,6 +166,23 @@ class _Brush:
         picture.paste(drawn, (0, line + words))
         self._frame(picture, top=line, bottom=picture.height, thick=2)
         self._centred(picture, code.caption, top=3 * line // 2)
+        return picture
+
+    def short(self, code: ShortCode) -> Image.Image:
+        """An empty line, the bars in the middle, the figures below. Each bar is whole dots wide:
+        two a module, a quarter of a millimetre, where the roll has room for it."""
+        line, bars = self._roll.line, code.bars
+        wide = bars.modules + 2 * SHORT_CODE_QUIET
+        dots = 2 if 2 * wide <= self._roll.width else 1
+        tall = math.ceil(code.height_mm * self._roll.dots_per_mm)
+        picture = self._sheet(2 * line + tall)
+        pen, left = ImageDraw.Draw(picture), (picture.width - dots * bars.modules) // 2
+        for number, width in enumerate(bars.widths):
+            if number % 2 == 0:
+                pen.rectangle((left, line, left + dots * width - 1, line + tall - 1), fill=0)
+            left += dots * width
+        middle = (picture.width - len(code.figures) * self._plain.letter) // 2
+        self._plain.write(picture, code.figures, left=middle, top=line + tall)
         return picture
 
     def room(self, height_mm: int) -> Image.Image:

@@ -168,6 +168,7 @@ class StorePdf:
             language=paper.language,
             print_discounts=paper.print_discounts,
             print_bank_accounts=paper.print_bank_accounts,
+            short_code=self._receipt.short_code,
             header=self._receipt.header,
             footer=self._receipt.footer,
             accounts=self._accounts,

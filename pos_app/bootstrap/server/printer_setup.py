@@ -35,6 +35,7 @@ _ELSEWHERE = {
     "header": "receipt.header",
     "footer": "receipt.footer",
     "bank_accounts": "receipt.bank_accounts",
+    "short_code": "receipt.short_code",
 }
 _NAMES = {
     field.name: _ELSEWHERE.get(field.name, f"printer.{field.name}")
@@ -93,6 +94,7 @@ class PrinterSetupInFiles:
             header=receipt.header,
             footer=receipt.footer,
             bank_accounts=receipt.bank_accounts,
+            short_code=receipt.short_code,
             kinds=tuple(kind.value for kind in KINDS),
             given_elsewhere=tuple(one for one in _NAMES.values() if variable_that_sets(one)),
         )

@@ -9,7 +9,6 @@ It prints a line of JSON for each step, the last of which tells what came of it.
 from __future__ import annotations
 
 import gc
-import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +37,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalog
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, disk_full
+from pos_app.bootstrap.till.told_work import tell, told, unwritten
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue.catalogue import EditMark
@@ -80,8 +79,6 @@ class OpenCatalogue:
 def main(arguments: list[str]) -> int:
     """Do what is asked; the exit status."""
     gc.disable()  # a short run that makes millions of values, and no cycles of them
-    if hasattr(os, "nice"):
-        os.nice(5)  # the till comes first
     what, data = arguments
     asked = read_line(sys.stdin.buffer.read())
     works = {
@@ -91,7 +88,8 @@ def main(arguments: list[str]) -> int:
         "labels": labels,
         "photos": photos,
     }
-    try:
+
+    def work() -> dict[str, Any]:
         with ExitStack() as stack:
             path, now = catalogue_file(Path(data)), SystemClock().now
             codes = range(*asked["codes"]) if asked.get("codes") else None
@@ -101,20 +99,9 @@ def main(arguments: list[str]) -> int:
                 stack.enter_context(SqliteCatalogueEditor(path, codes=codes)),
                 stack.enter_context(closing(SqliteCatalogueTable(path, now=now))),
             )
-            tell(works[what](opened, asked))
-    except PosError as error:
-        tell({"error": as_members(error)})
-        return 1
-    except OSError as error:
-        fault = disk_full(error) if error.errno in NO_ROOM else disk_failed(error)
-        tell({"error": as_members(fault)})
-        return 1
-    return 0
+            return works[what](opened, asked)
 
-
-def tell(document: dict[str, Any]) -> None:
-    """One line for the till."""
-    write_line(sys.stdout.buffer, document)
+    return told(work)
 
 
 def tell_progress(done: int, whole: int) -> None:
@@ -341,11 +328,11 @@ def export(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
     try:
         if path.suffix.lower() == ".xlsx":
-            write_xlsx(path, rows())
+            write_xlsx(path, rows(), title="Артикли")
         else:
             write_csv(path, (tuple(plain(cell) for cell in row) for row in rows()))
     except OSError as error:
-        raise _unwritten(error) from error
+        raise unwritten(error) from error
     return {"done": {"done": count, "failed": 0}}
 
 
@@ -381,11 +368,7 @@ def _write(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise _unwritten(error) from error
-
-
-def _unwritten(error: OSError) -> Invalid:
-    return Invalid(f"the file can't be written: {error.strerror}", kind="file_unwritten")
+        raise unwritten(error) from error
 
 
 # --- photos --------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
 from pos_app.adapters.http_server.listening import free_port
+from pos_app.adapters.receipt_export import ReceiptExportProcess
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.server_process.process import ServerProcess
 from pos_app.adapters.server_process.service import is_kept_by_service
@@ -61,6 +62,7 @@ class TillCore:
     receipt_printer: PaperHttp
     receipts: ReceiptReadingHttp
     receipt_files: PdfHttp
+    receipt_export: ReceiptExportProcess
     processor_setup: ProcessorHttp
     printer_setup: PrintersHttp
     platform_setup: PlatformHttp
@@ -96,12 +98,8 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         files = CatalogueProcess(settings.data, codes=codes)
         # One connection each: a long POST of the outbox must not hold up a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(8))
-        till = Till(
-            carts=database.carts,
-            clock=clock,
-            codec=WireCodec(),
-            new_key=lambda: secrets.token_hex(16),
-        )
+        exports = ReceiptExportProcess(apis[7], settings.data)
+        till = Till(database.carts, clock, codec=WireCodec(), new_key=lambda: secrets.token_hex(16))
         outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)
         server = ServerProcess(data=settings.data, install=install, port=port, adopt=not is_demo)
         server.listen(outbox.tell_server_fault)
@@ -118,6 +116,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             doubts=DoubtHttp(apis[1]),
             receipt_printer=PaperHttp(apis[2]),
             receipts=ReceiptReadingHttp(apis[7]),
+            receipt_export=stack.enter_context(closing(exports)),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             processor_setup=ProcessorHttp(apis[4]),
             platform_setup=PlatformHttp(apis[5]),

@@ -243,6 +243,7 @@ def services_of(
         openings=core.database.drawer,
         decisions=core.database.decisions,
         receipts=core.receipts,
+        receipt_export=core.receipt_export,
         receipt_files=core.receipt_files,
         keeper=core.server,
         tones=tones,

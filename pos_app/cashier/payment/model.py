@@ -45,6 +45,10 @@ class FigureKind(StrEnum):
     REMAINING = "remaining"
     CHANGE = "change"
     EXCESS = "excess"
+    AFTER_IT = "after_it"
+    """What remains of an advance after this payment."""
+    PAID_WITH_IT = "paid_with_it"
+    """What is paid with this payment, where it is not known what remains."""
 
 
 _PAGES = (FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.DISCOUNT, FaultPlace.TEXT)
@@ -79,13 +83,15 @@ class Payment(ABC):
     """What is given for something, and what is added to its receipt: all that the widgets of a
     payment show and change. What it is for is said by each of its kinds."""
 
-    def __init__(self, drafts: Drafts, *, store: Store | None, in_whole_dinars: bool) -> None:
-        """drafts: what is added to the receipt so far."""
+    def __init__(
+        self, due: Money, drafts: Drafts, *, store: Store | None, in_whole_dinars: bool
+    ) -> None:
+        """due: while nothing is given. drafts: what is added to the receipt so far."""
         self.rows = payment_rows(store) if store else USUAL_ROWS
         self.in_whole_dinars = in_whole_dinars
         self.buyer, self.delivery = drafts.buyer, drafts.delivery
         self.advance, self.text = drafts.advance, drafts.text
-        self.tender = Tender.begin(self.due, first=self.first, in_whole_dinars=in_whole_dinars)
+        self.tender = Tender.begin(due, first=self.first, in_whole_dinars=in_whole_dinars)
 
     # --- what each kind says itself --------------------------------------------------------------
 
@@ -180,7 +186,7 @@ class Payment(ABC):
 
     def receipt_scanned(self, receipt: Verification) -> bool:
         """Fill the buyer from an earlier receipt; False when it names none."""
-        filled = self.buyer.from_receipt(receipt)
+        filled = self.buyer.from_receipt(receipt.buyer_id)
         if filled is None:
             return False
         self.buyer = filled
@@ -249,7 +255,7 @@ class PaymentModel(Payment):
         self._part_taken = ""
         """The amount of the advance, where what was given was taken as it."""
         kept = self._usual.with_added(ticket.typed_details)
-        super().__init__(kept, store=store, in_whole_dinars=in_whole_dinars)
+        super().__init__(kept.due(ticket), kept, store=store, in_whole_dinars=in_whole_dinars)
         self.tender = self.tender.holding(ticket.typed_details.paid)
         if self.buyer.by_corporate_card:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)

@@ -196,8 +196,8 @@ class CodeEntry:
                 self._end_purpose(NoneInCart(article), "no")
             case UnknownCode():
                 self._missed(done)
-            case ReceiptScanned(verification):
-                self._context.notify(ReceiptRead(verification), "item")
+            case ReceiptScanned(receipt):
+                self._context.notify(ReceiptRead(receipt), "item")
 
     def _ask_about(self, done: AskQuantity | AskPrice | AskIfRight | ChooseArticle) -> None:
         match done:

@@ -236,17 +236,19 @@ def _price(notice: PriceTold, texts: Texts) -> NoticeText:
 
 def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
     """Number, total and moment; never the buyer, who may be a person."""
-    read = notice.verification
-    named = {"number": str(read.number), "total": read.total}
+    facts, stays = notice.facts, texts("notice.cart_stays")
+    if facts is None:
+        happened = texts("notice.receipt_short", number=notice.code.reference.lstrip("-"))
+        return NoticeText(happened, f"{known_words(notice, texts)} {stays}")
+    named = {"number": facts.number, "total": facts.total}
     if notice.copying:
-        return NoticeText(texts("notice.receipt_copying", **named), texts("notice.cart_stays"))
-    kind = texts(f"notice.receipt_{read.transaction_type}")
-    if read.invoice_type is not InvoiceType.NORMAL:
-        kind = f"{texts(f'notice.receipt_{read.invoice_type}')} · {kind}"
-    when = moment_text(read.moment)
+        return NoticeText(texts("notice.receipt_copying", **named), stays)
+    kind = texts(f"notice.receipt_{facts.kind.transaction_type}")
+    if facts.kind.invoice_type is not InvoiceType.NORMAL:
+        kind = f"{texts(f'notice.receipt_{facts.kind.invoice_type}')} · {kind}"
     parts = (
-        texts("notice.receipt_words", kind=kind, when=when), known_words(notice, texts),
-        texts("notice.cart_stays"),
+        texts("notice.receipt_words", kind=kind, when=moment_text(facts.time)),
+        known_words(notice, texts), stays,
     )  # fmt: skip
     return NoticeText(texts("notice.receipt", **named), " ".join(filter(None, parts)))
 

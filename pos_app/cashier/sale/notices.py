@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from pos_app.domain.article import Article
-from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode, WhyUnknown
+from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
+from pos_app.domain.request import ReceiptKind
 from pos_app.domain.tax import TaxLabel
-from pos_app.domain.verification import Verification
 from pos_app.errors import PosError, RemoteError
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
@@ -66,13 +67,26 @@ class ReceiptRead:
     """The code of a receipt was scanned. told: what the server knows of it, or why it tells
     nothing; None while it is asked. copying: the next press issues a copy."""
 
-    verification: Verification
+    code: CodeOfReceipt
     told: ReceiptOverview | PosError | None = None
     copying: bool = False
 
     def allows(self, act: ReceiptAct) -> bool:
         """Whether it is known to be lawful."""
         return isinstance(self.told, ReceiptOverview) and self.told.why_not(act) is None
+
+    @property
+    def facts(self) -> ForeignReceipt | None:
+        """What is known of it: by its code, else by the server."""
+        if isinstance(self.code, ReceiptCode):
+            return ForeignReceipt.of(self.code.verification)
+        told = self.told
+        if not isinstance(told, ReceiptOverview):
+            return None
+        kind = ReceiptKind(told.invoice_type, told.transaction_type)
+        return ForeignReceipt(
+            told.number, told.counter, told.total, told.time, kind, told.buyer or ""
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from pos_app.cashier.sale.notices import ReceiptRead
 from pos_app.cashier.screens import RECEIPTS, REFUND, RefundPlace, scanned_place
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
-from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.errors import NoSuchReceipt
 from pos_app.selling.receipts.confirm import confirm_copy
@@ -29,7 +28,7 @@ class ReceiptButtons(QObject):
     ) -> None:
         super().__init__(parent)
         self._notice, self._model, self._frame = notice, model, frame
-        self._read = notice.verification
+        self._facts = notice.facts
 
     def made(self, ui: UiContext, *, tight: bool) -> list[Button]:
         """tight: large type leaves no room for the copy, which stands where the receipt is."""
@@ -64,22 +63,20 @@ class ReceiptButtons(QObject):
     def _may_be_refunded(self) -> bool:
         """Unless it is known that it can't be."""
         if isinstance(self._notice.told, ReceiptOverview):
-            is_lawful = self._notice.allows(ReceiptAct.REFUND)
-        else:
-            is_lawful = ForeignReceipt.of(self._read).may_be_refunded
-        return is_lawful and self._frame.has(REFUND)
+            return self._notice.allows(ReceiptAct.REFUND)
+        return self._facts is not None and self._facts.may_be_refunded
 
     def _refund(self) -> None:
         """What the journal does not have is opened: a manager may refund it by hand there."""
-        if isinstance(self._notice.told, NoSuchReceipt):
+        if isinstance(self._notice.told, NoSuchReceipt) or self._facts is None:
             self._open()
             return
         self._leave()
-        self._frame.open(REFUND, RefundPlace(str(self._read.number), back_to=HOME))
+        self._frame.open(REFUND, RefundPlace(self._facts.number, back_to=HOME))
 
     def _open(self) -> None:
         self._leave()
-        self._frame.open(RECEIPTS, scanned_place(self._read))
+        self._frame.open(RECEIPTS, scanned_place(self._notice.code))
 
     def _copy(self) -> None:
         """Say what the copy will be; the next press issues it."""
@@ -101,9 +98,9 @@ class ReceiptButtons(QObject):
 
     def _buyer(self) -> BuyerDraft | None:
         """Its buyer, where there is a cart to put it on: on an empty one nothing would show it."""
-        if self._model.cart.ticket.cart.is_empty:
+        if self._model.cart.ticket.cart.is_empty or self._facts is None:
             return None
-        return self._model.cart.drafts.buyer.from_receipt(self._read)
+        return self._model.cart.drafts.buyer.from_receipt(self._facts.buyer_id)
 
     def _take_buyer(self) -> None:
         if (buyer := self._buyer()) is not None:

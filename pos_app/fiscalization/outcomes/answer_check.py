@@ -182,7 +182,8 @@ def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
     """
     if not is_of_element(receipt, sent.uid):
         return "the element in the number"
-    if receipt.total_amount not in (None, sent.document.told_total or receipt.total_amount):
+    told = sent.document.told_total
+    if told is not None and receipt.total_amount not in (None, told):
         return "totalAmount"
     counter = counter_of(receipt)
     if sent.counter is not None and counter is not None and counter <= sent.counter:

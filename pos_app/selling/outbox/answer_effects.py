@@ -9,7 +9,13 @@ from dataclasses import dataclass
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, AnswerClass
-from pos_app.selling.sale.sale import JOURNAL_RESTORED, REPORTED, PendingReason, ReceiptFacts
+from pos_app.selling.sale.sale import (
+    ABSENT,
+    JOURNAL_RESTORED,
+    REPORTED,
+    PendingReason,
+    ReceiptFacts,
+)
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.answers import (
     CancelAnswer,
@@ -127,7 +133,7 @@ def after_looking_up(
             return AnswerEffect(None, told, receipt_id=receipt_id, again=True)
         case NotIssued():
             return AnswerEffect(
-                _S.FROZEN, PendingReason(AnswerClass.WAIT, "absent", "not issued"), again=True
+                _S.FROZEN, PendingReason(AnswerClass.WAIT, ABSENT, "not issued"), again=True
             )
         case NoAnswer(told):
             kept = reason if _is_from_before(reason) else told

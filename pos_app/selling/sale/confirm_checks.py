@@ -111,7 +111,8 @@ def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
     due = sale.drafts.due(sale.ticket)
     if sale.by_key and (error := _of_amounts(sale, due)) is not None:
         return error
-    unusual = _unusual_cash(sale, due)
+    takes_money = sale.ticket.kind.takes_money
+    unusual = unusual_cash(sale.limits, sale.tendered, due, takes_money=takes_money)
     if unusual is not None and not sale.agreed:
         return unusual
     return sale.no_receipts
@@ -137,14 +138,16 @@ def _wait(what: str, kind: str) -> NotAllowed:
     )
 
 
-def _unusual_cash(sale: SaleToConfirm, due: Money) -> Unusual | None:
+def unusual_cash(
+    limits: UsualLimits, tendered: Payments, due: Money, *, takes_money: bool = True
+) -> Unusual | None:
     """The law is asked about first, because what was agreed to is not asked about again."""
-    cash = sale.tendered.cash
-    given_back = max(sale.tendered.total - due, Money.ZERO)
-    of_law = sale.limits.of_cash_kept(cash - given_back)
-    if of_law is not None and sale.ticket.kind.takes_money:
+    cash = tendered.cash
+    given_back = max(tendered.total - due, Money.ZERO)
+    of_law = limits.of_cash_kept(cash - given_back)
+    if of_law is not None and takes_money:
         return of_law
-    return sale.limits.of_cash(cash, due)
+    return limits.of_cash(cash, due)
 
 
 def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:

@@ -35,7 +35,6 @@ from pos_app.domain.payment import PaymentMethod, Payments, excess_of
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.store import ALL_METHODS, PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
-from pos_app.domain.verification import Verification
 from pos_app.errors import Invalid
 from pos_app.selling.sale.advance_items import tells_items, with_items, without_items
 from pos_app.selling.sale.checkout import ReceiptDetails, amount_due
@@ -162,10 +161,10 @@ class BuyerDraft:
     def corporate_card(self, on: bool) -> BuyerDraft:
         return replace(self, centre_code=CORPORATE_CARD if on else "", centre_value="")
 
-    def from_receipt(self, receipt: Verification) -> BuyerDraft | None:
+    def from_receipt(self, buyer_id: str) -> BuyerDraft | None:
         """The buyer of an earlier receipt; None when that receipt has none that can be read."""
         try:
-            buyer = BuyerId.parse(receipt.buyer_id)
+            buyer = BuyerId.parse(buyer_id)
         except Invalid:
             return None
         return self.typed(code=buyer.code, value=buyer.value)

@@ -41,6 +41,8 @@ TAKES_MONEY = frozenset({Operation.ISSUE, Operation.ADVANCE, Operation.CLOSE})
 """Operations in which a customer pays."""
 AFTER_REFUND = "after_refund"
 """Code of the new receipt of a correction, which waits for the refund before it."""
+ABSENT = "absent"
+"""Code of what was in doubt and surely not issued."""
 KEPT_IN_FRONT = frozenset({Operation.REFUND, Operation.ADVANCE, Operation.CLOSE})
 """Operations that are sent only while somebody waits for them (`Sale.is_kept_in_front`)."""
 

@@ -12,16 +12,17 @@ from typing import assert_never
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import (
     ArticleCode,
+    CodeOfReceipt,
     PriceCode,
     ReceiptCode,
     ScannedCode,
+    ShortReceiptCode,
     Unknown,
     WeightCode,
     WeightCodeRules,
     classify,
 )
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.verification import Verification
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
 from pos_app.selling.sale.missed_codes import UnknownCode
@@ -95,9 +96,9 @@ class NotInCart:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptScanned:
-    """The QR code of a receipt: it opens that receipt or fills in its buyer."""
+    """The code of a receipt: it opens that receipt or fills in its buyer."""
 
-    verification: Verification
+    code: CodeOfReceipt
 
 
 Scanned = (
@@ -131,8 +132,8 @@ def scan(
     """
     meant = code.meaning
     match meant:
-        case ReceiptCode(verification):
-            return ReceiptScanned(verification)
+        case ReceiptCode() | ShortReceiptCode():
+            return ReceiptScanned(meant)
         case Unknown(text, why):
             return UnknownCode(text, why)
         case ArticleCode():

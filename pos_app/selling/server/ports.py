@@ -201,8 +201,8 @@ class ServerReceipts(Protocol):
     """
 
     async def receipt(self, reference: str) -> ShownReceipt:
-        """By its id or its fiscal number, in letters of either size. Raises NoSuchReceipt where the
-        journal has none."""
+        """By its id or its fiscal number, in letters of either size; or the newest one whose number
+        ends so, "-11389". Raises NoSuchReceipt where the journal has none."""
         ...
 
     async def advances(self) -> OpenAdvances:

@@ -156,6 +156,14 @@ def acted(shop: Shop, operation: Operation = Operation.REFUND, total: str = "842
     )
 
 
+async def act_refused(shop: Shop, fault: Fault, operation: Operation = Operation.REFUND) -> Sale:
+    """An operation that the server or the processor refused."""
+    act = acted(shop, operation)
+    shop.server.faults.append(fault)
+    await settle(shop, 6)
+    return shop.store.sales.sale(act.key)
+
+
 async def half_done_here(
     shop: Shop, operation: Operation = Operation.REFUND, *, was_refused: bool = True
 ) -> Sale:

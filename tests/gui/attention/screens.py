@@ -29,6 +29,7 @@ from pos_app.errors import Refused
 from pos_app.selling.attention.pair_decisions import PairDecision
 from pos_app.selling.sale.sale import RestoredCopy
 from pos_app.selling.server.drawer_openings import DrawerShut
+from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.attention.counter import TABLE, Counter, hold
@@ -55,6 +56,17 @@ async def doubt(shop: Shop, screen: AttentionScreen) -> None:
 async def refused(shop: Shop, screen: AttentionScreen) -> None:
     """The server refused a sale."""
     await cases.refused(shop)
+
+
+async def acts_refused(shop: Shop, screen: AttentionScreen) -> None:
+    """A refund that was not sent while somebody waited, and a closing that the server refused."""
+    await cases.act_refused(shop, Fault.WAIT)
+    await cases.act_refused(shop, Fault.FIX, Operation.CLOSE)
+
+
+async def half_done_here(shop: Shop, screen: AttentionScreen) -> None:
+    """A refund of this till whose copy is in doubt."""
+    await cases.half_done_here(shop, was_refused=False)
 
 
 async def unreadable(shop: Shop, screen: AttentionScreen) -> None:
@@ -326,6 +338,8 @@ _ALL: tuple[Scene, ...] = (
     empty,
     unreadable,
     refused,
+    acts_refused,
+    half_done_here,
     waits,
     server,
     stranger,

@@ -20,7 +20,9 @@ from pos_app.domain.processor import CURES
 from pos_app.domain.states import REVERSED, JobMethod, JobState, RequestState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale import sell
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.fiscal_server import Fault
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.doubts import verification_url
@@ -665,6 +667,103 @@ async def test_articles_to_be_completed_are_listed_and_hide_nothing(care: Caring
     assert any(name.startswith(told) for name in names)
 
 
+# --- operations on receipts ----------------------------------------------------------------------
+
+
+AGAIN = "Пошаљи поново без измене"
+
+
+async def act_left_in_front(care: Caring) -> Sale:
+    """Nobody was there to send it while the cashier waited."""
+    care.shop.server.running = False
+    act = cases.acted(care.shop)
+    await cases.settle(care.shop, 40)
+    care.shop.server.running = True
+    await cases.settle(care.shop, 4)
+    return care.shop.store.sales.sale(act.key)
+
+
+async def test_what_was_not_sent_while_somebody_waited_is_sent_again(care: Caring) -> None:
+    act = await act_left_in_front(care)
+    assert act.state is SaleState.REFUSED
+    await care.opened()
+    assert care.rows() == ["Рефундација: није издато 842,50"]
+    assert (care.waiting(), care.screen.model.decisions) == (1, 1)
+    assert "није био спреман док се чекало" in shown(care)
+    assert "Рачун за ово сигурно није издат" in shown(care)
+    assert not any("Исправи" in one or "ставк" in one for one in buttons_of_case(care))
+    assert not care.case.show_lines.isVisible()
+    care.tap(AGAIN)
+    await cases.settle(care.shop)
+    assert care.shop.store.sales.sale(act.key).state is SaleState.DONE
+    assert care.shop.server.ledger == [act.key]
+
+
+async def test_what_was_refused_for_good_is_seen_and_put_away(care: Caring) -> None:
+    act = await cases.act_refused(care.shop, Fault.FIX)
+    await care.opened()
+    assert care.rows() == ["Рефундација: није издато 842,50"]
+    assert AGAIN not in buttons_of_case(care)
+    care.tap("Погледај рачун")
+    await care.until(lambda: care.viewer.shown)
+    assert care.viewer.shown[-1].name == f"{act.target}.pdf"
+    care.tap("Видео сам")
+    await cases.settle(care.shop)
+    assert care.shop.store.sales.sale(act.key).state is SaleState.CANCELLED
+    assert care.taken == []
+    await care.until(lambda: care.rows() == [])
+    care.tap("Прикажи решено")
+    assert care.rows() == ["Рефундација: није издато 842,50"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "operation", "words"),
+    [
+        (Fault.WAIT, Operation.CLOSE, "Затварање аванса: није издато"),
+        (Fault.CURE, Operation.ADVANCE, "Уплата на аванс: није издато"),
+        (Fault.FIX, Operation.COPY, "Копија рачуна: није издато"),
+    ],
+)
+async def test_each_refusal_of_an_operation_has_its_words(
+    care: Caring, fault: Fault, operation: Operation, words: str
+) -> None:
+    await cases.act_refused(care.shop, fault, operation)
+    await care.opened()
+    assert [row.removesuffix(" 842,50") for row in care.rows()] == [words]
+    assert (AGAIN in buttons_of_case(care)) == (fault is not Fault.FIX)
+    assert "Видео сам" in buttons_of_case(care)
+    assert (
+        "родај"
+        not in shown(care).replace("Да ли је продаја сачувана", "").partition("Нове продаје")[0]
+    )
+
+
+async def test_an_undone_refund_says_so(care: Caring) -> None:
+    act = await cases.half_done_here(care.shop)
+    care.shop.server.open = ()
+    care.shop.server.reversed.add(act.key)
+    await cases.settle(care.shop)
+    await care.opened()
+    assert care.rows() == ["Рефундација: није издато 842,50"]
+    assert "операција није обављена" in shown(care)
+    assert "издати рачун је поништен" in shown(care).lower()
+    assert AGAIN not in buttons_of_case(care)
+    care.tap("Видео сам")
+    await cases.settle(care.shop)
+    assert care.shop.store.sales.sale(act.key).state is SaleState.CANCELLED
+
+
+async def test_an_operation_that_was_put_away_and_yet_issued_is_told(care: Caring) -> None:
+    act = await cases.act_refused(care.shop, Fault.WAIT)
+    care.shop.server.sign(act.key)
+    care.shop.outbox.cancel(act.key, reason="seen")
+    await cases.settle(care.shop)
+    await care.opened()
+    assert care.rows() == ["Рефундација: одбачено, а рачун издат 842,50"]
+    assert "рефундирајте" not in shown(care)
+    assert "управник је исправља" in shown(care)
+
+
 # --- half-done pairs -----------------------------------------------------------------------------
 
 
@@ -714,7 +813,7 @@ async def test_of_a_pair_of_this_till_it_is_told_which_receipt_is_in_doubt(care:
     await cases.half_done_here(care.shop, was_refused=False)
     await care.opened()
     await care.until(lambda: "8660" in shown(care))
-    assert care.rows() == ["Не зна се да ли је рачун издат 842,50"]
+    assert care.rows() == ["Рефундација: можда је издато 842,50"]
     assert "Издата је Промет-Рефундација 8660 на 842,50" in shown(care)
     assert "не зна се да ли је издата и Копија-Рефундација на 842,50" in shown(care)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
+from pos_app.adapters.receipt_export import ReceiptExportProcess
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.importing import open_for_import
@@ -26,6 +28,7 @@ from pos_app.selling.sale.sell import ItemAdded
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
+from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.fiscal_server import FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
 from tests.fakes.receipt_files import FilesInMemory
@@ -99,6 +102,8 @@ class Shop:
         )
         self.receipts = ReceiptsInMemory()
         self.receipt_files = FilesInMemory()
+        nowhere = LocalApi("http://127.0.0.1:9", INSTALL)
+        self.receipt_export = ReceiptExportProcess(nowhere, folder)
         self.services = TillServices(
             till=self.till,
             sales=self.store.sales,
@@ -114,6 +119,7 @@ class Shop:
             decisions=self.store.decisions,
             receipts=self.receipts,
             receipt_files=self.receipt_files,
+            receipt_export=self.receipt_export,
             tones=self.tones,
             settings=settings,
             not_fiscal=False,
@@ -123,6 +129,7 @@ class Shop:
 
     def close(self) -> None:
         """Let go of the files."""
+        self.receipt_export.close()
         self.catalogue_files.close()
         self.desk.close()
         self.table.close()

@@ -31,6 +31,7 @@ from pos_app.cashier.server_acts import DrawerControl
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
+from pos_app.domain.barcodes import ReceiptCode
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
@@ -642,8 +643,8 @@ def notify_receipt(
     window: TillWindow, told: ReceiptOverview | PosError, *, copying: bool = False
 ) -> None:
     """The server has answered what it knows of a receipt that was scanned."""
-    read = decode(url(payload(buyer=b"10:109876542")))
-    inside(window).model.context.notify(ReceiptRead(read, told, copying))
+    code = ReceiptCode(decode(url(payload(buyer=b"10:109876542"))))
+    inside(window).model.context.notify(ReceiptRead(code, told, copying))
 
 
 def scans_held(shop: Shop, window: TillWindow) -> None:

@@ -11,9 +11,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.receipt_export import ReceiptExportProcess
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
@@ -34,6 +36,7 @@ from pos_app.selling.server.answers import NoAnswer
 from pos_app.selling.server.ports import ServerDecisions
 from pos_app.settings import Settings
 from tests.fakes.cashier_settings import CashierSettingsInMemory
+from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
 from tests.fakes.platform_setup import PlatformInMemory
@@ -136,6 +139,8 @@ class Shop:
         self.keeper = NotingKeeper()
         self.receipts = ReceiptsInMemory()
         self.receipt_files = FilesInMemory()
+        nowhere = LocalApi("http://127.0.0.1:9", INSTALL)
+        self.receipt_export = ReceiptExportProcess(nowhere, data)
         self.processor_setup = ProcessorInMemory()
         self.printer_setup = PrintersInMemory()
         self.platform_setup = PlatformInMemory()
@@ -155,6 +160,7 @@ class Shop:
             decisions=self.database.decisions,
             receipts=self.receipts,
             receipt_files=self.receipt_files,
+            receipt_export=self.receipt_export,
             processor_setup=self.processor_setup,
             printer_setup=self.printer_setup,
             platform_setup=self.platform_setup,
@@ -168,6 +174,7 @@ class Shop:
     def close(self) -> None:
         """Let go of the files."""
         self.until_closed.close()
+        self.receipt_export.close()
         self.catalogue_files.close()
         self.desk.close()
         self.table.close()

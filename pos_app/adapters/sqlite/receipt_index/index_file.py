@@ -65,6 +65,9 @@ LEAST_ROOM = 128 * 1024 * 1024
 """With less room than this the list does not grow: what is left is for receipts."""
 CATCH_UP_SECONDS = 0.01
 """What a question gives to receipts that were signed since the last step."""
+LONGEST_FIGURES, LINE_LENGTH = 500_000, 150
+"""Characters of lines in one page, and those of a line beside its name: a receipt may have half a
+million, an answer has four."""
 CACHE_KIB = 16_000
 """Each page that is read from outside is compared with its checksum, which is most of a walk."""
 _ENDS = ("", "-wal", "-shm", "-journal")
@@ -164,6 +167,22 @@ class ReceiptIndexFile:
             return ListPage(rows, go_on, back_to, self.state)
 
         return self._answered(ask) or ListPage((), None, None, self.state)
+
+    def with_figures(self, page: ListPage) -> ListPage:
+        """The page with what was signed; the rows behind `LONGEST_FIGURES` are left to the next."""
+        rows, length = list[ListedReceipt](), 0
+        for row in page.rows:
+            if length > LONGEST_FIGURES:
+                return replace(page, rows=tuple(rows), go_on=rows[-1].place, searched_back_to=None)
+            try:
+                figures = self._journal.figures(row.request_id)
+            except JournalAway as away:
+                self._trouble = away.fault
+                return replace(page, rows=(), state=self.state)
+            rows.append(replace(row, figures=figures))
+            if figures is not None:
+                length += sum(LINE_LENGTH + len(line.name) for line in figures.lines)
+        return replace(page, rows=tuple(rows))
 
     def turnover(self, query: ReceiptQuery) -> ToldTurnover:
         def ask(connection: apsw.Connection) -> ToldTurnover:

@@ -49,12 +49,18 @@ class ReceiptIndex:
         self._changed = asyncio.Event()
 
     async def page(
-        self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50
+        self,
+        query: ReceiptQuery,
+        *,
+        after: ListPlace | None = None,
+        most: int = 50,
+        figures: bool = False,
     ) -> ListPage:
         def ask() -> ListPage:
             if after is None:
                 self._file.catch_up()
-            return self._file.page(query, after, most)
+            page = self._file.page(query, after, most)
+            return self._file.with_figures(page) if figures else page
 
         return await self._in_thread(ask)
 

@@ -20,13 +20,14 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.adapters.sqlite.journal.packing import planned_from_json, unpacked
+from pos_app.adapters.sqlite.journal.packing import answer_of, planned_from_json, unpacked
 from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID
 from pos_app.adapters.sqlite.journal.rows import kept_row, moment_of
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.instant import as_utc
 from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_list import HandOver
+from pos_app.domain.receipt_list import HandOver, ReceiptFigures
+from pos_app.domain.receipt_overview import PaidBy
 from pos_app.domain.request import InvoiceType, ReceiptKind
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, MachineError
@@ -58,6 +59,11 @@ _JOBS = (
     "SELECT jobs.request_id, method, state, trouble IS NOT NULL FROM json_each(?) AS asked"
     " CROSS JOIN jobs ON jobs.request_id = asked.value"
 )
+_CONTENT = (
+    "SELECT planned, content FROM requests JOIN receipts ON receipts.request_id = requests.id"
+    " JOIN answers ON answers.row = receipts.answer WHERE requests.id = ?"
+)
+_HANDED = "SELECT method FROM jobs WHERE request_id = ? AND state = 'done' ORDER BY id"
 _OPERATION = (
     "SELECT operation FROM requests JOIN commands ON commands.id = command_id WHERE requests.id = ?"
 )
@@ -168,6 +174,25 @@ class SignedRows:
             )
             for request_id, kind in receipts
         }
+
+    def figures(self, request_id: str) -> ReceiptFigures | None:
+        """What was signed for a request; None where it can't be read, which is told in the log."""
+        with self._reading() as connection:
+            row: Any = connection.execute(_CONTENT, (request_id,)).fetchone()
+            handed = [one[0] for one in connection.execute(_HANDED, (request_id,))]
+        try:
+            with kept_row("a receipt"):
+                document, receipt = planned_from_json(unpacked(row[0])).document, answer_of(row[1])
+                return ReceiptFigures(
+                    counter=receipt.invoice_counter,
+                    payments=tuple(PaidBy(one, amount) for one, amount in document.payments),
+                    taxes=receipt.tax_items or (),
+                    lines=document.lines,
+                    handed_by=tuple(map(JobMethod, handed)),
+                )
+        except DatabaseDamaged as error:
+            _log.error("%s A sheet has no figures of it (%s).", error.what, request_id)
+            return None
 
     def _stays_here(self, request_id: str, kind: ReceiptKind) -> bool:
         if kind.invoice_type is not InvoiceType.ADVANCE:

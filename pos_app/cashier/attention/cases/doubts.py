@@ -106,10 +106,10 @@ class DoubtCase(Case):
 
     def _absent_step(self, texts: Texts) -> Step:
         declare = Action(
-            "absent", texts(self.absent), self._declare_absent, icon="lock", takes=MANAGER,
-            busy=texts("att.looking"),
+            "absent", self.text_of(texts, self.absent), self._declare_absent, icon="lock",
+            takes=MANAGER, busy=texts("att.looking"),
         )  # fmt: skip
-        words = texts(self.absent_words) if self.absent_words else ""
+        words = self.text_of(texts, self.absent_words) if self.absent_words else ""
         rows = (manager_row(texts), (declare, Remark(texts("att.absent_note"))))
         return Step(texts("att.step.absent"), words, rows=rows)
 

@@ -16,6 +16,7 @@ from pos_app.cashier.attention.cases.case import (
     Case,
     CaseFacts,
     EntryField,
+    FileToOpen,
     Group,
     Step,
     StepState,
@@ -30,16 +31,27 @@ from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
+from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.processor import CARD_ABSENT, CURABLE, CURES, WRONG_DOCUMENT, Cure
 from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.selling.attention.unfinished_sales import AttentionKind
-from pos_app.selling.sale.sale import NOT_COMPARED, UNCONFIRMED, PendingReason, Sale
+from pos_app.selling.sale.sale import (
+    ABSENT,
+    LEFT_IN_FRONT,
+    NOT_COMPARED,
+    UNCONFIRMED,
+    PendingReason,
+    Sale,
+)
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerLink, ServerView
 
 CORRECTION = "correction"
 """Reason of a sale that is cancelled to be corrected; its lines wait to be taken back."""
+SEEN = "seen"
+"""Reason of an operation that was refused, and that a person put away."""
 _REASON = "reason"
 _REASONS = ("withdrew", "mistake", "twice")
 
@@ -56,8 +68,31 @@ class SaleCase(Case):
         return cls(id=sale.key, since=sale.frozen_at, total=sale.total, sale=sale)
 
     @property
+    def is_act(self) -> bool:
+        """Whether it is an operation on a receipt, which has no lines and goes back to no cart."""
+        return self.sale.operation is not Operation.ISSUE
+
+    @property
     def cart_id(self) -> int | None:
-        return self.sale.cart_id
+        return None if self.is_act else self.sale.cart_id
+
+    def text_of(self, texts: Texts, key: str, **values: object) -> str:
+        """Of an operation in words of its own, where the usual ones speak of a sale."""
+        if not self.is_act or not texts.has(f"{key}.act"):
+            return texts(key, **values)
+        what = texts(f"att.op.{self.sale.operation}")
+        return texts(f"{key}.act", **{"what": what, **values})
+
+    def heading(self, texts: Texts) -> str:
+        return self.text_of(texts, f"att.ask.{self.kind}")
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        safe, press = self.safe or self.kind, self.press or self.kind
+        return NoticeText(
+            self.happened(texts, facts),
+            self.text_of(texts, f"att.safe.{safe}"),
+            self.text_of(texts, f"att.press.{press}"),
+        )
 
     @property
     def number(self) -> str:
@@ -66,8 +101,10 @@ class SaleCase(Case):
 
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
         moment = when(self.sale.frozen_at, texts, now=facts.now)
-        cashier, items = self.sale.cashier, texts.count("att.items", lines)
-        parts = (texts("att.sale_at", when=moment), cashier, items, self._tendered(texts))
+        cashier = self.sale.cashier
+        items = "" if self.is_act else texts.count("att.items", lines)
+        at = self.text_of(texts, "att.sale_at", when=moment)
+        parts = (at, cashier, items, self._tendered(texts))
         return " · ".join(filter(None, parts))
 
     def paid_by(self, texts: Texts) -> str:
@@ -87,14 +124,19 @@ class SaleCase(Case):
         entry = EntryField(_REASON, name, name, letters=1, missing=missing)
         words = tuple((key, texts(f"att.reason.{key}")) for key in _REASONS)
         drop = Action(
-            "drop", texts("att.drop"), self._drop, "trash-2", ButtonKind.DANGER, takes=_REASON
+            "drop",
+            self.text_of(texts, "att.drop"),
+            self._drop,
+            "trash-2",
+            ButtonKind.DANGER,
+            takes=_REASON,
         )
         rows = ((Suggestions(_REASON, words),), (entry, drop))
         return Step(texts(title), texts("att.drop_words"), rows=rows)
 
     def _drop(self, context: ActionContext, reason: str) -> ActionResult:
         context.services.outbox.cancel(self.sale.key, reason=reason)
-        return "att.dropped"
+        return "att.dropped.act" if self.is_act else "att.dropped"
 
 
 def _method(method: PaymentMethod, texts: Texts) -> str:
@@ -125,7 +167,7 @@ class WaitingCase(SaleCase):
         return texts(f"att.why.{self.cause(facts.server)}")
 
     def happened(self, texts: Texts, facts: CaseFacts) -> str:
-        return texts(f"att.happened.{self.cause(facts.server)}")
+        return self.text_of(texts, f"att.happened.{self.cause(facts.server)}")
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         if not self.can_drop or self.sale.state is not SaleState.FROZEN:
@@ -323,6 +365,76 @@ class RefusedSale(SaleCase):
         return "att.sent_again"
 
 
+_TOLD_REASONS = frozenset({LEFT_IN_FRONT, ABSENT, REVERSED, UNCONFIRMED})
+"""Codes that have words of their own; of others the class is told."""
+
+
+class RefusedAct(SaleCase):
+    """An operation on a receipt that was refused, or not sent while somebody waited: it is sent
+    again, or put away and begun anew from its receipt. There is nothing to correct in a cart."""
+
+    kind = AttentionKind.CORRECT_OR_DROP
+    icon = ("circle-alert", "danger")
+    level = NoticeKind.DANGER
+
+    @property
+    def _cause(self) -> str:
+        reason = self.sale.reason
+        if reason is None:
+            return LEFT_IN_FRONT
+        return reason.code if reason.code in _TOLD_REASONS else reason.answer_class.value
+
+    @property
+    def can_go_again(self) -> bool:
+        """Whether the same request may be issued now; what was refused for good would be again."""
+        return self._cause not in (REVERSED, AnswerClass.FIX)
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return refusal_words(self.sale.reason, texts) or texts(f"att.why.act.{self._cause}")
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        happened = texts(f"att.happened.act.{self._cause}")
+        told = refusal_words(self.sale.reason, texts)
+        safe = "att.safe.act_undone" if self._cause == REVERSED else "att.safe.act"
+        press = "att.press.act_again" if self.can_go_again else "att.press.act_anew"
+        return NoticeText(f"{happened} {told}".strip(), texts(safe), texts(press))
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        quote = self.sale.reason.text if self.sale.reason else ""
+        said = Step(texts("att.step.said"), self.why(texts, facts), StepState.DONE, quote=quote)
+        again = Action(
+            "again", texts("att.again"), self._send_again, "refresh-cw", ButtonKind.FILLED,
+            key_cap=ENTER, spoken=texts("att.again_name"),
+        )  # fmt: skip
+        show = Action("show", texts("att.act.show"), self._show, "file-text")
+        seen = Action("seen", texts("att.seen"), self._seen, "check")
+        way = "again" if self.can_go_again else "anew"
+        ways = (again, show) if self.can_go_again else (show,)
+        mend = Step(
+            texts(f"att.step.act_{way}"), texts(f"att.act.{way}_words"), StepState.CURRENT,
+            rows=(ways,),
+        )  # fmt: skip
+        put_away = Step(texts("att.step.act_seen"), texts("att.act.seen_words"), rows=((seen,),))
+        return said, mend, put_away
+
+    def _send_again(self, context: ActionContext, _word: str) -> ActionResult:
+        context.services.outbox.try_again(self.sale.key)
+        return "att.sent_again.act"
+
+    async def _show(self, context: ActionContext, _word: str) -> str:
+        """The receipt that it acts on."""
+        target, services = self.sale.target, context.services
+        assert target is not None, "an operation acts on a receipt"
+        file = await services.receipt_files.pdf_of(target, by=services.cashier)
+        context.open_file(FileToOpen(file, None, ""))
+        return ""
+
+    def _seen(self, context: ActionContext, _word: str) -> ActionResult:
+        """The server is asked to confirm that nothing was and nothing will be issued for it."""
+        context.services.outbox.cancel(self.sale.key, reason=SEEN)
+        return "att.act.put_away"
+
+
 class ToTakeBack(SaleCase):
     """Cancelled to be corrected: its lines wait to be put into the cart."""
 
@@ -350,7 +462,7 @@ class IssuedCase(SaleCase):
     """A sale that is done, of which a person has to see something."""
 
     def happened(self, texts: Texts, facts: CaseFacts) -> str:
-        return texts(f"att.happened.{self.kind}", number=self.number)
+        return self.text_of(texts, f"att.happened.{self.kind}", number=self.number)
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         return one_action(texts, f"att.ask.{self.kind}", "att.seen", "check", self._seen)
@@ -396,8 +508,8 @@ class SolvedSale(SaleCase, SolvedCase):
 
     def title(self, texts: Texts) -> str:
         if not self.number:
-            return texts("att.row.solved.cancelled")
-        return texts("att.row.solved.done", number=short_number(self.number))
+            return self.text_of(texts, "att.row.solved.cancelled")
+        return self.text_of(texts, "att.row.solved.done", number=short_number(self.number))
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         is_done = self.sale.state is SaleState.DONE
@@ -406,8 +518,8 @@ class SolvedSale(SaleCase, SolvedCase):
     def happened(self, texts: Texts, facts: CaseFacts) -> str:
         moment = when(self.since, texts, now=facts.now)
         if not self.number:
-            return texts("att.happened.solved.cancelled", when=moment)
-        return texts("att.happened.solved.done", number=self.number, when=moment)
+            return self.text_of(texts, "att.happened.solved.cancelled", when=moment)
+        return self.text_of(texts, "att.happened.solved.done", number=self.number, when=moment)
 
 
 # --- refusals in words ---------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from pos_app.cashier.attention.cases.sale_cases import (
     MoreToDecide,
     MoreWaiting,
     ProcessorNeedsHelp,
+    RefusedAct,
     RefusedSale,
     SaleCase,
     SentCase,
@@ -27,6 +28,7 @@ from pos_app.cashier.attention.cases.sale_cases import (
 )
 from pos_app.cashier.services import TillServices
 from pos_app.domain.instant import day_of
+from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.selling.attention.unfinished_sales import AttentionItem, attention
 from pos_app.selling.sale.sale import Sale
@@ -130,6 +132,8 @@ class SaleSource(Source):
 
 def case_of(item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> SaleCase:
     """The case of a sale. doubts: as the server told last."""
+    if item.kind == RefusedSale.kind and item.sale.operation is not Operation.ISSUE:
+        return RefusedAct.of(item.sale)
     if item.kind not in _DOUBTED:
         return _OF_SALE[item.kind].of(item.sale)
     return _DOUBTED[item.kind].in_doubt(item.sale, doubt_of(item.sale, doubts))

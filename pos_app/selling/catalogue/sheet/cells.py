@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import plain_amount_text
 
-Cell = str | int | Decimal | None
+Cell = str | int | Decimal | datetime | None
+"""A datetime is of Belgrade, without its zone, as spreadsheets keep it."""
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -37,6 +39,8 @@ def plain(cell: Cell) -> str:
             return ""
         case int():
             return str(cell)
+        case datetime():
+            return f"{cell:%d.%m.%Y. %H:%M:%S}"
         case Decimal():
             is_amount = cell == cell.quantize(Decimal("0.01"))
             return (

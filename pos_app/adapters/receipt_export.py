@@ -1,0 +1,46 @@
+"""Exports of the list of receipts in a child process: the port `selling.receipts.export`."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pos_app import installed
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
+from pos_app.domain.receipt_list import ReceiptQuery
+from pos_app.selling.catalogue.files import FileWork
+from pos_app.wire.records import from_json, to_json
+
+
+def query_asked(asked: Mapping[str, object]) -> ReceiptQuery:
+    """The query of what the child is asked. Raises Invalid."""
+    return from_json(ReceiptQuery, asked["query"])
+
+
+class ReceiptExportProcess:
+    """api: of the server that is asked, by a connection of the child's own. data: the till's data
+    folder. command: starts the child."""
+
+    def __init__(self, api: LocalApi, data: Path, *, command: Sequence[str] | None = None) -> None:
+        self._api, self._data = api, data
+        self._command = command or installed.command("pos_app.bootstrap.till.receipt_export")
+        self._works: list[ChildWork] = []
+
+    def close(self) -> None:
+        """End what still runs."""
+        for work in self._works:
+            work.close()
+
+    def export(self, query: ReceiptQuery, path: Path, *, by_lines: bool = False) -> FileWork:
+        draft = path.with_name(f"{secrets.token_hex(8)}.part")
+        asked = {
+            "url": self._api.url, "environment": self._api.install.environment,
+            "query": to_json(ReceiptQuery, query), "file": str(path), "draft": str(draft),
+            "by_lines": by_lines,
+        }  # fmt: skip
+        self._works = [one for one in self._works if one.result() is None]
+        work = ChildWork((*self._command, str(self._data)), asked, draft=draft)
+        self._works.append(work)
+        return work

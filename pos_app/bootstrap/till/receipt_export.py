@@ -1,0 +1,112 @@
+"""The process that writes what the list of receipts shows into a sheet.
+
+    python -m pos_app.bootstrap.till.receipt_export DATA        what is asked: JSON on stdin
+
+It asks the server page by page and prints a line of JSON for each; the till starts it
+(`adapters.receipt_export`), nobody types it. The sheet has its name once it is whole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
+from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.json_lines import read_line
+from pos_app.adapters.receipt_export import query_asked
+from pos_app.bootstrap.till.told_work import tell, told, unwritten
+from pos_app.domain.receipt_list import ListedReceipt, ReceiptQuery
+from pos_app.errors import Invalid, RemoteError
+from pos_app.selling.catalogue.sheet.cells import Cell, plain
+from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS, sheet_rows
+from pos_app.selling.server.answers import ServerFacts
+
+AT_ONCE = 50
+"""Receipts of a page: some 30 ms of the server, between which it has time for others."""
+
+
+def main(arguments: list[str]) -> int:
+    """Write the sheet; the exit status."""
+    asked = read_line(sys.stdin.buffer.read())
+    install = open_install(Path(arguments[0]), environment=asked["environment"])
+    with asyncio.Runner() as runner:
+        api = LocalApi(asked["url"], install)
+        try:
+            return told(lambda: export(Asking(runner, api), asked))
+        finally:
+            runner.run(api.close())
+
+
+@dataclass
+class Asking:
+    """The server, asked on a loop of its own. failed: receipts without figures."""
+
+    runner: asyncio.Runner
+    api: LocalApi
+    failed: int = 0
+
+    def receipts(self, query: ReceiptQuery) -> Iterator[ListedReceipt]:
+        """All that the query finds, the newest first. Raises Invalid, MachineError."""
+        try:
+            yield from self._pages(query)
+        except RemoteError as error:
+            raise Invalid(f"the server did not answer: {error.what}", kind="list_away") from error
+
+    def _pages(self, query: ReceiptQuery) -> Iterator[ListedReceipt]:
+        reading, done, after = ReceiptReadingHttp(self.api), 0, None
+        proven = self.runner.run(FiscalHttp(self.api).prove())
+        if not isinstance(proven, ServerFacts):
+            raise Invalid(f"no server of ours answers: {proven.reason.text}", kind="list_away")
+        turnover = self.runner.run(reading.turnover(query)).turnover
+        whole = 0 if turnover is None else sum(turnover.documents.values())
+        while True:
+            page = self.runner.run(reading.page(query, after=after, most=AT_ONCE, figures=True))
+            if page.state.trouble is not None:
+                raise page.state.trouble
+            if after is None and not page.state.is_whole:
+                raise Invalid("the list of receipts is not made yet", kind="list_not_whole")
+            done += len(page.rows)
+            tell({"progress": [done, max(done, whole) if whole else 0]})
+            self.failed += sum(row.figures is None for row in page.rows)
+            yield from page.rows
+            after = page.go_on
+            if after is None:
+                return
+
+
+def export(asking: Asking, asked: dict[str, Any]) -> dict[str, Any]:
+    """Write what the query finds beside the file, and give it its name."""
+    path, draft, by_lines = Path(asked["file"]), Path(asked["draft"]), asked["by_lines"]
+    query, count = query_asked(asked), 0
+
+    def rows() -> Generator[Sequence[Cell], None, None]:
+        nonlocal count
+        yield OF_LINES if by_lines else OF_RECEIPTS
+        for receipt in asking.receipts(query):
+            for row in sheet_rows(receipt, by_lines=by_lines):
+                count += 1
+                yield row
+
+    try:
+        with closing(rows()) as written:
+            if path.suffix.lower() == ".xlsx":
+                write_xlsx(draft, written, title="Рачуни")
+            else:
+                write_csv(draft, (tuple(map(plain, row)) for row in written))
+        draft.replace(path)
+    except OSError as error:
+        raise unwritten(error) from error
+    return {"done": {"done": count, "failed": asking.failed}}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,38 @@
+"""How a process that works with a file for the till tells what it does: a line of JSON each."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from pos_app.adapters.json_lines import write_line
+from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, disk_full
+from pos_app.errors import Invalid, PosError, as_members
+
+
+def tell(document: dict[str, Any]) -> None:
+    """One line for the till."""
+    write_line(sys.stdout.buffer, document)
+
+
+def told(work: Callable[[], dict[str, Any]]) -> int:
+    """Do the work and tell what came of it; the exit status. The till comes first."""
+    if hasattr(os, "nice"):
+        os.nice(5)
+    try:
+        tell(work())
+    except PosError as error:
+        tell({"error": as_members(error)})
+        return 1
+    except OSError as error:
+        fault = disk_full(error) if error.errno in NO_ROOM else disk_failed(error)
+        tell({"error": as_members(fault)})
+        return 1
+    return 0
+
+
+def unwritten(error: OSError) -> Invalid:
+    """Why the file that a person chose can't be written."""
+    return Invalid(f"the file can't be written: {error.strerror}", kind="file_unwritten")

@@ -1,0 +1,1 @@
+"""The open advances: paid further, closed, or given back."""

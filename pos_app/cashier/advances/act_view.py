@@ -1,0 +1,123 @@
+"""What became of a payment or a closing that was just confirmed, for who waits for it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.advances.words import short_number
+from pos_app.cashier.commands import ENTER
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.operations import Operation
+from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
+
+_KINDS = {
+    Stage.UNDER_WAY: (NoticeKind.INFO, "adv.act.under_way"),
+    Stage.REFUSED: (NoticeKind.DANGER, "adv.act.refused"),
+    Stage.DOUBT: (NoticeKind.WARN, "adv.act.doubt"),
+}
+
+
+def act_name(sale: Sale, texts: Texts) -> str:
+    is_closing = sale.operation is Operation.CLOSE
+    return texts("adv.act.closing") if is_closing else texts("adv.act.payment")
+
+
+class ActView(QWidget):
+    """Signals: `again()`, back to what was typed; `decide()`, to the question about it."""
+
+    again = Signal()
+    decide = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self._theme, self._texts = theme, texts
+        self._shown: object = None
+        self._place = QVBoxLayout(self)
+        self._place.setContentsMargins(0, 0, 0, 0)
+        self.again_key = self._button("adv.act.again", "undo-2", self.again)
+        self.decide_key = self._button("adv.act.decide", "bell", self.decide)
+
+    def show_act(self, sale: Sale | None, stage: Stage | None, *, can_go_back: bool) -> None:
+        """can_go_back: what was typed for it is kept."""
+        shown = (stage, sale)
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self.again_key = self._button("adv.act.again", "undo-2", self.again)
+        self.decide_key = self._button("adv.act.decide", "bell", self.decide)
+        clear_layout(self._place)
+        self.setVisible(sale is not None)
+        if sale is None or stage is None:
+            return
+        if stage is Stage.DONE:
+            self._place.addWidget(Done(self._theme, self._texts, sale))
+            return
+        kind, said = _KINDS[stage]
+        keys = {Stage.REFUSED: self.again_key, Stage.DOUBT: self.decide_key}
+        key = keys.get(stage)
+        has_key = key is not None and (can_go_back or stage is Stage.DOUBT)
+        notice = NoticePanel(
+            self._theme, kind,
+            happened=self._texts(said, what=act_name(sale, self._texts)),
+            safe=self._safe(stage, sale), press="",
+            buttons=[key] if key is not None and has_key else [],
+        )  # fmt: skip
+        self._place.addWidget(notice)
+
+    def _safe(self, stage: Stage, sale: Sale) -> str:
+        texts, reason = self._texts, sale.reason
+        if stage is Stage.UNDER_WAY:
+            return texts("adv.act.under_way_words")
+        if stage is Stage.DOUBT:
+            return texts("adv.act.doubt_words")
+        if reason is not None and reason.code == LEFT_IN_FRONT:
+            return texts("adv.act.left")
+        told = reason.text if reason is not None else ""
+        return " ".join(filter(None, (told, texts("adv.act.refused_words"))))
+
+    def _button(self, words: str, icon: str, told: object) -> Button:
+        key = ENTER if words == "adv.act.again" else ""
+        button = Button(self._theme, self._texts(words), icon=icon, key=key, kind=ButtonKind.FILLED)
+        button.clicked.connect(told)
+        return button
+
+
+class Done(Panel):
+    """It is issued: its number, and the change large."""
+
+    def __init__(self, theme: Theme, texts: Texts, sale: Sale) -> None:
+        super().__init__(theme)
+        self.set_chosen(True)
+        metrics = theme.metrics
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
+        row.setSpacing(metrics.s3)
+        row.addWidget(Icon(theme, "circle-check", colour="ok", size=26))
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        number = "" if sale.receipt is None else short_number(sale.receipt.fiscal_number)
+        said = texts("adv.act.done", what=act_name(sale, texts), number=number)
+        column.addWidget(Label(theme, said, step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True))
+        taken = texts("adv.act.taken", amount=sale.total)
+        column.addWidget(Label(theme, taken, colour="ink_2", wrap=True))
+        row.addLayout(column, 1)
+        change = sale.money_taken.change
+        if change > Money.ZERO:
+            words = Label(theme, texts("pay.change"), colour="ink_2")
+            row.addWidget(words)
+            amount = AmountLabel(theme, amount_text(change), name=texts("pay.change"))
+            row.addWidget(amount)
+        self.setAccessibleName(f"{said} {taken}")

@@ -1,0 +1,326 @@
+"""One advance: what remains, its receipts, what was ordered, and what closing it issues.
+
+Source: look.md; mock-15.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.advances.words import (
+    buyer_text,
+    day_text,
+    ordered_text,
+    paid_text,
+    short_number,
+)
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import GROUNDS, NoticeKind
+from pos_app.cashier.ui.painting import box, elided, put, width_of
+from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import ThemedWidget, clear_layout
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.number_text import amount_text, quantity_text
+from pos_app.domain.open_advances import OpenAdvance
+from pos_app.domain.receipt_overview import (
+    AdvanceOverview,
+    ChainMember,
+    OrderedLine,
+    ReceiptOverview,
+)
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import RequestState
+
+
+class ChainPath(ThemedWidget):
+    """The receipts of an advance in their order, the one that is opened marked, and dashed what
+    would come next. Where there is no room for all, the first ones give way to a sign."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self._steps: tuple[tuple[str, str], ...] = ()
+        self._current = -1
+        self._is_open = False
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_steps(
+        self, steps: tuple[tuple[str, str], ...], *, current: int, is_open: bool
+    ) -> None:
+        """steps: words and amount of each. is_open: the last one is not issued yet."""
+        self._steps, self._current, self._is_open = steps, current, is_open
+        self.setAccessibleName(" › ".join(f"{words} {amount}".strip() for words, amount in steps))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        tall = metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.BASE) + 3 * metrics.s1
+        return QSize(6 * metrics.touch, tall)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(2 * self.theme.metrics.touch, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        metrics, painter = self.theme.metrics, QPainter(self)
+        gap = metrics.s6
+        least = 3 * metrics.touch
+        fits = max(1, (self.width() + gap) // (least + gap))
+        many = len(self._steps)
+        shown = min(fits, many)
+        first = many - shown
+        lead = metrics.s6 if first else 0
+        if first:
+            place = QRect(0, 0, lead, self.height())
+            put(painter, place, "…", self.theme.colour("ink_2"), self._font(TypeStep.BASE))
+        wide = (self.width() - lead - (shown - 1) * gap) // max(1, shown)
+        wide = min(wide, 4 * metrics.touch)
+        for number in range(shown):
+            rect = QRect(lead + number * (wide + gap), 0, wide, self.height())
+            self._paint_step(painter, rect, first + number)
+            if number + 1 < shown:
+                middle = QRect(rect.right() + 1, 0, gap, self.height()).center()
+                self.theme.draw_icon(painter, "chevron-right", "ink_2", 18, middle)
+
+    def _paint_step(self, painter: QPainter, rect: QRect, at: int) -> None:
+        theme, metrics = self.theme, self.theme.metrics
+        words, amount = self._steps[at]
+        is_next = self._is_open and at == len(self._steps) - 1
+        is_current = at == self._current
+        fill: Token = "tint" if is_current else "sunken" if is_next else "surface"
+        edge: Token = "accent" if is_current else "line_strong"
+        width = metrics.edge if is_current else metrics.hair
+        box(
+            painter, rect, radius=metrics.radius_field, fill=theme.colour(fill),
+            edge=None if is_next else theme.colour(edge), width=width,
+        )  # fmt: skip
+        if is_next:
+            painter.setPen(QPen(theme.colour(edge), metrics.hair, Qt.PenStyle.DashLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            corner = metrics.radius_field
+            painter.drawRoundedRect(rect.adjusted(0, 0, -1, -1), corner, corner)
+        inside = rect.adjusted(metrics.s2 + 1, metrics.s1, -metrics.s2, -metrics.s1)
+        tall = metrics.line(TypeStep.SMALL)
+        upper = QRect(inside.left(), inside.top(), inside.width(), tall)
+        lower = QRect(inside.left(), upper.bottom() + 1, inside.width(), inside.height() - tall)
+        small, bold = self._font(TypeStep.SMALL), self._font(TypeStep.BASE, Weight.BOLD)
+        put(painter, upper, elided(small, words, inside.width()), theme.colour("ink"), small)
+        put(painter, lower, amount, theme.colour("ink"), bold)
+
+    def _font(self, step: TypeStep, weight: int = Weight.MEDIUM):  # type: ignore[no-untyped-def]
+        return self.theme.fonts.resized(self.font(), step, weight)
+
+
+class AdvanceView(Panel):
+    """The panel at the right, and the one at the left while it is paid."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme)
+        self._texts = texts
+        metrics = theme.metrics
+        self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
+        self._words = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
+        self._remaining_words = Label(theme, step=TypeStep.SMALL, colour="ink_2")
+        self._remaining = AmountLabel(theme, step=TypeStep.TOTAL)
+        self._remaining.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.path = ChainPath(theme)
+        self._shown: object = None
+        self._area = ScrolledColumn(theme, name=texts("adv.ordered"))
+        inside = QWidget()
+        self._inside = QVBoxLayout(inside)
+        self._inside.setContentsMargins(0, 0, metrics.s2, 0)
+        self._inside.setSpacing(metrics.s1)
+        self._area.show_inside(inside)
+        self.buttons = QHBoxLayout()
+        self.buttons.setSpacing(metrics.s2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        column.setSpacing(metrics.s3)
+        column.addLayout(self._head())
+        column.addWidget(self.path)
+        column.addWidget(self._area, 1)
+        column.addLayout(self.buttons)
+
+    def show_advance(
+        self, row: OpenAdvance | None, overview: ReceiptOverview | None, now: datetime
+    ) -> None:
+        """overview: None until the server told it; then the row is all that is known."""
+        shown = (row, overview)
+        if shown == self._shown:
+            return
+        self._shown = shown
+        advance = None if overview is None else overview.advance
+        self._show_head(row, overview, advance)
+        self._show_path(overview, advance, now)
+        clear_layout(self._inside)
+        if advance is not None:
+            self._fill(advance)
+        self._inside.addStretch(1)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _head(self) -> QHBoxLayout:
+        row, names, amount = QHBoxLayout(), QVBoxLayout(), QVBoxLayout()
+        names.setSpacing(0)
+        names.addStretch(1)
+        names.addWidget(self._title)
+        names.addWidget(self._words)
+        names.addStretch(1)
+        amount.setSpacing(0)
+        amount.addWidget(self._remaining_words, 0, Qt.AlignmentFlag.AlignRight)
+        amount.addWidget(self._remaining, 0, Qt.AlignmentFlag.AlignRight)
+        row.addLayout(names, 1)
+        row.addLayout(amount)
+        return row
+
+    def _show_head(
+        self, row: OpenAdvance | None, overview: ReceiptOverview | None,
+        advance: AdvanceOverview | None,
+    ) -> None:  # fmt: skip
+        texts = self._texts
+        buyer = advance.buyer if advance is not None else row.buyer if row is not None else None
+        ordered = "" if row is None else ordered_text(row, texts)
+        if advance is not None and not ordered:
+            ordered = advance.lines[0].name
+        self._title.setText(buyer_text(buyer, texts) or texts("adv.no_buyer"))
+        self._words.setText(ordered)
+        told = advance or row
+        if told is None:
+            words, amount = "", ""
+        elif advance is not None and advance.is_closed:
+            words, amount = texts("adv.closed"), ""
+        elif told.remaining is None:
+            words, amount = texts("adv.paid_not_known"), amount_text(told.paid)
+        else:
+            words, amount = texts("adv.to_pay"), amount_text(told.remaining)
+        self._remaining_words.setText(words)
+        self._remaining.setText(amount)
+
+    def _show_path(
+        self, overview: ReceiptOverview | None, advance: AdvanceOverview | None, now: datetime
+    ) -> None:
+        if overview is None or advance is None:
+            self.path.show_steps((), current=-1, is_open=False)
+            return
+        texts = self._texts
+        members = [one for one in overview.chain if _is_step(one)]
+        steps = [(_step_words(one, texts, now), amount_text(_signed(one))) for one in members]
+        current = next(
+            (at for at, one in enumerate(members) if one.receipt_id == overview.receipt_id), -1
+        )
+        if not advance.is_closed:
+            rest = advance.remaining
+            steps.append((texts("adv.closing"), "" if rest is None else amount_text(rest)))
+        self.path.show_steps(tuple(steps), current=current, is_open=not advance.is_closed)
+
+    def _fill(self, advance: AdvanceOverview) -> None:
+        texts, theme, inside = self._texts, self.theme, self._inside
+        small = Label(
+            theme, texts("adv.ordered"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2"
+        )
+        inside.addWidget(small)
+        for line in advance.lines:
+            inside.addWidget(Divider(theme))
+            inside.addLayout(_ordered_row(theme, line))
+        inside.addWidget(Divider(theme, colour="ink"))
+        if advance.total is not None:
+            inside.addLayout(sum_row(theme, texts("adv.known_total"), advance.total))
+        paid = texts("adv.paid_by", ways=paid_text(advance.by_method, texts))
+        inside.addLayout(sum_row(theme, paid, -advance.paid, colour="danger"))
+        if not advance.is_closed:
+            inside.addSpacing(theme.metrics.s2)
+            inside.addWidget(ClosingWords(theme, texts, advance))
+
+
+class ClosingWords(Panel):
+    """What closing issues, with its sums, before anything is pressed."""
+
+    def __init__(self, theme: Theme, texts: Texts, advance: AdvanceOverview) -> None:
+        ground, _, ink, icon = GROUNDS[NoticeKind.INFO]
+        super().__init__(theme, colour=ground)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        metrics = theme.metrics
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
+        row.setSpacing(metrics.s3)
+        mark = Icon(theme, icon, colour=ink, size=22)
+        row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        row.addLayout(column, 1)
+        head = Label(theme, texts("adv.two_receipts"), weight=Weight.SEMIBOLD, wrap=True)
+        column.addWidget(head)
+        column.addLayout(sum_row(theme, texts("adv.refund_stays"), -advance.paid))
+        vat = "" if advance.vat is None else texts("adv.vat", vat=advance.vat)
+        sale = " ".join(filter(None, (texts("adv.sale"), vat)))
+        if advance.total is None or advance.remaining is None:
+            column.addWidget(ElidedLabel(theme, sale))
+            column.addWidget(Label(theme, texts("adv.unknown_words"), colour="ink_2", wrap=True))
+        else:
+            column.addLayout(sum_row(theme, sale, advance.total))
+            column.addLayout(sum_row(theme, texts("adv.pays_now"), advance.remaining))
+
+
+def sum_row(theme: Theme, words: str, amount: Money, *, colour: Token = "ink") -> QLayout:
+    row = QHBoxLayout()
+    row.setSpacing(theme.metrics.s2)
+    row.addWidget(ElidedLabel(theme, words, colour="ink_2"), 1)
+    label = AmountLabel(
+        theme, amount_text(amount), name=words, step=TypeStep.STRONG, weight=Weight.SEMIBOLD,
+        colour=colour,
+    )  # fmt: skip
+    label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    row.addWidget(label)
+    return row
+
+
+def _ordered_row(theme: Theme, line: OrderedLine) -> QLayout:
+    row = QHBoxLayout()
+    row.setSpacing(theme.metrics.s2)
+    many = quantity_text(Quantity(line.quantity))
+    row.addWidget(Label(theme, f"{many} ×", weight=Weight.SEMIBOLD))
+    row.addWidget(ElidedLabel(theme, line.name), 1)
+    each = Label(theme, amount_text(line.unit_price), step=TypeStep.SMALL, colour="ink_2")
+    row.addWidget(each)
+    total = AmountLabel(
+        theme, amount_text(line.total), name=line.name, step=TypeStep.STRONG,
+        weight=Weight.SEMIBOLD,
+    )  # fmt: skip
+    total.setMinimumWidth(width_of(theme.font(TypeStep.STRONG, Weight.SEMIBOLD), "999.999,99"))
+    total.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    row.addWidget(total)
+    return row
+
+
+def _is_step(one: ChainMember) -> bool:
+    """Whether money came or went with it; a copy moves none, and what is undone counts for
+    nothing."""
+    return (
+        one.state is RequestState.SIGNED
+        and one.invoice_type is not InvoiceType.COPY
+        and not one.is_undone
+    )
+
+
+def _signed(one: ChainMember) -> Money:
+    return -one.total if one.transaction_type is TransactionType.REFUND else one.total
+
+
+def _step_words(one: ChainMember, texts: Texts, now: datetime) -> str:
+    number = short_number(one.number or "")
+    day = "" if one.time is None else day_text(one.time, now)
+    if one.transaction_type is TransactionType.REFUND:
+        return texts("adv.step.refund", number=number, day=day)
+    if one.invoice_type is InvoiceType.ADVANCE:
+        return texts("adv.step.advance", number=number, day=day)
+    return texts("adv.step.sale", number=number, day=day)

@@ -1,0 +1,205 @@
+"""What is sold in the end, named where the final amount of an advance was not known.
+
+Quantity and price of each ordered line are confirmed or corrected; a scan adds what was not
+ordered. Source: fiscal.md 6.2; till.md ("Advances").
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.advances.advance_view import sum_row
+from pos_app.cashier.commands import ENTER, ESCAPE
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.cashier.ui.field import Field, IconButton
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain.article import Article
+from pos_app.domain.money import Money, Quantity, UnitPrice
+from pos_app.domain.number_text import (
+    amount_text,
+    parse_amount,
+    parse_quantity,
+    typed_quantity_text,
+)
+from pos_app.domain.pricing import priced_goods
+from pos_app.domain.request import RequestedItem
+from pos_app.errors import Invalid
+from pos_app.selling.receipts.advance_draft import ClosingDraft
+
+
+class ItemsView(Panel):
+    """Signals: `changed(ClosingDraft)`; `done()`, Enter where all of it is right; `left()`."""
+
+    changed = Signal(object)
+    done = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts, draft: ClosingDraft) -> None:
+        super().__init__(theme)
+        self._texts = texts
+        self.draft = draft
+        self._wrong: set[tuple[int, str]] = set()
+        metrics = theme.metrics
+        self.back = Button(theme, texts("pay.back"), icon="arrow-left", key=ESCAPE)
+        self.back.clicked.connect(self.left)
+        self.issue = BigButton(theme, texts("adv.items.on"), key=ENTER, icon="banknote")
+        self.issue.clicked.connect(self.press)
+        head = QHBoxLayout()
+        head.addWidget(self.back)
+        title = Label(theme, texts("adv.items"), step=TypeStep.TITLE, weight=Weight.BOLD)
+        head.addWidget(title)
+        head.addStretch(1)
+        self._area = ScrolledColumn(theme, name=texts("adv.items"))
+        inside = QWidget()
+        self._grid = QGridLayout(inside)
+        self._grid.setContentsMargins(0, 0, metrics.s3, 0)
+        self._grid.setHorizontalSpacing(metrics.s2)
+        self._grid.setVerticalSpacing(metrics.s2)
+        self._area.show_inside(inside)
+        self._sums = QVBoxLayout()
+        self._error = Label(theme, colour="danger", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+        column.setSpacing(metrics.s2)
+        column.addLayout(head)
+        column.addWidget(Label(theme, texts("adv.items.words"), colour="ink_2", wrap=True))
+        column.addWidget(self._area, 1)
+        column.addWidget(self._error)
+        column.addLayout(self._sums)
+        column.addWidget(self.issue)
+        self.first: Field | None = None
+        self._totals: list[AmountLabel] = []
+        self._make_rows()
+
+    def focus_first(self) -> None:
+        if self.first is not None:
+            self.first.edit.setFocus()
+            self.first.edit.selectAll()
+        else:
+            self.issue.setFocus()
+
+    def add(self, article: Article) -> bool:
+        """A scanned article: one more of its line, or a line of its own. False without a price."""
+        items = list(self.draft.items)
+        for at, item in enumerate(items):
+            if article.sku is not None and item.sku == article.sku:
+                more = Quantity(item.quantity.amount + 1)
+                items[at] = replace(item, quantity=more, total=None)
+                break
+        else:
+            if article.price is None:
+                return False
+            items.append(
+                RequestedItem(
+                    Quantity.ONE, UnitPrice(article.price.amount), article.sku, article.frozen
+                )
+            )
+        self._take(replace(self.draft, items=tuple(items)))
+        self._make_rows()
+        return True
+
+    def press(self) -> None:
+        """On to the payment, unless something is wrong."""
+        if not self._wrong and self.draft.items and not self.draft.too_much_paid:
+            self.done.emit()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _make_rows(self) -> None:
+        clear_layout(self._grid)
+        self._wrong, self._totals, self.first = set(), [], None
+        self._grid.setColumnStretch(0, 1)
+        for at, item in enumerate(self.draft.items):
+            self._add_row(at, item)
+        self._grid.setRowStretch(len(self.draft.items), 1)
+        self._show_sums()
+
+    def _add_row(self, at: int, item: RequestedItem) -> None:
+        texts, theme = self._texts, self.theme
+        assert item.article is not None
+        name = item.article.printed_name
+        quantity = Field(theme, name=texts("adv.items.quantity", name=name), right=True)
+        quantity.set_text(typed_quantity_text(item.quantity))
+        quantity.changed.connect(partial(self._type, at, "quantity"))
+        price = Field(theme, name=texts("adv.items.price", name=name), right=True)
+        price.set_text(amount_text(item.unit_price.printed))
+        price.changed.connect(partial(self._type, at, "price"))
+        total = AmountLabel(theme, name=name, step=TypeStep.STRONG, weight=Weight.SEMIBOLD)
+        total.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        total.setFixedWidth(round(2.4 * theme.metrics.touch))
+        for field in (quantity, price):
+            field.setFixedWidth(round(2.4 * theme.metrics.touch))
+            field.entered.connect(self.press)
+        cross = IconButton(theme, "x", texts("adv.items.remove", name=name))
+        cross.clicked.connect(lambda: self._remove(at))
+        self._grid.addWidget(ElidedLabel(theme, name, weight=Weight.SEMIBOLD), at, 0)
+        for place, part in enumerate((quantity, price, total, cross), start=1):
+            self._grid.addWidget(part, at, place)
+        self._totals.append(total)
+        self.first = self.first or quantity
+
+    def _type(self, at: int, member: str, typed: str) -> None:
+        item = self.draft.items[at]
+        self._wrong.discard((at, member))
+        try:
+            if member == "quantity":
+                item = replace(item, quantity=parse_quantity(typed), total=None)
+            else:
+                item = replace(item, unit_price=UnitPrice(parse_amount(typed).amount), total=None)
+            priced_goods([item])
+        except Invalid:
+            self._wrong.add((at, member))
+        else:
+            items = list(self.draft.items)
+            items[at] = item
+            self._take(replace(self.draft, items=tuple(items)))
+        self._show_sums()
+
+    def _remove(self, at: int) -> None:
+        items = tuple(item for place, item in enumerate(self.draft.items) if place != at)
+        self._take(replace(self.draft, items=items))
+        self._make_rows()
+        self.focus_first()
+
+    def _take(self, draft: ClosingDraft) -> None:
+        self.draft = draft
+        self.changed.emit(draft)
+
+    def _show_sums(self) -> None:
+        texts, draft = self._texts, self.draft
+        lines = priced_goods(draft.items)
+        for label, line in zip(self._totals, lines, strict=True):
+            label.setText(amount_text(line.total))
+        clear_layout(self._sums)
+        for words, amount in (
+            ("adv.items.total", Money.total(line.total for line in lines)),
+            ("adv.items.paid", -draft.advance.paid),
+        ):
+            holder = QWidget()
+            row = sum_row(self.theme, texts(words), amount)
+            row.setContentsMargins(0, 0, 0, 0)
+            holder.setLayout(row)
+            self._sums.addWidget(holder)
+        self.issue.set_amount(amount_text(draft.due))
+        self._error.setText(self._fault())
+        self._error.setVisible(bool(self._fault()))
+
+    def _fault(self) -> str:
+        if self._wrong:
+            return self._texts("adv.items.wrong")
+        if not self.draft.items:
+            return self._texts("adv.items.none")
+        if excess := self.draft.too_much_paid:
+            return self._texts("adv.items.below_paid", excess=excess)
+        return ""

@@ -1,0 +1,357 @@
+"""The list of open advances: the search, how many they are and what is paid, and their rows.
+
+Only the rows in sight are made. Source: look.md; mock-15.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QSizePolicy,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pos_app.cashier.advances.model import AdvancesModel
+from pos_app.cashier.advances.words import AdvanceRow, row_of
+from pos_app.cashier.commands import TillCommand, cap_of
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.field import SearchField
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.painting import LEFT, RIGHT, fitting, paint_head, put, ring_inside, rule
+from pos_app.cashier.ui.panel import EmptyState, Panel
+from pos_app.cashier.ui.rows import RowState
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import ROW, RowView, ThemedDelegate, row_state
+from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.open_advances import OpenAdvance
+from pos_app.errors import PosError
+
+_OWN_KEYS = (
+    Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+    Qt.Key.Key_Home, Qt.Key.Key_End,
+)  # fmt: skip
+
+
+class Columns:
+    """Where the columns lie in a row; the head uses the same. A narrow list leaves the total out,
+    which is the sum of its neighbours."""
+
+    def __init__(self, rect: QRect, theme: Theme) -> None:
+        metrics = theme.metrics
+        base = QFontMetrics(theme.font(TypeStep.BASE))
+        strong = QFontMetrics(theme.font(TypeStep.STRONG, Weight.BOLD))
+        gap = metrics.s3
+        right = rect.right() + 1 - metrics.s3
+        number = base.horizontalAdvance("00.00.0000.") + 2 * metrics.s2
+        self.number = QRect(right - number, rect.top(), number, rect.height())
+        right = self.number.left() - gap
+        remaining = strong.horizontalAdvance("999.999,99") + metrics.s2
+        self.remaining = QRect(right - remaining, rect.top(), remaining, rect.height())
+        right = self.remaining.left() - gap
+        amount = base.horizontalAdvance("999.999,99")
+        self.has_total = rect.width() > 14 * metrics.touch
+        self.total = QRect(right - amount, rect.top(), amount, rect.height())
+        if self.has_total:
+            right = self.total.left() - gap
+        self.paid = QRect(right - amount, rect.top(), amount, rect.height())
+        left = rect.left() + metrics.s4
+        self.title = QRect(left, rect.top(), self.paid.left() - gap - left, rect.height())
+
+
+def row_height(theme: Theme) -> int:
+    metrics = theme.metrics
+    return max(metrics.cart_row, metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL))
+
+
+def paint_row(
+    painter: QPainter, rect: QRect, theme: Theme, row: AdvanceRow, *, state: RowState
+) -> None:
+    """One advance; a quiet one on sunken ground with its clock."""
+    metrics = theme.metrics
+    if state.current or state.pressed:
+        painter.fillRect(rect, theme.colour("line" if state.pressed else "tint"))
+    elif row.quiet:
+        painter.fillRect(rect, theme.colour("sunken"))
+    rule(painter, rect, theme)
+    if state.current:
+        bar = QRect(rect.left(), rect.top(), metrics.s1, rect.height())
+        painter.fillRect(bar, theme.colour("accent"))
+    own, places = painter.font(), Columns(rect, theme)
+    name = theme.fonts.resized(own, TypeStep.NAME, Weight.SEMIBOLD)
+    small = theme.fonts.resized(own, TypeStep.SMALL, Weight.MEDIUM)
+    base = theme.fonts.resized(own, TypeStep.BASE, Weight.MEDIUM)
+    ink, quiet = theme.colour("ink"), theme.colour("ink_2")
+    upper, lower = _lines(places.title, theme)
+    put(painter, upper, row.title, quiet if row.quiet else ink, name, elide=True)
+    if row.quiet:
+        size = metrics.icon(16)
+        middle = QRect(lower.left(), lower.top(), size, lower.height()).center()
+        theme.draw_icon(painter, "clock", "ink_2", 16, middle)
+        lower = lower.adjusted(size + metrics.s1, 0, 0, 0)
+    put(painter, lower, row.quiet or row.words, quiet, small, elide=True)
+    put(painter, places.paid, row.paid, quiet, base, align=RIGHT)
+    if places.has_total:
+        put(painter, places.total, row.total, quiet, base, align=RIGHT)
+    _paint_remaining(painter, places.remaining, theme, row)
+    upper, lower = _lines(places.number, theme)
+    put(painter, upper, row.number, quiet if row.quiet else ink, name)
+    put(painter, lower, row.since, quiet, small)
+    if state.focus:
+        ring_inside(painter, rect, theme)
+
+
+def _lines(place: QRect, theme: Theme) -> tuple[QRect, QRect]:
+    """The two lines of a column, in the middle of its height."""
+    upper, lower = theme.metrics.line(TypeStep.NAME), theme.metrics.line(TypeStep.SMALL)
+    top = place.top() + (place.height() - upper - lower) // 2
+    return (
+        QRect(place.left(), top, place.width(), upper),
+        QRect(place.left(), top + upper, place.width(), lower),
+    )
+
+
+def _paint_remaining(painter: QPainter, place: QRect, theme: Theme, row: AdvanceRow) -> None:
+    own, room = painter.font(), place.width()
+    if row.is_amount:
+        step, weight, ink = TypeStep.STRONG, Weight.BOLD, theme.colour("ink")
+    elif row.icon:
+        step, weight, ink = TypeStep.NAME, Weight.SEMIBOLD, theme.colour("ok")
+        room -= theme.metrics.icon(18) + theme.metrics.s1
+    else:
+        step, weight, ink = TypeStep.NAME, Weight.MEDIUM, theme.colour("ink_2")
+    meter = fitting(theme, own, row.remaining, step=step, weight=weight, room=room)
+    put(painter, place, row.remaining, ink, meter.font, align=RIGHT)
+    if row.icon:
+        wide, size = round(meter.width(row.remaining)), theme.metrics.icon(18)
+        left = place.right() + 1 - wide - theme.metrics.s1 - size
+        middle = QRect(left, place.top(), size, place.height()).center()
+        theme.draw_icon(painter, row.icon, "ok", 18, middle)
+
+
+class AdvanceDelegate(ThemedDelegate):
+    """Rows of the list."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:  # fmt: skip
+        row: AdvanceRow | None = index.data(ROW)
+        if row is None:
+            return
+        state = row_state(option, pressed=self.is_pressed(index))
+
+        def draw(on: QPainter, rect: QRect) -> None:
+            paint_row(on, rect, self.theme, row, state=state)
+
+        painter.save()
+        painter.setFont(option.font)
+        self.kept.paint(painter, option.rect, (row, state), draw)
+        painter.restore()
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        return QSize(option.rect.width(), row_height(self.theme))
+
+
+class AdvanceRows(QAbstractListModel):
+    """The rows for the view, each made when it comes into sight."""
+
+    def __init__(self, texts: Texts) -> None:
+        super().__init__()
+        self._texts = texts
+        self._rows: Sequence[OpenAdvance] = ()
+        self._untouched: AdvancesModel | None = None
+        self._now: datetime | None = None
+
+    def show_model(self, model: AdvancesModel, now: datetime) -> None:
+        is_same = model.found is self._rows or tuple(model.found) == tuple(self._rows)
+        self._untouched, self._now = model, now
+        if is_same:
+            return
+        self.beginResetModel()
+        self._rows = model.found
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if not index.isValid() or self._untouched is None or self._now is None:
+            return None
+        if role not in (ROW, Qt.ItemDataRole.AccessibleTextRole):
+            return None
+        advance, model = self._rows[index.row()], self._untouched
+        days = model.untouched_days if model.is_untouched(advance, self._now) else None
+        row = row_of(advance, self._texts, now=self._now, untouched_days=days)
+        return row if role == ROW else row.spoken
+
+
+class AdvanceTable(RowView):
+    """The rows; keys that do not move in it are the screen's."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _OWN_KEYS and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+
+class TableHead(ThemedWidget):
+    """The words over the columns."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme)
+        self._texts = texts
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.head)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.theme.metrics.head)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme, whole = QPainter(self), self.theme, self.rect()
+        paint_head(painter, whole, theme)
+        places, texts = Columns(whole, theme), self._texts
+        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+        ink = theme.colour("ink_2")
+        put(painter, places.title, texts("adv.buyer"), ink, font, align=LEFT, elide=True)
+        put(painter, places.paid, texts("adv.paid"), ink, font, align=RIGHT)
+        if places.has_total:
+            put(painter, places.total, texts("adv.total"), ink, font, align=RIGHT)
+        put(painter, places.remaining, texts("adv.remaining"), ink, font, align=RIGHT)
+        put(painter, places.number, texts("adv.last"), ink, font, align=LEFT, elide=True)
+
+
+class AdvanceList(QWidget):
+    """All of the left side but the buttons under it."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self._theme, self._texts = theme, texts
+        metrics = theme.metrics
+        self.search = SearchField(
+            theme, name=texts("adv.search_name"), placeholder=texts("adv.search"),
+            clear_name=texts("search.clear"), key=cap_of(TillCommand.SEARCH),
+        )  # fmt: skip
+        self.rows = AdvanceRows(texts)
+        self.table = AdvanceTable(theme, AdvanceDelegate(theme), name=texts("adv.title"))
+        self.table.setModel(self.rows)
+        self._count = Label(theme, step=TypeStep.NAME, weight=Weight.SEMIBOLD)
+        self._untouched = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
+        self._sum_words = Label(theme, texts("adv.paid"), step=TypeStep.SMALL, colour="ink_2")
+        self._sum = AmountLabel(theme, name=texts("adv.paid"), step=TypeStep.AMOUNT)
+        self._panel = Panel(theme)
+        self._place = QVBoxLayout()
+        self._told: QWidget | None = None
+        self._told_of: object = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.s2)
+        column.addWidget(self.search)
+        column.addLayout(self._heading())
+        column.addWidget(self._panel, 1)
+        column.addLayout(self._place)
+        inside = QVBoxLayout(self._panel)
+        hair = metrics.hair
+        inside.setContentsMargins(hair, hair, hair, hair)
+        inside.setSpacing(0)
+        inside.addWidget(TableHead(theme, texts))
+        inside.addWidget(self.table, 1)
+
+    def show_model(self, model: AdvancesModel, now: datetime) -> None:
+        """Rows, sums, and why there are none."""
+        texts = self._texts
+        if self.search.text() != model.typed:
+            self.search.set_text(model.typed)
+        self.rows.show_model(model, now)
+        self._choose(model.place)
+        found = len(model.found)
+        self._count.setText(texts.count("adv.open", found) if model.listed is not None else "")
+        untouched = model.untouched(now)
+        said = texts.count("adv.untouched", untouched, days=model.untouched_days)
+        self._untouched.setText(said if untouched else "")
+        self._sum.setText(amount_text(model.paid))
+        self._panel.setVisible(bool(found))
+        self._tell(model)
+
+    def focus_rows(self) -> None:
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _choose(self, place: int | None) -> None:
+        if place is None:
+            self.table.clearSelection()
+        elif self.table.currentIndex().row() != place:
+            index = self.rows.index(place)
+            self.table.setCurrentIndex(index)
+            self.table.scrollTo(index)
+
+    def _heading(self) -> QHBoxLayout:
+        row, words = QHBoxLayout(), QVBoxLayout()
+        row.setSpacing(self._theme.metrics.s3)
+        words.setSpacing(0)
+        words.addWidget(self._count)
+        words.addWidget(self._untouched)
+        row.addLayout(words, 1)
+        row.addWidget(self._sum_words)
+        row.addWidget(self._sum)
+        self._sum.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        return row
+
+    def _tell(self, model: AdvancesModel) -> None:
+        """Below the rows, or in their place: that there are none, that some may be missing, or why
+        they can't be told."""
+        listed = model.listed
+        told: object = model.error or (
+            None if listed is None else (bool(model.found), listed.is_whole, bool(model.typed))
+        )
+        if told == self._told_of:
+            return
+        self._told_of = told
+        if self._told is not None:
+            self._place.removeWidget(self._told)
+            self._told.hide()
+            self._told.deleteLater()
+        self._told = self._words_of(model)
+        if self._told is not None:
+            self._place.addWidget(self._told)
+
+    def _words_of(self, model: AdvancesModel) -> QWidget | None:
+        texts, theme = self._texts, self._theme
+        if model.error is not None:
+            return _away(theme, texts, model.error)
+        if model.listed is None:
+            return None
+        if not model.listed.is_whole:
+            said = texts("adv.not_whole")
+            return NoticePanel(theme, NoticeKind.WARN, happened=said, safe="", press="")
+        if model.found:
+            return None
+        if model.typed:
+            words = texts("adv.none_found_words")
+            return EmptyState(
+                theme, title=texts("adv.none_found"), words=words, icon="search", colour="ink_2"
+            )
+        return EmptyState(theme, title=texts("adv.none"), words=texts("adv.none_words"))
+
+
+def _away(theme: Theme, texts: Texts, error: PosError) -> NoticePanel:
+    told = texts.error(error)
+    return NoticePanel(
+        theme, NoticeKind.WARN, happened=texts("adv.away"), safe=told.happened, press=told.press
+    )

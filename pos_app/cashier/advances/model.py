@@ -1,0 +1,142 @@
+"""The open advances as they are listed and searched, and the one that is opened.
+
+Source: till.md ("Advances").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from pos_app.domain.money import Money
+from pos_app.domain.open_advances import OpenAdvance, OpenAdvances
+from pos_app.domain.receipt_number import same_number
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.search_text import fold, words
+from pos_app.errors import PosError
+
+
+class AdvancesModel:
+    """untouched: after how long without a payment or refund an advance is told as forgotten."""
+
+    def __init__(self, *, untouched: timedelta) -> None:
+        self._untouched = untouched
+        self.listed: OpenAdvances | None = None
+        """As the server told them last; None before that."""
+        self.error: PosError | None = None
+        """Why they could not be asked for the last time."""
+        self.typed = ""
+        """What is searched for."""
+        self.chosen = ""
+        """The first receipt of the advance that is chosen, "" for none."""
+        self.opened: ReceiptOverview | None = None
+        """All of the chosen one; None until the server told it."""
+        self.by_scan = False
+        """Whether it was opened by its code."""
+
+    # --- the list --------------------------------------------------------------------------------
+
+    def take(self, listed: OpenAdvances) -> None:
+        """What the server told. What was chosen stays so while it is there."""
+        self.listed, self.error = listed, None
+        self._forget_found()
+        if self.chosen and self.row is None and not self.opens_another:
+            self.chosen, self.opened = "", None
+        if not self.chosen and self.found:
+            self.choose(self.found[0])
+
+    def fail(self, error: PosError) -> None:
+        self.error = error
+
+    def search(self, typed: str) -> None:
+        """What begins a word of what is ordered, or is part of the buyer's number or of a
+        receipt's."""
+        self.typed = typed
+        self._forget_found()
+        if self.found and not any(row.numbers[0] == self.chosen for row in self.found):
+            self.choose(self.found[0])
+
+    @cached_property
+    def found(self) -> Sequence[OpenAdvance]:
+        """Those that are shown, the one touched last first."""
+        rows = self.listed.advances if self.listed is not None else ()
+        parts = words(self.typed)
+        return [row for row in rows if _is_meant(row, parts)] if parts else rows
+
+    @property
+    def paid(self) -> Money:
+        """By all of those that are shown."""
+        return Money.total(row.paid for row in self.found)
+
+    def is_untouched(self, row: OpenAdvance, now: datetime) -> bool:
+        return now - row.touched > self._untouched
+
+    def untouched(self, now: datetime) -> int:
+        """How many of those that are shown nobody touched for so long."""
+        return sum(self.is_untouched(row, now) for row in self.found)
+
+    @property
+    def untouched_days(self) -> int:
+        return self._untouched.days
+
+    # --- the one that is opened ------------------------------------------------------------------
+
+    @property
+    def row(self) -> OpenAdvance | None:
+        """The chosen one, as it is listed."""
+        rows = self.listed.advances if self.listed is not None else ()
+        return next((row for row in rows if row.numbers[0] == self.chosen), None)
+
+    @property
+    def place(self) -> int | None:
+        """Where it stands among those that are shown."""
+        chosen = (at for at, row in enumerate(self.found) if row.numbers[0] == self.chosen)
+        return next(chosen, None)
+
+    @property
+    def opens_another(self) -> bool:
+        """Whether what is opened is in no list: closed, or given back."""
+        return self.opened is not None and self.row is None
+
+    def choose(self, row: OpenAdvance) -> None:
+        if row.numbers[0] != self.chosen:
+            self.chosen, self.opened, self.by_scan = row.numbers[0], None, False
+
+    def step(self, by: int) -> None:
+        """Choose one further up or down, as far as there is one."""
+        if self.found:
+            now = self.place
+            at = 0 if now is None else min(max(now + by, 0), len(self.found) - 1)
+            self.choose(self.found[at])
+
+    def of_number(self, number: str) -> OpenAdvance | None:
+        """The listed one that this receipt belongs to."""
+        rows = self.listed.advances if self.listed is not None else ()
+        return next(
+            (row for row in rows if any(same_number(number, one) for one in row.numbers)), None
+        )
+
+    def open(self, overview: ReceiptOverview, *, by_scan: bool) -> None:
+        """All of one, chosen by a row or by its code. A search that hides it is over."""
+        first = next((one.number for one in overview.chain if one.number), overview.number)
+        if self.row is None or first != self.chosen:
+            self.typed = ""
+            self._forget_found()
+        self.chosen, self.opened = first, overview
+        self.by_scan = by_scan
+
+    def _forget_found(self) -> None:
+        self.__dict__.pop("found", None)
+
+
+def _is_meant(row: OpenAdvance, parts: Sequence[str]) -> bool:
+    names = fold(row.ordered).split()
+    numbers = [number.rpartition("-")[2] for number in row.numbers]
+    buyer = fold((row.buyer or "").partition(":")[2])
+    return all(
+        any(name.startswith(part) for name in names)
+        or any(number.endswith(part) for number in numbers)
+        or part in buyer
+        for part in parts
+    )

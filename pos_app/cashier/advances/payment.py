@@ -1,0 +1,232 @@
+"""The payment of a further part of an advance, and that of its closing.
+
+What is given is kept as long as the till runs, and stored once it is confirmed.
+Sources: fiscal.md 6.2, till.md ("Advances").
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from datetime import datetime
+
+from pos_app.cashier.payment.model import Figure, FigureKind, Payment
+from pos_app.cashier.payment.tender import EnterEffect, Tender
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, excess_of
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.store import Store
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment, advance_of
+from pos_app.selling.receipts.confirm import confirm_advance_payment, confirm_closing
+from pos_app.selling.sale.checkout import ReceiptDetails
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.receipt_drafts import (
+    LONGEST_TEXT,
+    BuyerDraft,
+    DeliveryWay,
+    Drafts,
+    FaultPlace,
+    PaymentFault,
+)
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.ticket import DocumentKind
+
+
+class AdvanceAct(Payment):
+    """What both have in common: an advance of the journal, whose buyer stays the buyer."""
+
+    def __init__(
+        self,
+        overview: ReceiptOverview,
+        due: Money,
+        *,
+        store: Store | None,
+        in_whole_dinars: bool,
+        built: frozenset[DeliveryWay],
+    ) -> None:
+        self.overview = overview
+        buyer = _buyer(advance_of(overview).buyer)
+        drafts = replace(Drafts.usual(store, built=built), buyer=buyer)
+        super().__init__(due, drafts, store=store, in_whole_dinars=in_whole_dinars)
+
+    @property
+    def labels(self) -> dict[TaxLabel, Money]:
+        return {}
+
+    def give(self, tender: Tender) -> None:
+        self.tender = tender
+        self.owe()
+
+    def choose(self, method: PaymentMethod) -> None:
+        super().choose(method)
+        self.owe()
+
+    def faults(self, now: datetime) -> tuple[PaymentFault, ...]:
+        buyer, given = self.buyer, self.tender.payments
+        found = [
+            buyer.fault(),
+            buyer.centre_fault(),
+            buyer.unconfirmed_warning(),
+            self.delivery.fault(),
+            *self._own_faults(now),
+        ]
+        if len(self.text) > LONGEST_TEXT:
+            found.append(PaymentFault(FaultPlace.TEXT, "length", {"longest": LONGEST_TEXT}))
+        if any(not self.allows(method) for method, _ in given.by_method):
+            found.append(PaymentFault(FaultPlace.LINES, "corporate_card"))
+        if excess := excess_of(self.due, given):
+            found.append(PaymentFault(FaultPlace.LINES, "above_total", {"excess": excess}))
+        return tuple(fault for fault in found if fault is not None)
+
+    @abstractmethod
+    def confirm(self, *, till: Till, cashier: str) -> Sale:
+        """Freeze it. Raises Invalid, DiskFull; then nothing was confirmed."""
+
+    def _own_faults(self, now: datetime) -> tuple[PaymentFault | None, ...]:
+        return ()
+
+    def _details(self, now: datetime) -> ReceiptDetails:
+        return ReceiptDetails(
+            delivery=self.delivery.delivery(),
+            buyer=self.buyer.buyer(),
+            cost_centre=self.buyer.cost_centre(),
+            additional_text=self.text,
+            pos_time=self.advance.arrived(now),
+        )
+
+
+class FurtherPaymentModel(AdvanceAct):
+    """A further payment: whatever is given is paid, up to what remains."""
+
+    kind = DocumentKind.ADVANCE
+    pages = (FaultPlace.ADVANCE, FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.TEXT)
+
+    def __init__(
+        self,
+        overview: ReceiptOverview,
+        *,
+        store: Store | None,
+        in_whole_dinars: bool,
+        built: frozenset[DeliveryWay],
+    ) -> None:
+        remaining = advance_of(overview).remaining
+        super().__init__(
+            overview, remaining or Money.ZERO,
+            store=store, in_whole_dinars=in_whole_dinars, built=built,
+        )  # fmt: skip
+        self.advance = replace(self.advance, unknown=remaining is None)
+
+    @property
+    def draft(self) -> FurtherPayment:
+        """As far as it is given; its split is typed on its own page."""
+        given, whole = self.tender.payments, self.in_whole_dinars
+        return FurtherPayment(self.overview, given, in_whole_dinars=whole)
+
+    @property
+    def due(self) -> Money:
+        """What is paid by what is given; while nothing is, all that remains."""
+        draft = self.draft
+        return draft.amount or draft.advance.remaining or Money.ZERO
+
+    @property
+    def labels(self) -> dict[TaxLabel, Money]:
+        """Only where the split is to be typed."""
+        draft = self.draft
+        return draft.labels if draft.needs_split else {}
+
+    def advance_fault(self) -> PaymentFault | None:
+        if not self.labels:
+            return None
+        return replace(self.advance, amount=str(self.due).replace(".", ",")).fault(self.labels)
+
+    def figure(self) -> Figure:
+        """What remains after this payment; where that is not known, what is paid with it."""
+        usual, draft = super().figure(), self.draft
+        gives_back = usual.kind is FigureKind.CHANGE and bool(usual.amount)
+        if usual.kind is FigureKind.EXCESS or gives_back:
+            return usual
+        paid, remaining = draft.amount, draft.advance.remaining
+        if remaining is None:
+            so_far = draft.advance.paid + paid
+            return replace(usual, kind=FigureKind.PAID_WITH_IT, amount=so_far)
+        if not paid:
+            return usual
+        return replace(usual, kind=FigureKind.AFTER_IT, amount=remaining - paid, due=paid)
+
+    def owe(self) -> None:
+        remaining = self.draft.advance.remaining
+        given = self.tender.payments.total
+        self.tender = self.tender.owing(given if remaining is None else remaining)
+
+    def next_enter(self) -> tuple[Tender, EnterEffect]:
+        """A part is enough: it is paid as it was given."""
+        after, effect = super().next_enter()
+        is_part = effect in (EnterEffect.SHORT, EnterEffect.FILLED)
+        if is_part and self.tender.payments.total:
+            return self.tender, EnterEffect.COVERED
+        return after, effect
+
+    def confirm(self, *, till: Till, cashier: str) -> Sale:
+        payment = replace(self.draft, parts=self.advance.split(self.labels))
+        details = self._details(till.clock.now())
+        return confirm_advance_payment(till=till, payment=payment, details=details, cashier=cashier)
+
+    def _own_faults(self, now: datetime) -> tuple[PaymentFault | None, ...]:
+        nothing = None if self.draft.amount else PaymentFault(FaultPlace.LINES, "nothing")
+        wire = self.advance.wire_fault(self.tender.payments, now)
+        return nothing, self.advance_fault(), wire
+
+
+class ClosingModel(AdvanceAct):
+    """The closing: the rest is paid. draft: with the items that are sold, where they are named."""
+
+    kind = DocumentKind.SALE
+    pages = (FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.TEXT)
+    issue_word = "pay.issue.closing"
+
+    def __init__(
+        self,
+        draft: ClosingDraft,
+        *,
+        store: Store | None,
+        in_whole_dinars: bool,
+        built: frozenset[DeliveryWay],
+    ) -> None:
+        self._draft = draft
+        super().__init__(
+            draft.overview, draft.due,
+            store=store, in_whole_dinars=in_whole_dinars, built=built,
+        )  # fmt: skip
+        if self.due:
+            self.tender = self.tender.exact()
+
+    @property
+    def draft(self) -> ClosingDraft:
+        return replace(self._draft, tendered=self.tender.payments)
+
+    @property
+    def due(self) -> Money:
+        return self.draft.due
+
+    def figure(self) -> Figure:
+        """As of a sale; where one line costs what is paid for it, what that comes to."""
+        usual, draft = super().figure(), self.draft
+        if not draft.takes_what_is_given:
+            return usual
+        return replace(usual, kind=FigureKind.PAID_WITH_IT, amount=draft.total)
+
+    def confirm(self, *, till: Till, cashier: str) -> Sale:
+        details = self._details(till.clock.now())
+        return confirm_closing(till=till, closing=self.draft, details=details, cashier=cashier)
+
+
+def _buyer(wire: str | None) -> BuyerDraft:
+    """The buyer of the advance. Its number was sure when it was issued."""
+    try:
+        buyer = BuyerId.parse(wire or "")
+    except Invalid:
+        return BuyerDraft()
+    return replace(BuyerDraft().typed(code=buyer.code, value=buyer.value), sure=True)

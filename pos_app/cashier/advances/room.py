@@ -1,0 +1,229 @@
+"""The room of the advances: asks the server, and goes on with an act when the screen is left.
+
+Source: till.md ("Advances").
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from enum import Enum, auto
+from typing import TypedDict
+
+from PySide6.QtCore import Qt, Signal
+
+from pos_app.cashier.act_in_front import ActInFront, Stage
+from pos_app.cashier.advances.model import AdvancesModel
+from pos_app.cashier.advances.payment import AdvanceAct, ClosingModel, FurtherPaymentModel
+from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
+from pos_app.cashier.payment.model import OpenPayment
+from pos_app.domain.open_advances import OpenAdvances
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.store import Store
+from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.selling.receipts.advance_draft import ClosingDraft
+from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
+from pos_app.selling.sale.receipt_drafts import DeliveryWay
+from pos_app.selling.sale.sale import Sale
+
+
+class Wanted(Enum):
+    """What a person wants to do with the advance that is opened."""
+
+    PAYMENT = auto()
+    CLOSING = auto()
+
+
+class _Shop(TypedDict):
+    store: Store | None
+    in_whole_dinars: bool
+    built: frozenset[DeliveryWay]
+
+
+class AdvancesRoom(Room):
+    """Signals, to be connected queued: `changed()`, something is to be shown anew; `came(Wanted)`,
+    what was wanted before the advance was there can be done now; `no_advance(str)`, a receipt that
+    was asked for belongs to no advance that is open, with the key of the words that say so.
+    """
+
+    changed = Signal()
+    came = Signal(object)
+    no_advance = Signal(str)
+    _listed = Signal(object)
+    _opened = Signal(object, bool)
+    _failed = Signal(object)
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        days = frame.services.settings.till.advance_untouched_days
+        self.model = AdvancesModel(untouched=timedelta(days=days))
+        self.payment = OpenPayment()
+        self.naming: ClosingDraft | None = None
+        """The closing whose items are named."""
+        self.is_naming = False
+        self.act = ActInFront()
+        self._sent: AdvanceAct | None = None
+        """What was confirmed last, with all that was typed, until it ended well."""
+        self._wanted: Wanted | None = None
+        self._asked = ""
+        """The receipt that is asked for now."""
+        queued = Qt.ConnectionType.QueuedConnection
+        self._listed.connect(self._take, queued)
+        self._opened.connect(self._open, queued)
+        self._failed.connect(self._fail, queued)
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def hear(self, change: Change) -> None:
+        if self.act.hear(change):
+            if self.act.stage is Stage.DONE:
+                self._sent = None
+                self._open_issued()
+                self.ask()
+            elif self.act.stage is Stage.REFUSED:
+                self.ask()
+            self.changed.emit()
+        elif change.what is Changed.SERVER and self.model.error is not None:
+            self.ask()
+
+    def leave(self) -> None:
+        self._wanted = None
+        if self.act.stage is not Stage.UNDER_WAY:
+            self.act.forget()
+
+    @property
+    def busy(self) -> Busy | None:
+        return Busy.PAYMENT if self.payment.is_open else None
+
+    # --- what the server knows -------------------------------------------------------------------
+
+    def ask(self) -> None:
+        """Ask for the open advances, and anew for the one that is opened."""
+        self.frame.tasks.start(self._ask(), name="open advances", on_failure=self._failed.emit)
+
+    def open_chosen(self) -> None:
+        """Ask for all of the chosen one."""
+        row = self.model.row
+        if row is not None:
+            self._open_number(row.number, by_scan=False)
+
+    def open_number(self, number: str, *, by_scan: bool) -> None:
+        """Open the advance that this receipt belongs to."""
+        row = self.model.of_number(number)
+        if row is not None:
+            self.model.typed = ""
+            self.model.search("")
+            self.model.choose(row)
+            self.changed.emit()
+        self._open_number(number, by_scan=by_scan)
+
+    def want(self, wanted: Wanted) -> None:
+        """Do it once all of the advance is told."""
+        if self.model.opened is not None:
+            self.came.emit(wanted)
+        elif self._asked:
+            self._wanted = wanted
+
+    def _open_number(self, number: str, *, by_scan: bool) -> None:
+        self._asked, self._wanted = number, None
+        self.frame.tasks.start(
+            self._ask_one(number, by_scan=by_scan), name="an advance", on_failure=self._failed.emit
+        )
+
+    async def _ask(self) -> None:
+        self._listed.emit(await self.frame.services.receipts.advances())
+
+    async def _ask_one(self, number: str, *, by_scan: bool) -> None:
+        shown = await self.frame.services.receipts.receipt(number)
+        if number == self._asked:
+            self._opened.emit(shown.overview, by_scan)
+
+    def _take(self, listed: OpenAdvances) -> None:
+        self.model.take(listed)
+        if not self._asked:
+            self.open_chosen()
+        self.changed.emit()
+
+    def _open(self, overview: ReceiptOverview, by_scan: bool) -> None:
+        self._asked = ""
+        if overview.advance is None:
+            self.no_advance.emit("adv.no_advance")
+            return
+        self.model.open(overview, by_scan=by_scan)
+        wanted, self._wanted = self._wanted, None
+        self.changed.emit()
+        if wanted is not None:
+            self.came.emit(wanted)
+
+    def _fail(self, error: PosError) -> None:
+        self._asked, self._wanted = "", None
+        self.model.fail(error)
+        self.changed.emit()
+
+    def _open_issued(self) -> None:
+        """Show the advance as it is after the act."""
+        sale = self.act.sale
+        if sale is not None and sale.receipt is not None:
+            self._open_number(sale.receipt.fiscal_number, by_scan=False)
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def payment_of(self, overview: ReceiptOverview) -> AdvanceAct:
+        """A further payment on it."""
+        return FurtherPaymentModel(overview, **self._shop())
+
+    def closing_of(self, draft: ClosingDraft) -> AdvanceAct:
+        """The payment of the rest."""
+        return ClosingModel(draft, **self._shop())
+
+    def begin_closing(self, overview: ReceiptOverview) -> ClosingDraft:
+        """As it was begun before for the same advance, else anew. Raises Invalid."""
+        whole = self.frame.services.in_whole_dinars
+        draft = ClosingDraft.of(overview, in_whole_dinars=whole)
+        if self.naming is not None and self.naming.overview == overview:
+            return self.naming
+        return draft
+
+    def _shop(self) -> _Shop:
+        services = self.frame.services
+        return _Shop(
+            store=services.catalogue.store(),
+            in_whole_dinars=services.in_whole_dinars,
+            built=services.ways_here,
+        )
+
+    def confirm(self, model: AdvanceAct, *, agreed: bool) -> Sale | Hindrance:
+        """Freeze it, or the first thing that keeps it from being confirmed."""
+        services = self.frame.services
+        if faults := model.faults(services.till.clock.now()):
+            return faults[0]
+        unusual = unusual_cash(services.limits, model.tender.payments, model.due)
+        if unusual is not None and not agreed:
+            return unusual
+        if services.server.signs_nothing:
+            return NotAllowed(
+                "An advance is paid and closed only while the fiscal processor works.",
+                safe="Nothing was issued; what was typed stays.",
+                do="Confirm it when the processor works.",
+                kind="advance_waits",
+            )
+        try:
+            sale = model.confirm(till=services.till, cashier=services.cashier)
+        except (PosError, MachineError) as error:
+            return error
+        self._sent = model
+        self.act.begin(sale)
+        self.frame.home_room.act_confirmed(sale)
+        self.frame.home_room.open_drawer_for(sale)
+        return sale
+
+    @property
+    def stage(self) -> Stage | None:
+        """How far the act is; a doubt that is looked up now may end in a moment."""
+        sale, stage = self.act.sale, self.act.stage
+        is_young = sale is not None and sale.key in self.frame.services.outbox.young_doubts
+        return Stage.UNDER_WAY if stage is Stage.DOUBT and is_young else stage
+
+    @property
+    def refused(self) -> AdvanceAct | None:
+        """What was confirmed and refused, as it was typed."""
+        return self._sent if self.act.stage is Stage.REFUSED else None

@@ -1,0 +1,533 @@
+"""The screen of the advances: at the left those that are open, at the right one of them; while it
+is paid, it stands at the left of its payment.
+
+Sources: till.md ("Advances"), look.md, mock-15.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.advances.act_view import ActView
+from pos_app.cashier.advances.advance_view import AdvanceView
+from pos_app.cashier.advances.items_view import ItemsView
+from pos_app.cashier.advances.list_view import AdvanceList
+from pos_app.cashier.advances.payment import AdvanceAct
+from pos_app.cashier.advances.room import AdvancesRoom, Wanted
+from pos_app.cashier.commands import ENTER, TillCommand
+from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.payment.model import Payment
+from pos_app.cashier.payment.view import PaymentPanel
+from pos_app.cashier.scanner.letters import letter_of
+from pos_app.cashier.screens import (
+    ADVANCES,
+    ATTENTION,
+    RECEIPTS,
+    REFUND,
+    CasePlace,
+    ReceiptPlace,
+    RefundPlace,
+)
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.labels import ElidedLabel
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.typed_keys import typed_text
+from pos_app.cashier.ui.widget import ThemedButton
+from pos_app.domain.barcodes import ArticleCode, ReceiptCode
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
+from pos_app.selling.receipts.advance_draft import ClosingDraft
+from pos_app.selling.sale.checkout import ConfirmedSale
+from pos_app.selling.sale.confirm_checks import Hindrance
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.scan import ReadCode
+
+LIST_SHARE, PAID_SHARE = 0.556, 0.37
+"""Of the width: the list beside an advance (mock-15), and an advance beside its payment."""
+SEND, GIVE_BACK = "E", "R"
+PLUS = "+"
+
+
+class AdvancePanel(PaymentPanel):
+    """The page of the payment, for an advance."""
+
+    def __init__(self, room: AdvancesRoom, frame: Frame) -> None:
+        super().__init__(frame.services, frame.ui, payment=room.payment)
+        self._room = room
+
+    def confirm_payment(self, model: Payment, *, agreed: bool) -> ConfirmedSale | Sale | Hindrance:
+        assert isinstance(model, AdvanceAct)
+        return self._room.confirm(model, agreed=agreed)
+
+
+class AdvancesScreen(HeadedScreen):
+    title, back_words = "adv.title", "att.back"
+    told = (
+        ("↑ ↓", "adv.keys.rows"),
+        (ENTER, "adv.keys.enter"),
+        (PLUS, "adv.keys.plus"),
+        (SEND, "adv.keys.send"),
+        (GIVE_BACK, "adv.keys.refund"),
+        ("0–9", "adv.keys.digits"),
+        (TillCommand.SEARCH, "adv.keys.search"),
+        (TillCommand.KEYS, "keys.f1"),
+        (TillCommand.DRAWER, "keys.f10"),
+        (TillCommand.BACK, "keys.escape"),
+    )
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame, room)
+        assert isinstance(room, AdvancesRoom)
+        self.room, self.model = room, room.model
+        texts, theme = frame.ui.texts, frame.ui.theme
+        self._texts = texts
+        self.list = ListSide(theme, texts)
+        self.opened = OpenedSide(theme, texts)
+        self.payment = AdvancePanel(room, frame)
+        self.items: ItemsView | None = None
+        self._sides = QWidget()
+        self._row = row = QHBoxLayout(self._sides)
+        edge = theme.metrics.s3
+        row.setContentsMargins(edge, edge, edge, edge)
+        row.setSpacing(edge)
+        row.addWidget(self.list)
+        row.addWidget(self.opened, 1)
+        row.addWidget(self.payment, 1)
+        self.column.addWidget(self._sides, 1)
+        self.column.addWidget(self.keys, 1)
+        self._connect()
+        if room.naming is not None and room.is_naming:
+            self._make_items(room.naming)
+        self.show_place()
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def go_to(self, place: object) -> None:
+        """A receipt of it."""
+        if isinstance(place, ReceiptPlace):
+            self.room.open_number(place.reference, by_scan=place.by_scan)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.room.ask()
+        super().showEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._share(event.size().width())
+        super().resizeEvent(event)
+
+    def changed(self, change: Change) -> None:
+        if change.what in (Changed.SALES, Changed.SERVER):
+            self._show()
+
+    def scan(self, code: ReadCode, text: str) -> bool:
+        meant = code.meaning
+        if isinstance(meant, ReceiptCode):
+            if self.shows_keys:
+                self.toggle_keys()
+            if self.is_paying:
+                found = self.payment.receipt_scanned(meant.verification)
+                self.frame.home_room.tone("item" if found else "no")
+            elif self.items is None:
+                self.room.open_number(str(meant.verification.number), by_scan=True)
+            return True
+        if self.items is not None and isinstance(meant, ArticleCode):
+            self._scan_item(self.items, meant)
+            return True
+        return False
+
+    def press(self, command: TillCommand) -> None:
+        if command is TillCommand.SEARCH and not self.is_busy:
+            self.list.list.search.edit.setFocus()
+        elif not self.is_paying or command in (TillCommand.BACK, TillCommand.DRAWER):
+            super().press(command)
+
+    def press_missing(self, cap: str) -> None:
+        super().press_missing(cap)
+        self.tell(self._texts("notice.not_yet", key=cap))
+
+    def tell(self, words: str) -> None:
+        self.list.tell(words)
+
+    def focus_place(self) -> None:
+        if self.is_paying:
+            self.payment.focus_amount()
+        elif self.items is not None:
+            self.items.focus_first()
+        else:
+            self.list.list.focus_rows()
+
+    def step_back(self) -> bool:
+        if self.is_paying:
+            self._leave_payment()
+        elif self.items is not None:
+            self._leave_items()
+        elif self.list.list.search.edit.hasFocus() or self.model.typed:
+            self.model.search("")
+            self._show()
+            self.list.list.focus_rows()
+        else:
+            return False
+        return True
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    @property
+    def is_paying(self) -> bool:
+        return self.room.payment.is_open
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something stands in place of the list."""
+        return self.is_paying or self.items is not None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.shows_keys or self.is_busy or not self._act_by(event):
+            super().keyPressEvent(event)
+
+    def _act_by(self, event: QKeyEvent) -> bool:
+        """Whether the key was one of the list."""
+        key, text = event.key(), typed_text(event)
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat():
+                self._press_enter()
+            return True
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._step(-1 if key == Qt.Key.Key_Up else 1)
+            return True
+        if event.isAutoRepeat():
+            return False
+        if text == PLUS:
+            self._want(Wanted.PAYMENT)
+        elif text.isdigit():
+            search = self.list.list.search
+            search.edit.setFocus()
+            search.edit.insert(text)
+        elif letter_of(event) == SEND:
+            self._press_if(self.opened.send)
+        elif letter_of(event) == GIVE_BACK:
+            self._press_if(self.list.refund)
+        else:
+            return False
+        return True
+
+    def _press_enter(self) -> None:
+        stage = self.room.stage
+        if stage is Stage.REFUSED and self.room.refused is not None:
+            self._again()
+        elif stage is Stage.DOUBT:
+            self._decide()
+        elif self.list.list.search.edit.hasFocus():
+            self.list.list.focus_rows()
+        else:
+            self._want(Wanted.CLOSING)
+
+    def _press_if(self, button: ThemedButton) -> None:
+        if button.isVisible() and button.isEnabled():
+            button.click()
+        else:
+            self.frame.home_room.tone("no")
+
+    def _step(self, by: int) -> None:
+        self.model.step(by)
+        self._chosen()
+
+    # --- what is done ----------------------------------------------------------------------------
+
+    def _choose(self, place: int) -> None:
+        if 0 <= place < len(self.model.found):
+            row = self.model.found[place]
+            if row.numbers[0] != self.model.chosen:
+                self.model.choose(row)
+                self._chosen()
+
+    def _chosen(self) -> None:
+        if self.room.stage is not Stage.UNDER_WAY:
+            self.room.act.forget()
+        self._show()
+        self.room.open_chosen()
+
+    def _search(self, typed: str) -> None:
+        if typed == self.model.typed:
+            return
+        before = self.model.chosen
+        self.model.search(typed)
+        self._show()
+        if self.model.chosen != before:
+            self.room.open_chosen()
+
+    def _want(self, wanted: Wanted) -> None:
+        if self.model.opened is None and self.model.row is None:
+            self.frame.home_room.tone("no")
+            return
+        self.room.want(wanted)
+
+    def _begin(self, wanted: Wanted) -> None:
+        overview = self.model.opened
+        if overview is None or self.is_busy or self._why_not(wanted):
+            self.frame.home_room.tone("no")
+            return
+        self.room.act.forget()
+        if wanted is Wanted.PAYMENT:
+            self._pay(self.room.payment_of(overview))
+            return
+        draft = self.room.begin_closing(overview)
+        if draft.names_items:
+            self._make_items(draft)
+            self.show_place()
+            self.take_focus()
+        else:
+            self._pay(self.room.closing_of(draft))
+
+    def _pay(self, model: AdvanceAct) -> None:
+        self.room.payment.set_open(True)
+        self.payment.begin_with(model)
+        self.show_place()
+        self.payment.focus_amount()
+
+    def _leave_payment(self) -> None:
+        self.room.payment.set_open(False)
+        self.show_place()
+        self.take_focus()
+
+    def _confirmed(self, _: Sale) -> None:
+        self.room.payment.set_open(False)
+        self._drop_items()
+        self.show_place()
+        self.take_focus()
+
+    def _again(self) -> None:
+        """Back to what was typed for an act that was refused."""
+        model = self.room.refused
+        if model is not None:
+            self.room.act.forget()
+            self._pay(model)
+
+    def _decide(self) -> None:
+        sale = self.room.act.sale
+        if sale is not None:
+            self.frame.open(ATTENTION, CasePlace(sale.key))
+
+    # --- items -----------------------------------------------------------------------------------
+
+    def _make_items(self, draft: ClosingDraft) -> None:
+        self.room.naming, self.room.is_naming = draft, True
+        self.items = ItemsView(self.theme, self._texts, draft)
+        self.items.changed.connect(self._name_items)
+        self.items.done.connect(self._items_named)
+        self.items.left.connect(self._leave_items)
+        self._row.addWidget(self.items, 1)
+
+    def _name_items(self, draft: ClosingDraft) -> None:
+        self.room.naming = draft
+
+    def _items_named(self) -> None:
+        assert self.room.naming is not None
+        self._pay(self.room.closing_of(self.room.naming))
+
+    def _leave_items(self) -> None:
+        """What was typed is found again, as long as the advance is the same."""
+        self.room.is_naming = False
+        self._hide_items()
+        self.show_place()
+        self.take_focus()
+
+    def _drop_items(self) -> None:
+        self.room.naming, self.room.is_naming = None, False
+        self._hide_items()
+
+    def _hide_items(self) -> None:
+        if self.items is not None:
+            self._row.removeWidget(self.items)
+            self.items.hide()
+            self.items.deleteLater()
+            self.items = None
+
+    def _scan_item(self, items: ItemsView, code: ArticleCode) -> None:
+        found = self.frame.services.catalogue.by_code(code)
+        is_added = len(found) == 1 and items.add(found[0].article)
+        self.frame.home_room.tone("item" if is_added else "no")
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def show_place(self) -> None:
+        self.keys.setVisible(self.shows_keys)
+        self._sides.setVisible(not self.shows_keys)
+        self.payment.setVisible(self.is_paying)
+        if self.items is not None:
+            self.items.setVisible(not self.is_paying)
+        self.list.setVisible(not self.is_busy)
+        self.opened.show_buttons(not self.is_busy)
+        self._share(self.width())
+        self._show()
+
+    def _share(self, width: int) -> None:
+        if self.is_busy:
+            self.opened.setFixedWidth(round(width * PAID_SHARE))
+        else:
+            self.opened.setMinimumWidth(0)
+            self.opened.setMaximumWidth(width)
+            self.list.setFixedWidth(round(width * LIST_SHARE) - self.theme.metrics.s3)
+
+    def _show(self) -> None:
+        now = self.frame.services.till.clock.now()
+        self.list.list.show_model(self.model, now)
+        self.opened.view.show_advance(self.model.row, self.model.opened, now)
+        self.opened.act.show_act(
+            self.room.act.sale, self.room.stage, can_go_back=self.room.refused is not None
+        )
+        self._allow()
+
+    def _allow(self) -> None:
+        """Which buttons act now, and why the others do not."""
+        opened = self.model.opened
+        remaining = None if opened is None or opened.advance is None else opened.advance.remaining
+        self.opened.close_key.set_amount("" if remaining is None else amount_text(remaining))
+        for button, why in (
+            (self.opened.close_key, self._why_not(Wanted.CLOSING)),
+            (self.opened.add, self._why_not(Wanted.PAYMENT)),
+            (self.list.refund, self._why_no_refund()),
+            (self.opened.send, self._why_no_receipts()),
+            (self.opened.receipts, self._why_no_receipts()),
+        ):
+            button.refuse(why) if why else button.allow()
+
+    def _why_not(self, wanted: Wanted) -> str:
+        """Why it can't be done; "" where it can."""
+        opened, texts = self.model.opened, self._texts
+        if self.room.stage is Stage.UNDER_WAY:
+            return texts("adv.why.under_way")
+        if opened is None or opened.advance is None:
+            return texts("adv.why.none")
+        act = ReceiptAct.CLOSE if wanted is Wanted.CLOSING else ReceiptAct.ADVANCE
+        why = opened.why_not(act)
+        if why is not None:
+            return texts(_WHY.get(why, "adv.why.closed"))
+        if wanted is Wanted.PAYMENT and opened.advance.remaining is not None:
+            return "" if opened.advance.remaining else texts("adv.why.paid")
+        return ""
+
+    def _why_no_refund(self) -> str:
+        opened, texts = self.model.opened, self._texts
+        if opened is None:
+            return texts("adv.why.none")
+        if not self.frame.has(REFUND):
+            return texts("adv.why.not_built")
+        why = opened.why_not(ReceiptAct.REFUND)
+        return "" if why is None else texts(_WHY.get(why, "adv.why.closed"))
+
+    def _why_no_receipts(self) -> str:
+        if self.model.opened is None:
+            return self._texts("adv.why.none")
+        return "" if self.frame.has(RECEIPTS) else self._texts("adv.why.not_built")
+
+    def _open_receipts(self) -> None:
+        if self.model.opened is not None:
+            self.frame.open(RECEIPTS, ReceiptPlace(self.model.opened.number))
+
+    def _refund(self) -> None:
+        if self.model.opened is not None:
+            self.frame.open(REFUND, RefundPlace(self.model.opened.number, back_to=ADVANCES))
+
+    def _no_advance(self, words: str) -> None:
+        self.frame.home_room.tone("no")
+        self.tell(self._texts(words))
+
+    def _connect(self) -> None:
+        side, opened, queued = self.list, self.opened, Qt.ConnectionType.QueuedConnection
+        side.list.search.changed.connect(self._search)
+        side.list.table.selectionModel().currentChanged.connect(
+            lambda index, _: self._choose(index.row())
+        )
+        side.refund.clicked.connect(self._refund)
+        opened.close_key.clicked.connect(lambda: self._want(Wanted.CLOSING))
+        opened.add.clicked.connect(lambda: self._want(Wanted.PAYMENT))
+        opened.receipts.clicked.connect(self._open_receipts)
+        opened.send.clicked.connect(self._open_receipts)
+        opened.act.again.connect(self._again)
+        opened.act.decide.connect(self._decide)
+        self.payment.back_pressed.connect(self._leave_payment)
+        self.payment.confirmed.connect(self._confirmed)
+        self.room.changed.connect(self._show, queued)
+        self.room.came.connect(self._begin, queued)
+        self.room.no_advance.connect(self._no_advance, queued)
+
+
+_WHY = {
+    WhyNot.UNDER_WAY: "adv.why.under_way",
+    WhyNot.HALF_DONE: "adv.why.half_done",
+    WhyNot.REFUNDED: "adv.why.refunded",
+}
+
+
+class ListSide(QWidget):
+    """The list, what is said under it, and the refund far from everything else."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self.list = AdvanceList(theme, texts)
+        self.refund = Button(
+            theme, texts("adv.refund"), icon="undo-2", key=GIVE_BACK, kind=ButtonKind.DANGER
+        )
+        self._usual = texts("adv.no_parts")
+        self._said = ElidedLabel(theme, self._usual, step=TypeStep.SMALL, colour="ink_2")
+        note = QHBoxLayout()
+        note.setSpacing(theme.metrics.s2)
+        note.addWidget(Icon(theme, "info", size=18))
+        note.addWidget(self._said, 1)
+        foot = QHBoxLayout()
+        foot.addWidget(self.refund)
+        foot.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s3)
+        column.addWidget(self.list, 1)
+        column.addLayout(note)
+        column.addLayout(foot)
+
+    def tell(self, words: str) -> None:
+        """What happened, in place of what always stands there."""
+        self._said.setText(words or self._usual)
+
+
+class OpenedSide(QWidget):
+    """The advance that is opened, what became of an act, and the buttons."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self.view = AdvanceView(theme, texts)
+        self.act = ActView(theme, texts)
+        self.receipts = Button(theme, texts("adv.receipts"), icon="receipt-text")
+        self.send = Button(theme, texts("adv.send"), icon="mail", key=SEND)
+        for button in (self.receipts, self.send):
+            self.view.buttons.addWidget(button)
+        self.view.buttons.addStretch(1)
+        self.add = Button(theme, texts("adv.add"), icon="plus", key=PLUS, bold=True, height="key")
+        self.close_key = BigButton(theme, texts("adv.close"), key=ENTER, icon="hand-coins")
+        self.close_key.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._foot = QWidget()
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
+        foot.setSpacing(theme.metrics.s3)
+        foot.addWidget(self.add)
+        foot.addWidget(self.close_key, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s3)
+        column.addWidget(self.view, 1)
+        column.addWidget(self.act)
+        column.addWidget(self._foot)
+
+    def show_buttons(self, shown: bool) -> None:
+        self._foot.setVisible(shown)
+        self.receipts.setVisible(shown)
+        self.send.setVisible(shown)
+
+
+ROOM, SCREEN = AdvancesRoom, AdvancesScreen

@@ -1,0 +1,101 @@
+"""Open advances in words: a row of the list, the buyer, the days."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.buyer import BUYER_KINDS
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
+from pos_app.domain.open_advances import OpenAdvance
+from pos_app.domain.receipt_overview import PaidBy
+
+_SHOWN_DIGITS = 3
+"""Of a person's number: enough to tell two buyers apart who stand at the counter."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdvanceRow:
+    """A row as it is painted. remaining: an amount, or words where `is_amount` is not. icon: before
+    these words. quiet: why nobody need look at it first, "" for a usual row."""
+
+    title: str
+    words: str
+    paid: str
+    total: str
+    remaining: str
+    number: str
+    since: str
+    is_amount: bool = True
+    icon: str = ""
+    quiet: str = ""
+
+    @property
+    def spoken(self) -> str:
+        parts = (self.title, self.words, self.paid, self.remaining, self.number, self.quiet)
+        return ", ".join(part for part in parts if part)
+
+
+def row_of(
+    row: OpenAdvance, texts: Texts, *, now: datetime, untouched_days: int | None
+) -> AdvanceRow:
+    """untouched_days: where nobody touched it for so long."""
+    remaining, icon = "", ""
+    if row.remaining is None:
+        remaining = texts("adv.not_known")
+    elif row.is_paid:
+        remaining, icon = texts("adv.is_paid"), "check"
+    quiet = "" if untouched_days is None else texts.count("adv.row_untouched", untouched_days)
+    return AdvanceRow(
+        title=buyer_text(row.buyer, texts) or texts("adv.no_buyer"),
+        words=ordered_text(row, texts),
+        paid=amount_text(row.paid),
+        total="–" if row.total is None else amount_text(row.total),
+        remaining=remaining or amount_text(row.remaining or row.paid),
+        number=short_number(row.number),
+        since=texts("adv.since", day=day_text(row.since, now)),
+        is_amount=not remaining,
+        icon=icon,
+        quiet=quiet,
+    )
+
+
+def ordered_text(row: OpenAdvance, texts: Texts) -> str:
+    """What it is paid for."""
+    more = row.lines - 1
+    return texts.count("adv.and_more", more, name=row.ordered) if more else row.ordered
+
+
+def buyer_text(wire: str | None, texts: Texts) -> str:
+    """A buyer in wire form; of a person the end of the number alone. "" without a buyer."""
+    if not wire:
+        return ""
+    code, _, value = wire.partition(":")
+    kind = BUYER_KINDS.get(code)
+    named = texts(f"pay.kind.{kind.key}") if kind is not None else code
+    if kind is not None and not kind.personal:
+        return f"{named}{NO_BREAK_SPACE}{value}"
+    return texts("adv.number_ends", kind=named, end=value[-_SHOWN_DIGITS:])
+
+
+def short_number(number: str) -> str:
+    """The end of a fiscal number, by which people call a receipt."""
+    return number.rpartition("-")[2]
+
+
+def day_text(moment: datetime, now: datetime) -> str:
+    """A day in Belgrade: 14.11., with its year where that is another."""
+    day, today = in_belgrade(moment), in_belgrade(now)
+    text = f"{day.day}.{day.month}."
+    return text if day.year == today.year else f"{text}{day.year}."
+
+
+def paid_text(paid: Sequence[PaidBy], texts: Texts) -> str:
+    """By which methods it was paid: "готовина 3.000,00 · картица 2.000,00"."""
+    return " · ".join(
+        f"{texts(f'pay.method.{one.method}').lower()}{NO_BREAK_SPACE}{amount_text(one.amount)}"
+        for one in paid
+    )

@@ -1,0 +1,380 @@
+"""A correction in front of the cashier: what is wrong, the true value, and how far the job is. No
+widget knows a fact that is not here.
+
+Sources: till.md ("Receipts"), fiscal.md 6.4, 6.6, 6.13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
+
+from pos_app.cashier.services import TillServices
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import parse_amount
+from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.receipt_overview import ReceiptOverview, WhyNot
+from pos_app.errors import Invalid, NotAllowed, PosError
+from pos_app.selling.receipts.correction import (
+    Correction,
+    CorrectionDraft,
+    CorrectionFault,
+    CorrectionStage,
+    confirm_correction,
+    correction_fault,
+    paid_by,
+    stage_of,
+    unfinished_corrections,
+)
+from pos_app.selling.sale.receipt_drafts import BuyerDraft, PaymentFault
+from pos_app.selling.sale.sale import Sale
+
+METHODS = (
+    PaymentMethod.CASH,
+    PaymentMethod.CARD,
+    PaymentMethod.WIRE_TRANSFER,
+    PaymentMethod.MOBILE_MONEY,
+    PaymentMethod.CHECK,
+)
+"""In the order of their keys; the next key is for several at once."""
+SEVERAL = (*METHODS, PaymentMethod.VOUCHER, PaymentMethod.OTHER)
+
+
+class What(StrEnum):
+    """What of the receipt is wrong."""
+
+    PAYMENT = "payment"
+    BUYER = "buyer"
+
+
+class Enter(StrEnum):
+    """What the big button, and Enter, do next."""
+
+    CORRECT = "correct"
+    WAIT = "wait"
+    AGAIN = "again"
+    """Nothing was issued: try the refund once more."""
+    ISSUE = "issue"
+    """What is not issued yet."""
+    ATTENTION = "attention"
+    """Nobody knows whether it was issued."""
+    BACK = "back"
+    ASK = "ask"
+    """Ask once more for the receipt."""
+
+
+_ENTER = {
+    CorrectionStage.REFUNDING: Enter.WAIT,
+    CorrectionStage.ISSUING: Enter.WAIT,
+    CorrectionStage.NOT_BEGUN: Enter.AGAIN,
+    CorrectionStage.HALF: Enter.ISSUE,
+    CorrectionStage.IN_DOUBT: Enter.ATTENTION,
+    CorrectionStage.DONE: Enter.BACK,
+    CorrectionStage.GIVEN_UP: Enter.BACK,
+}
+
+
+class CorrectionModel:
+    """One correction at a time; it lives as long as the window."""
+
+    def __init__(self, services: TillServices) -> None:
+        self.services = services
+        self.reference = ""
+        self._empty()
+
+    def _empty(self) -> None:
+        self.overview: ReceiptOverview | None = None
+        self.job: Correction | None = None
+        """What is begun of it; None before."""
+        self.was_begun_before = False
+        """It was found unfinished: the till ended, or somebody left it."""
+        self.trouble: PosError | None = None
+        self.is_asking = False
+        self.what = What.PAYMENT
+        self.method: PaymentMethod | None = None
+        self.several: dict[PaymentMethod, str] | None = None
+        """Amounts as typed, where it was paid in several ways."""
+        self.buyer = BuyerDraft()
+        self._doubted: BuyerDraft | None = None
+        self.misses = False
+        """Enter was pressed, and something was missing."""
+
+    # --- the receipt -----------------------------------------------------------------------------
+
+    def open(self, reference: str) -> None:
+        """Begin with a receipt; the same one again finds what was chosen for it."""
+        if reference != self.reference or self.stage in (
+            CorrectionStage.DONE,
+            CorrectionStage.GIVEN_UP,
+        ):
+            self.reference = reference
+            self._empty()
+
+    def shown(self, overview: ReceiptOverview) -> None:
+        """What the server told of the receipt."""
+        is_first, self.overview = self.overview is None, overview
+        self.is_asking, self.trouble = False, None
+        if not is_first:
+            return
+        begun = unfinished_corrections(self.services.sales)
+        self.job = next((one for one in begun if one.refund.target == overview.receipt_id), None)
+        self.was_begun_before = self.job is not None
+        self.buyer = _draft_of(overview)
+        if self.job is not None:
+            self._recall(self.job)
+
+    def _recall(self, job: Correction) -> None:
+        """What was put right, as the frozen receipt says it."""
+        paid = job.new.money_taken.tendered.by_method
+        assert self.overview is not None
+        self.method = paid[0][0] if len(paid) == 1 else None
+        before = [(one.method, one.amount) for one in self.overview.payments]
+        if [method for method, _ in before] == [method for method, _ in paid]:
+            self.what, self.method = What.BUYER, None
+        details = self.services.till.carts.cart_of(job.new.cart_id).typed_details
+        self.buyer = BuyerDraft.of(details)
+
+    def not_shown(self, error: PosError) -> None:
+        self.is_asking, self.trouble = False, error
+
+    @property
+    def fault(self) -> CorrectionFault | WhyNot | None:
+        """Why it can't be corrected; None where it can, or is being."""
+        if self.overview is None or self.job is not None:
+            return None
+        return correction_fault(self.overview)
+
+    @property
+    def can_type(self) -> bool:
+        return self.overview is not None and self.job is None and self.fault is None
+
+    @property
+    def stage(self) -> CorrectionStage | None:
+        return None if self.job is None else stage_of(self.job)
+
+    @property
+    def seller_pib(self) -> str:
+        """The shop's own tax number; "" while the server has not told it."""
+        status = self.services.server.status
+        return status.seller_pib if status is not None else ""
+
+    @property
+    def wants_copy(self) -> bool:
+        """Whether a copy of the refund follows it, by the law and the shop's setting: the server
+        adds it by the same rule (fiscal.md 6.4)."""
+        esir = self.services.settings.esir
+        paid = {one.method for one in self.overview.payments} if self.overview else set()
+        card = {PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.MOBILE_MONEY}
+        in_cash = PaymentMethod.CASH in paid or (esir.restricted_payments and bool(paid & card))
+        return in_cash or esir.refund_copy == "every"
+
+    # --- what is wrong, and what is right --------------------------------------------------------
+
+    @property
+    def present(self) -> frozenset[PaymentMethod]:
+        """The methods on the receipt, where one paid all; it can't be chosen."""
+        assert self.overview is not None
+        paid = frozenset(one.method for one in self.overview.payments if one.amount)
+        return paid if len(paid) == 1 else frozenset()
+
+    def say(self, what: What) -> None:
+        if self.can_type:
+            self.what, self.misses, self.trouble = what, False, None
+
+    def choose(self, number: int) -> bool:
+        """The method of that number, from 0, or several; False where it can't be chosen."""
+        if not self.can_type or self.what is not What.PAYMENT or number > len(METHODS):
+            return False
+        if number == len(METHODS):
+            self.method = None
+            self.several = self.several or dict.fromkeys(SEVERAL, "")
+        elif METHODS[number] in self.present:
+            return False
+        else:
+            self.method, self.several = METHODS[number], None
+        self.misses = False
+        return True
+
+    def type_amount(self, method: PaymentMethod, text: str) -> None:
+        if self.several is not None and self.can_type:
+            self.several[method] = text
+            self.misses = False
+
+    def amount_fault(self, method: PaymentMethod) -> bool:
+        """Whether what was typed is no amount."""
+        text = (self.several or {}).get(method, "")
+        return bool(text.strip()) and _amount(text) is None
+
+    @property
+    def missing_amount(self) -> Money:
+        """What the typed amounts lack; below zero what they have too much."""
+        assert self.overview is not None
+        typed = Money.total(_amount(text) or Money.ZERO for text in (self.several or {}).values())
+        return self.overview.total - typed
+
+    def set_buyer(self, draft: BuyerDraft) -> None:
+        if self.can_type:
+            self.buyer, self.misses, self.trouble = draft, False, None
+
+    def buyer_fault(self) -> PaymentFault | None:
+        """What is wrong with the buyer; a doubted one until somebody is sure of it."""
+        return self.buyer.fault() or self.buyer.centre_fault() or self.buyer.unconfirmed_warning()
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the number held the correction once, and the next Enter takes it."""
+        return self.buyer == self._doubted and not self.buyer.sure
+
+    def draft(self) -> CorrectionDraft | None:
+        """What the new receipt says; None while something is missing or nothing would change."""
+        if self.overview is None:
+            return None
+        whole = self.services.in_whole_dinars
+        draft = CorrectionDraft.of(self.overview, in_whole_dinars=whole)
+        if self.what is What.BUYER:
+            if self.buyer_fault() is not None:
+                return None
+            centre = self.buyer.cost_centre()
+            draft = replace(draft, buyer=self.buyer.buyer(), cost_centre=centre)
+        else:
+            paid = self._paid()
+            if paid is None:
+                return None
+            draft = replace(draft, tendered=paid)
+        return draft if draft.is_changed(in_whole_dinars=whole) else None
+
+    def _paid(self) -> Payments | None:
+        assert self.overview is not None
+        whole = self.services.in_whole_dinars
+        if self.method is not None:
+            return paid_by(self.overview, self.method, in_whole_dinars=whole)
+        typed = {method: _amount(text) for method, text in (self.several or {}).items() if text}
+        if not typed or self.missing_amount or None in typed.values():
+            return None
+        amounts = {method: amount for method, amount in typed.items() if amount is not None}
+        cash = amounts.get(PaymentMethod.CASH)
+        if cash:
+            amounts[PaymentMethod.CASH] = cash_owed(cash, in_whole_dinars=whole)
+        return Payments.of(amounts)
+
+    def moved(self) -> Mapping[PaymentMethod, Money]:
+        """By how much the shift's sums move, by method; the receipts stay exact."""
+        assert self.overview is not None
+        sums: dict[PaymentMethod, Money] = {}
+        change = Money.total(one.amount for one in self.overview.payments) - self.overview.total
+        for one in self.overview.payments:
+            less = change if one.method is PaymentMethod.CASH else Money.ZERO
+            sums[one.method] = less - one.amount
+        for method, amount in self._new_payments():
+            sums[method] = sums.get(method, Money.ZERO) + amount
+        return {method: amount for method, amount in sums.items() if amount}
+
+    def _new_payments(self) -> tuple[tuple[PaymentMethod, Money], ...]:
+        """Those of the new receipt without its change; none before they are known."""
+        assert self.overview is not None
+        total = self.overview.total
+        if self.job is not None:
+            shown = self.job.new.money_taken.on_receipt
+        elif self.what is What.PAYMENT and (paid := self._paid()) is not None:
+            shown = paid
+        else:
+            shown = Payments.summed((one.method, one.amount) for one in self.overview.payments)
+        others = shown.total - shown.cash
+        by = dict(shown.by_method) | {PaymentMethod.CASH: total - others}
+        return tuple((method, amount) for method, amount in by.items() if amount)
+
+    # --- on to the receipts ----------------------------------------------------------------------
+
+    def next_enter(self) -> Enter:
+        stage = self.stage
+        if stage is CorrectionStage.IN_DOUBT and self.doubt_is_young:
+            return Enter.WAIT
+        if stage is not None:
+            return _ENTER[stage]
+        if self.overview is None:
+            return Enter.ASK
+        return Enter.CORRECT if self.fault is None else Enter.BACK
+
+    @property
+    def doubt_is_young(self) -> bool:
+        """Whether a doubt is being looked up, and may end in a moment."""
+        job = self.job
+        return job is not None and job.next_part.key in self.services.outbox.young_doubts
+
+    def find_missing(self) -> bool:
+        """Whether something is still to be mended; a doubted buyer holds it once."""
+        fault = self.buyer_fault() if self.what is What.BUYER else None
+        if fault is not None and fault == self.buyer.unconfirmed_warning():
+            if self.buyer == self._doubted:
+                self.buyer = replace(self.buyer, sure=True)
+            else:
+                self._doubted = self.buyer
+        self.misses = self.draft() is None
+        return self.misses
+
+    def confirm(self) -> Sale:
+        """Freeze both parts; the refund, which goes first. Raises NotAllowed, DiskFull and what
+        databases raise; then nothing was issued and what was chosen stays."""
+        draft, services = self.draft(), self.services
+        assert draft is not None
+        if services.server.signs_nothing or not self.seller_pib:
+            raise NotAllowed(
+                "A correction is issued only while server and fiscal processor work.",
+                safe="Nothing was issued; what you chose stays.",
+                do="Try again when the line below says that they work.",
+                kind="correction_waits",
+            )
+        self.job = confirm_correction(
+            till=services.till,
+            sales=services.sales,
+            draft=draft,
+            seller=BuyerId("10", self.seller_pib),
+            delivery=services.usual_delivery.delivery(),
+            cashier=services.cashier,
+            in_whole_dinars=services.in_whole_dinars,
+        )
+        self.trouble, self.was_begun_before = None, False
+        return self.job.refund
+
+    def go_on(self) -> None:
+        """Have what is not issued yet sent. Raises NotAllowed."""
+        assert self.job is not None
+        self.services.outbox.try_again(self.job.next_part.key)
+        self.was_begun_before = False
+
+    def give_up(self) -> None:
+        """Nothing was issued, and nothing is to be. Raises NotAllowed."""
+        assert self.job is not None
+        self.services.outbox.cancel(self.job.refund.key, reason=GIVEN_UP)
+
+    def hear(self, sale: Sale) -> bool:
+        """A sale went on; whether it is a part of this job."""
+        job = self.job
+        if job is None or sale.key not in (job.refund.key, job.new.key):
+            return False
+        sales = self.services.sales
+        self.job = Correction(sales.sale(job.refund.key), sales.sale(job.new.key))
+        return True
+
+
+GIVEN_UP = "correction given up"
+"""Why a refund of which nothing was issued was cancelled."""
+
+
+def _draft_of(overview: ReceiptOverview) -> BuyerDraft:
+    """The buyer of a receipt, to be changed."""
+    code, _, value = (overview.buyer or "").partition(":")
+    centre, _, of_centre = (overview.cost_centre or "").partition(":")
+    draft = BuyerDraft(centre_code=centre, centre_value=of_centre)
+    return replace(draft, code=code, value=value, sure=True) if value else draft
+
+
+def _amount(text: str) -> Money | None:
+    if not text.strip():
+        return None
+    try:
+        return parse_amount(text)
+    except Invalid:
+        return None

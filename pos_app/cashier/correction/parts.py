@@ -1,0 +1,471 @@
+"""Pieces of the correction: the receipt, the true value, the parts of the job, the side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import method_cap
+from pos_app.cashier.correction.model import METHODS, SEVERAL, CorrectionModel, What
+from pos_app.cashier.correction.words import (
+    PartTold,
+    about_words,
+    buyer_words,
+    draft_words,
+    moved_words,
+    new_paid_words,
+    number_words,
+    paid_words,
+    parts_told,
+    short_number,
+    signed_text,
+    when_words,
+)
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.choices import ChipRow, ChipSpec, RadioCard
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.painting import cap, cap_width
+from pos_app.cashier.ui.panel import Divider, Ground, Panel
+from pos_app.cashier.ui.state import Icon, StepNumber
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.domain.buyer import BUYER_KINDS
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.payment import PaymentMethod
+
+ICONS = {
+    PaymentMethod.CASH: "banknote",
+    PaymentMethod.CARD: "credit-card",
+    PaymentMethod.WIRE_TRANSFER: "landmark",
+    PaymentMethod.MOBILE_MONEY: "smartphone",
+    PaymentMethod.CHECK: "file-check-2",
+}
+_TOP, _RIGHT = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
+COLUMNS = 3
+"""Methods side by side."""
+
+
+def head_label(theme: Theme, words: str) -> Label:
+    return Label(
+        theme, words, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2", wrap=True
+    )
+
+
+class ReceiptLine(QWidget):
+    """Which receipt it is."""
+
+    def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel) -> None:
+        super().__init__()
+        told = model.overview
+        assert told is not None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.metrics.s4)
+        number = ElidedLabel(theme, told.number, weight=Weight.SEMIBOLD, mono=True)
+        about = ElidedLabel(theme, about_words(told, texts), step=TypeStep.SMALL, colour="ink_2")
+        when = ElidedLabel(theme, when_words(told), step=TypeStep.SMALL, colour="ink_2")
+        paid = Label(theme, paid_words(told, texts), step=TypeStep.SMALL, colour="ink_2")
+        paid.setAlignment(_RIGHT)
+        total = AmountLabel(theme, amount_text(told.total), step=TypeStep.STRONG)
+        which = Label(theme, texts("corr.which"), step=TypeStep.SMALL, colour="ink_2")
+        for upper, lower, stretch in ((which, number, 0), (when, about, 1), (paid, total, 0)):
+            column = QVBoxLayout()
+            column.setSpacing(0)
+            column.addWidget(upper)
+            column.addWidget(lower)
+            row.addLayout(column, stretch)
+
+
+class WhatCard(RadioCard):
+    """What is wrong, with the letter that says so."""
+
+    def __init__(self, theme: Theme, title: str, words: str, *, key: str) -> None:
+        super().__init__(theme, title, words)
+        self._key = key
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter, metrics = QPainter(self), self.theme.metrics
+        wide = cap_width(self.theme, self.font(), self._key)
+        place = QRect(self.width() - metrics.s4 - wide, 0, wide, metrics.cap)
+        place.moveTop((self.height() - metrics.cap) // 2)
+        cap(painter, place, self.theme, self._key, ink="ink_2", edge="line_strong")
+
+
+class PaymentPart(QWidget):
+    """How it was truly paid: by one method, or by several with their amounts. Signals:
+    `chosen(int)`, the number of a method from 0; `typed()`."""
+
+    chosen = Signal(int)
+    typed = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel) -> None:
+        super().__init__()
+        self._theme, self._texts, self._model = theme, texts, model
+        metrics = theme.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.s2)
+        column.addWidget(head_label(theme, texts("corr.truly_paid")))
+        grid = QGridLayout()
+        grid.setSpacing(metrics.s2)
+        self.buttons = [self._button(number) for number in range(len(METHODS) + 1)]
+        columns = 2 if metrics.narrow else COLUMNS
+        for number, button in enumerate(self.buttons):
+            grid.addWidget(button, number // columns, number % columns)
+        column.addLayout(grid)
+        self.fields: dict[PaymentMethod, Field] = {}
+        self._amounts = QWidget()
+        self._fill(columns)
+        column.addWidget(self._amounts)
+        self._why = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        column.addWidget(self._why)
+        self.show_model()
+
+    def show_model(self) -> None:
+        model = self._model
+        assert model.overview is not None
+        for number, method in enumerate(METHODS):
+            button, words = self.buttons[number], self._texts("corr.is_there")
+            button.setChecked(model.method is method)
+            if method in model.present:
+                button.refuse(words)
+            else:
+                button.allow()
+        self.buttons[-1].setChecked(model.several is not None)
+        self._amounts.setVisible(model.several is not None)
+        for method, field in self.fields.items():
+            typed = (model.several or {}).get(method, "")
+            if field.text() != typed:
+                field.set_text(typed)
+            wrong = self._texts("corr.no_amount") if model.amount_fault(method) else ""
+            field.set_error(wrong)
+        self._why.setText(self._words())
+
+    def focus_first(self) -> bool:
+        """The caret, where amounts are typed; False where there are none."""
+        if self._model.several is None:
+            return False
+        self.fields[SEVERAL[0]].edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
+
+    def _words(self) -> str:
+        model, texts = self._model, self._texts
+        assert model.overview is not None
+        if model.several is not None:
+            missing = model.missing_amount
+            key = "corr.sum_missing" if missing else "corr.sum_right"
+            return texts(key, missing=amount_text(missing))
+        if not model.present:
+            return ""
+        (method,) = model.present
+        number = short_number(model.overview.number)
+        return texts("corr.is_there_words", method=texts(f"pay.method.{method}"), number=number)
+
+    def _button(self, number: int) -> Button:
+        several = number == len(METHODS)
+        words = self._texts("corr.several" if several else f"pay.method.{METHODS[number]}")
+        icon = "ellipsis" if several else ICONS[METHODS[number]]
+        button = Button(self._theme, words, icon=icon, key=method_cap(number + 1), spread=True)
+        button.setCheckable(True)
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        button.clicked.connect(lambda: self.chosen.emit(number))
+        return button
+
+    def _fill(self, columns: int) -> None:
+        grid = QGridLayout(self._amounts)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(self._theme.metrics.s2)
+        for number, method in enumerate(SEVERAL):
+            name = self._texts(f"pay.method.{method}")
+            field = Field(
+                self._theme, name=name, placeholder=name, right=True, takes=InputKind.NUMBER
+            )
+            field.changed.connect(self._type_into(method))
+            self.fields[method] = field
+            grid.addWidget(field, number // columns, number % columns)
+
+    def _type_into(self, method: PaymentMethod) -> Callable[[str], None]:
+        def take(typed: str) -> None:
+            if typed != (self._model.several or {}).get(method):
+                self._model.type_amount(method, typed)
+                self.typed.emit()
+
+        return take
+
+
+class BuyerPart(QWidget):
+    """Whom the new receipt names. Signal: `changed()`."""
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel) -> None:
+        super().__init__()
+        self._texts, self._model = texts, model
+        self.kinds = ChipRow(theme, more=lambda n: texts("pay.kind.more", n=n))
+        self.kinds.setAccessibleName(texts("pay.buyer.kind"))
+        faces = [ChipSpec(one.code, texts(f"pay.kind.{one.key}")) for one in BUYER_KINDS.values()]
+        self.kinds.set_chips(faces, current=model.buyer.code)
+        self.kinds.chosen.connect(self._choose_kind)
+        self.number = Field(theme, name="", icon="id-card", mono=True, takes=InputKind.NUMBER)
+        self.number.changed.connect(self._type)
+        self._advice = Label(theme, step=TypeStep.SMALL, colour="warn", wrap=True)
+        self.remove = Button(theme, texts("corr.without"), icon="trash-2", kind=ButtonKind.DANGER)
+        self.remove.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.remove.clicked.connect(self._remove)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s2)
+        column.addWidget(head_label(theme, texts("corr.true_buyer")))
+        for part in (self.kinds, self.number, self._advice, self.remove):
+            column.addWidget(part)
+        self.show_model()
+
+    def show_model(self) -> None:
+        draft, texts = self._model.buyer, self._texts
+        kind = texts(f"pay.kind.{BUYER_KINDS[draft.code].key}")
+        self.kinds.set_current(draft.code)
+        self.number.edit.setAccessibleName(texts("pay.buyer.number", kind=kind))
+        self.number.set_placeholder(kind)
+        if self.number.text() != draft.value:
+            self.number.set_text(draft.value)
+        self.number.set_error(number_words(self._model, texts))
+        warned = () if draft.sure else draft.warnings()
+        advice = [texts(f"pay.warning.{key}") for key in warned]
+        if self._model.is_doubted:
+            advice = [texts("pay.buyer.again")]
+        self._advice.setText(" ".join(advice))
+        self._advice.setVisible(bool(advice))
+        self.remove.setVisible(bool(draft.value))
+
+    def focus_first(self) -> bool:
+        self.number.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.number.edit.selectAll()
+        return True
+
+    def _choose_kind(self, code: str) -> None:
+        self._model.set_buyer(self._model.buyer.typed(code=code))
+        self.changed.emit()
+        self.focus_first()
+
+    def _type(self, typed: str) -> None:
+        if typed != self._model.buyer.value:
+            self._model.set_buyer(self._model.buyer.typed(value=typed))
+            self.changed.emit()
+
+    def _remove(self) -> None:
+        self._model.set_buyer(type(self._model.buyer)())
+        self.changed.emit()
+        self.focus_first()
+
+
+class PartsPanel(Panel):
+    """The parts of the job, each with where it stands."""
+
+    def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel, *, wide: bool) -> None:
+        super().__init__(theme)
+        metrics = theme.metrics
+        told = parts_told(model, texts)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        head = Ground(theme, colour="sunken", side=Qt.Edge.BottomEdge)
+        row = QHBoxLayout(head)
+        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
+        done = sum(part.is_done for part in told)
+        many = texts.count("corr.parts", len(told))
+        if wide:
+            row.addWidget(head_label(theme, texts("corr.one_job", parts=many)), 1)
+            counted = texts("corr.done_of", done=done, of=len(told))
+            row.addWidget(Label(theme, counted, step=TypeStep.SMALL, weight=Weight.BOLD))
+        else:
+            title = Label(theme, texts("corr.will_do"), step=TypeStep.STRONG, weight=Weight.BOLD)
+            row.addWidget(title, 1)
+            row.addWidget(Label(theme, many, step=TypeStep.SMALL, colour="ink_2"))
+        column.addWidget(head)
+        for number, part in enumerate(told, 1):
+            if number > 1:
+                column.addWidget(Divider(theme))
+            column.addWidget(_part(theme, number, part))
+
+
+def _part(theme: Theme, number: int, told: PartTold) -> QWidget:
+    metrics = theme.metrics
+    line = Ground(theme, colour="tint" if told.is_now else "surface")
+    amount = "" if told.amount is None else amount_text(told.amount)
+    line.setAccessibleName(f"{told.title}. {told.words} {amount}".strip())
+    row = QHBoxLayout(line)
+    air = metrics.s2 if metrics.narrow else metrics.s3
+    row.setContentsMargins(metrics.s4, air, metrics.s4, air)
+    row.setSpacing(metrics.s3)
+    ring = StepNumber(theme, number)
+    ring.set_step(current=told.is_now, done=told.is_done)
+    row.addWidget(ring, 0)
+    words = QVBoxLayout()
+    words.setSpacing(0)
+    words.addWidget(Label(theme, told.title, weight=Weight.SEMIBOLD, wrap=True))
+    words.addWidget(Label(theme, told.words, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+    if told.quiet:
+        words.addWidget(Label(theme, told.quiet, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+    row.addLayout(words, 1)
+    if told.amount is not None:
+        colour: Token = "danger" if told.amount < Money.ZERO and not told.is_now else "ink"
+        label = AmountLabel(theme, amount, step=TypeStep.STRONG, colour=colour)
+        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        row.addWidget(label)
+    return line
+
+
+class ComparedPanel(Panel):
+    """What is other on the new receipt, beside what the old one says."""
+
+    def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel) -> None:
+        super().__init__(theme)
+        told = model.overview
+        assert told is not None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        grid = QGridLayout(self)
+        metrics = theme.metrics
+        grid.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
+        grid.setHorizontalSpacing(metrics.s4)
+        grid.setVerticalSpacing(metrics.s2)
+        number = texts("corr.receipt", number=short_number(told.number))
+        same = texts("corr.stays")
+        lines = texts.count("att.items", len(told.lines))
+        is_buyer = model.what is What.BUYER
+        new_buyer = draft_words(model.buyer, texts) if is_buyer else same
+        new_paid = same if is_buyer else new_paid_words(model, texts)
+        rows = (
+            (texts("corr.what_changes"), number, texts("corr.part.new")),
+            (texts("corr.payment"), paid_words(told, texts), new_paid),
+            (texts("corr.buyer"), buyer_words(told, texts), new_buyer),
+            (texts("corr.lines"), f"{lines} · {amount_text(told.total)}", texts("corr.lines_stay")),
+        )
+        for place, cells in enumerate(rows):
+            for at, words in enumerate(cells):
+                is_head = place == 0
+                is_new = at == 2 and words != same and place in (1, 2)
+                weight = Weight.SEMIBOLD if is_head or is_new else Weight.MEDIUM
+                step = TypeStep.SMALL if is_head else TypeStep.BASE
+                label = Label(
+                    theme, words, step=step, weight=weight, wrap=True,
+                    colour="ink_2" if is_head or not at else "ink",
+                )  # fmt: skip
+                grid.addWidget(label, place, at)
+        for at, stretch in enumerate((2, 3, 4)):
+            grid.setColumnStretch(at, stretch)
+
+
+class FigurePanel(Panel):
+    """The largest figure: what is not issued yet."""
+
+    def __init__(self, theme: Theme, title: str, beside: str, amount: str, words: str) -> None:
+        super().__init__(theme)
+        self.set_chosen(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        metrics = theme.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s3)
+        column.setSpacing(0)
+        head = QHBoxLayout()
+        head.addWidget(ElidedLabel(theme, title, step=TypeStep.STRONG, weight=Weight.BOLD), 1)
+        head.addWidget(Label(theme, beside, step=TypeStep.SMALL, colour="ink_2"))
+        column.addLayout(head)
+        column.addWidget(AmountLabel(theme, amount, name=title, step=TypeStep.CHANGE))
+        quiet = Label(theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        quiet.setAlignment(_RIGHT)
+        column.addWidget(quiet)
+
+
+class SumsPanel(Panel):
+    """Lines with amounts, and under a rule what they come to."""
+
+    def __init__(
+        self, theme: Theme, title: str, lines: list[tuple[str, Money]], sum_of: tuple[str, Money],
+        words: str = "",
+    ) -> None:  # fmt: skip
+        super().__init__(theme)
+        metrics = theme.metrics
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s3)
+        column.setSpacing(metrics.s1)
+        if title:
+            column.addWidget(
+                Label(theme, title, step=TypeStep.STRONG, weight=Weight.BOLD, wrap=True)
+            )
+        for name, amount in lines:
+            column.addLayout(self._line(name, amount, TypeStep.BASE))
+        if lines:
+            column.addWidget(Divider(theme, colour="line_strong"))
+        column.addLayout(self._line(*sum_of, TypeStep.TITLE))
+        if words:
+            quiet = Label(theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+            column.addWidget(quiet)
+
+    def _line(self, name: str, amount: Money, step: TypeStep) -> QHBoxLayout:
+        row = QHBoxLayout()
+        is_sum = step is TypeStep.TITLE
+        weight = Weight.SEMIBOLD if is_sum else Weight.MEDIUM
+        row.addWidget(
+            ElidedLabel(self.theme, name, weight=weight, colour="ink" if is_sum else "ink_2"), 1
+        )
+        colour: Token = "danger" if amount < Money.ZERO else "ink"
+        shown = amount_text(amount) if is_sum else signed_text(amount)
+        label = AmountLabel(self.theme, shown, name=name, step=step, colour=colour)
+        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        row.addWidget(label)
+        return row
+
+
+def drawer_notice(theme: Theme, texts: Texts) -> NoticePanel:
+    panel = NoticePanel(
+        theme, NoticeKind.INFO, happened=texts("corr.no_cash"), safe=texts("corr.drawer_shut"),
+        press="", icon="vault",
+    )  # fmt: skip
+    panel.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    return panel
+
+
+def turnover(model: CorrectionModel, texts: Texts, theme: Theme) -> SumsPanel:
+    """That the turnover counts once; before anything is issued only what moves."""
+    told, job = model.overview, model.job
+    assert told is not None
+    if job is None:
+        moved = [
+            (texts("corr.of_shift", method=texts(f"pay.method.{one}").lower()), by)
+            for one, by in model.moved().items()
+        ]
+        return SumsPanel(theme, "", moved, (texts("corr.turnover_same"), Money.ZERO))
+    refund = job.refund.receipt
+    number = short_number(refund.fiscal_number) if refund is not None else ""
+    old = texts("corr.receipt", number=short_number(told.number))
+    lines = [
+        (f"{old}, {paid_words(told, texts).lower()}", told.total),
+        (texts("corr.of_refund", number=number).strip(), -told.total),
+        (f"{texts('corr.part.new')}, {new_paid_words(model, texts).lower()}", told.total),
+    ]
+    once = (texts("corr.counts_once"), told.total)
+    return SumsPanel(theme, texts("corr.turnover"), lines, once, moved_words(model, texts))
+
+
+def foot(theme: Theme, icon: str, words: str) -> QWidget:
+    """A quiet line at the bottom."""
+    line = QWidget()
+    row = QHBoxLayout(line)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(theme.metrics.s2)
+    row.addWidget(Icon(theme, icon, size=18), 0, _TOP)
+    row.addWidget(Label(theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True), 1)
+    return line

@@ -1,0 +1,481 @@
+"""The screen of a correction: what would be enough without it, what is wrong, the true value, and
+at the right all that will be issued, before the key. Once it is begun: how far it is.
+
+Sources: till.md ("Receipts"), look.md, fiscal.md 6.6.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import ENTER, ESCAPE, TillCommand, method_cap
+from pos_app.cashier.correction.model import METHODS, CorrectionModel, Enter, What
+from pos_app.cashier.correction.parts import (
+    BuyerPart,
+    ComparedPanel,
+    FigurePanel,
+    PartsPanel,
+    PaymentPart,
+    ReceiptLine,
+    WhatCard,
+    drawer_notice,
+    foot,
+    head_label,
+    turnover,
+)
+from pos_app.cashier.correction.words import (
+    ENTER_ICONS,
+    missing_words,
+    new_paid_words,
+    notice_told,
+    parts_told,
+    short_number,
+)
+from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.scanner.letters import letter_of
+from pos_app.cashier.screens import (
+    ATTENTION,
+    RECEIPTS,
+    REFUND,
+    CasePlace,
+    CorrectionPlace,
+    ReceiptPlace,
+    RefundPlace,
+)
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.errors import Invalid, MachineError, NotAllowed, PosError
+from pos_app.selling.receipts.correction import CorrectionStage
+from pos_app.selling.server.ports import ShownReceipt
+
+COPY_KEY, MAIL_KEY, REFUND_KEY = "K", "E", "R"
+PAYMENT_KEY, BUYER_KEY = "P", "B"
+SIDE_PERMILLE = 332
+"""The right side's share of the width (mock-14)."""
+_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class CorrectionRoom(Room):
+    """One correction; it goes on when the screen is left. Signals: `changed()`."""
+
+    changed = Signal()
+    _came = Signal(object)
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.model = CorrectionModel(frame.services)
+        self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    def ask(self) -> None:
+        """Have the server tell the receipt."""
+        model = self.model
+        if not model.is_asking and model.reference:
+            model.is_asking = True
+            self.frame.tasks.start(
+                self._read(model.reference), name="read the receipt", on_failure=self._came.emit
+            )
+
+    def hear(self, change: Change) -> None:
+        if change.what is not Changed.SALES or change.sale is None:
+            return
+        before = self.model.stage
+        if not self.model.hear(change.sale):
+            return
+        job, stage = self.model.job, self.model.stage
+        if stage is CorrectionStage.ISSUING and before is CorrectionStage.REFUNDING:
+            assert job is not None
+            self.frame.home_room.act_confirmed(job.new)  # the last that the sale tells of
+        self.changed.emit()
+
+    async def _read(self, reference: str) -> None:
+        shown = await self.frame.services.receipts.receipt(reference)
+        if reference == self.model.reference:
+            self._came.emit(shown)
+
+    def _take(self, came: ShownReceipt | PosError) -> None:
+        if isinstance(came, ShownReceipt):
+            self.model.shown(came.overview)
+        else:
+            self.model.not_shown(came)
+        self.changed.emit()
+
+
+class CorrectionScreen(HeadedScreen):
+    """Before it is begun: the choice. Afterwards: the parts of the job."""
+
+    title, back_words = "corr.title", "corr.back"
+    told = (
+        (PAYMENT_KEY, "corr.keys.payment"),
+        (BUYER_KEY, "corr.keys.buyer"),
+        (f"{method_cap(1)}…{len(METHODS) + 1}", "corr.keys.method"),
+        (COPY_KEY, "corr.keys.copy"),
+        (MAIL_KEY, "corr.keys.mail"),
+        (REFUND_KEY, "corr.keys.refund"),
+        (ENTER, "corr.keys.enter"),
+        ("Tab", "att.keys.tab"),
+        (TillCommand.KEYS, "keys.f1"),
+        (TillCommand.DRAWER, "keys.f10"),
+        (TillCommand.BACK, "corr.keys.escape"),
+    )
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame, room)
+        assert isinstance(room, CorrectionRoom)
+        self.room, self.model = room, room.model
+        self._texts = frame.ui.texts
+        metrics = self.theme.metrics
+        self._value: PaymentPart | BuyerPart | None = None
+        self._cards: dict[What, WhatCard] = {}
+        self.big = BigButton(self.theme, "", key=ENTER)
+        self.big.clicked.connect(self.enter)
+        self._left, self._right = QVBoxLayout(), QVBoxLayout()
+        self._area = ScrolledColumn(self.theme, name=self._texts(self.title))
+        self._inside = QWidget()
+        holder = QVBoxLayout(self._inside)
+        holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
+        holder.addLayout(self._left)
+        holder.addStretch(1)
+        self._area.show_inside(self._inside)
+        self._side = QWidget()
+        side = QVBoxLayout(self._side)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(metrics.s3)
+        upper = ScrolledColumn(self.theme, name=self._texts("corr.will_do"))
+        within = QWidget()
+        above = QVBoxLayout(within)
+        above.setContentsMargins(0, 0, 0, 0)
+        above.addLayout(self._right)
+        above.addStretch(1)
+        upper.show_inside(within)
+        side.addWidget(upper, 1)
+        self._later = Button(
+            self.theme, self._texts("corr.later"), icon="pause", key=ESCAPE, spread=True
+        )
+        self._later.clicked.connect(self.back)
+        side.addWidget(self._later)
+        side.addWidget(self.big)
+        for layout in (self._left, self._right):
+            layout.setSpacing(metrics.s3)
+        self._place = QWidget()
+        row = QHBoxLayout(self._place)
+        row.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+        row.setSpacing(metrics.s3)
+        row.addWidget(self._area, 1000 - SIDE_PERMILLE)
+        row.addWidget(self._side, SIDE_PERMILLE)
+        self.column.addWidget(self._place, 1)
+        self.column.addWidget(self.keys, 1)
+        room.changed.connect(self._show_anew)
+        self._show()
+        self.show_place()
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def go_to(self, place: object) -> None:
+        if isinstance(place, CorrectionPlace):
+            self.model.open(place.reference)
+            if self.model.overview is None:
+                self.room.ask()
+            self._show_anew()
+
+    def changed(self, change: Change) -> None:
+        if change.what is Changed.SERVER:
+            self._show_side()
+
+    def press(self, command: TillCommand) -> None:
+        if command is TillCommand.ENTER:
+            self.enter()
+        else:
+            super().press(command)
+
+    def tell(self, words: str) -> None:
+        self._say(words)
+
+    def show_place(self) -> None:
+        self.keys.setVisible(self.shows_keys)
+        self._place.setVisible(not self.shows_keys)
+
+    def focus_place(self) -> None:
+        part = self._value
+        if part is None or not self.model.can_type or not _takes_caret(part, self.model):
+            self.big.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def step_back(self) -> bool:
+        """Esc leads to the receipt; what is begun goes on, or waits in Attention."""
+        if not self.model.reference:
+            return False
+        self.frame.open(RECEIPTS, ReceiptPlace(self.model.reference))
+        return True
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.shows_keys:
+            super().keyPressEvent(event)
+        elif event.key() in _ENTER_KEYS:
+            if not event.isAutoRepeat():
+                self.enter()
+        elif event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            number = event.key() - Qt.Key.Key_1
+            if not 0 <= number <= len(METHODS) or not self.choose(number):
+                super().keyPressEvent(event)
+        elif event.isAutoRepeat() or not self._act_by_letter(letter_of(event)):
+            super().keyPressEvent(event)
+
+    def _act_by_letter(self, letter: str) -> bool:
+        if not self.model.can_type:
+            return False
+        reference = self.model.reference
+        match letter:
+            case "P":
+                self.say(What.PAYMENT)
+            case "B":
+                self.say(What.BUYER)
+            case "K" | "E":
+                self.frame.open(RECEIPTS, ReceiptPlace(reference))
+            case "R":
+                self.frame.open(REFUND, RefundPlace(reference))
+            case _:
+                return False
+        return True
+
+    def say(self, what: What) -> None:
+        """What is wrong on the receipt."""
+        self.model.say(what)
+        self._show_anew()
+
+    def choose(self, number: int) -> bool:
+        """The method by which it was truly paid."""
+        if not self.model.choose(number):
+            if self.model.can_type and self.model.what is What.PAYMENT:
+                self.frame.home_room.tone("no")
+                self._show_value()
+            return False
+        self._show_value()
+        self.take_focus()
+        return True
+
+    def enter(self) -> None:
+        """What stands on the big button."""
+        match self.model.next_enter():
+            case Enter.WAIT:
+                return
+            case Enter.ASK:
+                self.room.ask()
+            case Enter.BACK:
+                self.step_back()
+                return
+            case Enter.ATTENTION:
+                job = self.model.job
+                assert job is not None
+                self.frame.open(ATTENTION, CasePlace(job.next_part.key))
+                return
+            case Enter.CORRECT if self.model.find_missing():
+                self.frame.home_room.tone("no")
+                self._show_value()
+                self.take_focus()
+                return
+            case meant:
+                self._do(meant)
+        self._show_anew()
+
+    def _do(self, meant: Enter) -> None:
+        try:
+            if meant is Enter.CORRECT:
+                self.frame.home_room.act_confirmed(self.model.confirm())
+            else:
+                self.model.go_on()
+        except (NotAllowed, Invalid, MachineError) as error:
+            self.model.trouble = error
+            self.frame.home_room.tone("no")
+
+    def give_up(self) -> None:
+        """Nothing was issued: it shall stay so."""
+        try:
+            self.model.give_up()
+        except (NotAllowed, MachineError) as error:
+            self.model.trouble = error
+        self._show_anew()
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def _show_anew(self) -> None:
+        self._show()
+        self.take_focus()
+
+    def _show(self) -> None:
+        model, texts = self.model, self._texts
+        clear_layout(self._left)
+        self._value, self._cards = None, {}
+        overview = model.overview
+        words = "" if overview is None else texts(
+            "corr.receipt", number=short_number(overview.number)
+        )  # fmt: skip
+        self.head.set_title(texts(self.title), words.lower())
+        self._add_notice()
+        if overview is not None and model.job is None and model.fault is None:
+            self._add_choice()
+        elif overview is not None and model.job is not None:
+            self._left.addWidget(ComparedPanel(self.theme, texts, model))
+            self._left.addWidget(PartsPanel(self.theme, texts, model, wide=True))
+            self._left.addWidget(foot(self.theme, "info", texts("corr.may_sell")))
+        elif overview is not None:
+            self._left.addWidget(ReceiptLine(self.theme, texts, model))
+        elif model.trouble is None:
+            self._left.addWidget(Label(self.theme, texts("corr.asking"), colour="ink_2"))
+        self._show_side()
+
+    def _add_notice(self) -> None:
+        told, texts = notice_told(self.model, self._texts), self._texts
+        if told is None:
+            return
+        heads = tuple(texts(f"att.heads.{head}") for head in ("happened", "safe", "press"))
+        buttons = []
+        if self.model.stage is CorrectionStage.NOT_BEGUN:
+            end = Button(self.theme, texts("corr.give_up"), icon="x")
+            end.clicked.connect(self.give_up)
+            buttons = [end]
+        happened, safe, press = told.words.happened, told.words.safe, told.words.press
+        wide = told.in_columns and not self.theme.metrics.narrow and not buttons
+        self._left.addWidget(
+            NoticePanel(
+                self.theme, told.kind, happened=happened, safe=safe, press=press, buttons=buttons,
+                heads=(heads[0], heads[1], heads[2]) if wide else None,
+            )
+        )  # fmt: skip
+
+    def _add_choice(self) -> None:
+        texts, theme, model = self._texts, self.theme, self.model
+        self._left.addWidget(ReceiptLine(theme, texts, model))
+        self._left.addWidget(self._lesser_acts())
+        self._left.addWidget(head_label(theme, texts("corr.what")))
+        cards = QHBoxLayout()
+        cards.setSpacing(theme.metrics.s2)
+        holder = QWidget()
+        holder.setLayout(cards)
+        cards.setContentsMargins(0, 0, 0, 0)
+        for what, key in ((What.PAYMENT, PAYMENT_KEY), (What.BUYER, BUYER_KEY)):
+            card = WhatCard(theme, texts(f"corr.{what}"), texts(f"corr.{what}.words"), key=key)
+            card.setChecked(model.what is what)
+            card.clicked.connect(self._sayer(what))
+            self._cards[what] = card
+            cards.addWidget(card, 1)
+        self._left.addWidget(holder)
+        if model.what is What.PAYMENT:
+            paid = PaymentPart(theme, texts, model)
+            paid.chosen.connect(self.choose)
+            paid.typed.connect(self._show_value)
+            self._value = paid
+        else:
+            buyer = BuyerPart(theme, texts, model)
+            buyer.changed.connect(self._show_value)
+            self._value = buyer
+        self._left.addWidget(self._value)
+        self._missing = Label(theme, step=TypeStep.BASE, colour="danger", wrap=True)
+        self._left.addWidget(self._missing)
+        self._left.addWidget(
+            NoticePanel(
+                theme, NoticeKind.INFO, happened=texts("corr.what_it_is"),
+                safe=texts("corr.goes_on"), press="",
+            )
+        )  # fmt: skip
+        by = texts("corr.by", cashier=self.frame.services.cashier)
+        self._left.addWidget(foot(theme, "shield-check", by))
+        self._show_missing()
+
+    def _lesser_acts(self) -> QWidget:
+        """What is enough without a new receipt."""
+        texts, theme = self._texts, self.theme
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s2)
+        column.addWidget(head_label(theme, texts("corr.enough")))
+        grid = QGridLayout()
+        grid.setSpacing(theme.metrics.s2)
+        acts = ((COPY_KEY, "copy", "copy"), (MAIL_KEY, "mail", "mail"),
+                (REFUND_KEY, "undo-2", "refund"))  # fmt: skip
+        for place, (key, icon, name) in enumerate(acts):
+            button = Button(theme, texts(f"corr.act.{name}"), icon=icon, key=key, spread=True)
+            button.clicked.connect(self._presser(key))
+            columns = 2 if theme.metrics.narrow else len(acts)
+            grid.addWidget(button, place // columns, place % columns)
+        column.addLayout(grid)
+        return holder
+
+    def _presser(self, letter: str):  # type: ignore[no-untyped-def]
+        return lambda: self._act_by_letter(letter)
+
+    def _sayer(self, what: What):  # type: ignore[no-untyped-def]
+        return lambda: self.say(what)
+
+    def _show_value(self) -> None:
+        """Something was chosen or typed: what stands in fields stays."""
+        if self._value is not None:
+            self._value.show_model()
+            self._show_missing()
+        self._show_side()
+
+    def _show_missing(self) -> None:
+        words = missing_words(self.model, self._texts)
+        self._missing.setText(words)
+        self._missing.setVisible(bool(words))
+
+    def _say(self, words: str) -> None:
+        if self._value is not None:
+            self._missing.setText(words)
+            self._missing.setVisible(bool(words))
+
+    def _show_side(self) -> None:
+        model, texts, theme = self.model, self._texts, self.theme
+        clear_layout(self._right)
+        overview = model.overview
+        meant = model.next_enter()
+        if overview is not None and (model.job is not None or model.fault is None):
+            if model.job is None:
+                self._right.addWidget(PartsPanel(theme, texts, model, wide=False))
+            else:
+                self._right.addWidget(self._figure())
+            self._right.addWidget(turnover(model, texts, theme))
+            self._right.addWidget(drawer_notice(theme, texts))
+        self._later.setVisible(model.stage in (CorrectionStage.HALF, CorrectionStage.NOT_BEGUN))
+        shows_sum = meant in (Enter.CORRECT, Enter.ISSUE, Enter.AGAIN) and overview is not None
+        self.big.set_word(texts(f"corr.enter.{meant}"))
+        self.big.set_amount(amount_text(overview.total) if shows_sum and overview else "")
+        kind = ButtonKind.FILLED if shows_sum else ButtonKind.PLAIN
+        self.big.set_marks(key=ENTER, icon=ENTER_ICONS[meant], kind=kind)
+        self.big.setEnabled(meant is not Enter.WAIT)
+
+    def _figure(self) -> FigurePanel:
+        model, texts = self.model, self._texts
+        told = parts_told(model, texts)
+        assert model.overview is not None
+        is_done = model.stage is CorrectionStage.DONE
+        left = Money.ZERO if is_done else model.overview.total
+        done = sum(part.is_done for part in told)
+        beside = texts("corr.part_of", part=min(done + 1, len(told)), of=len(told))
+        key = "corr.all_issued" if is_done else "corr.not_issued"
+        words = texts("corr.new_paid", paid=new_paid_words(model, texts).lower())
+        return FigurePanel(self.theme, texts(key), "" if is_done else beside, amount_text(left),
+                           words)  # fmt: skip
+
+
+def _takes_caret(part: PaymentPart | BuyerPart, model: CorrectionModel) -> bool:
+    """Put the caret into the part, where it has a field; False where it has none."""
+    edit = part.number.edit if isinstance(part, BuyerPart) else None
+    if edit is not None and edit.hasFocus():
+        return True
+    if any(field.edit.hasFocus() for field in getattr(part, "fields", {}).values()):
+        return True
+    return part.focus_first()
+
+
+ROOM, SCREEN = CorrectionRoom, CorrectionScreen

@@ -1,0 +1,251 @@
+"""A correction in words: the receipt, what is put right, its parts, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pos_app.cashier.cart_texts import fault_words
+from pos_app.cashier.correction.model import CorrectionModel, Enter, What
+from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.buyer import BUYER_KINDS
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.errors import Refused, RemoteError
+from pos_app.selling.receipts.correction import CorrectionFault, CorrectionStage
+from pos_app.selling.sale.receipt_drafts import BuyerDraft
+from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
+
+NONE = "–"
+
+
+def short_number(number: str) -> str:
+    """The last part of a fiscal number, as people call it."""
+    return number.rpartition("-")[2]
+
+
+def when_words(overview: ReceiptOverview) -> str:
+    return in_belgrade(overview.time).strftime("%d.%m.%Y. %H:%M")
+
+
+def methods_words(methods: Sequence[PaymentMethod], texts: Texts) -> str:
+    return " + ".join(texts(f"pay.method.{method}") for method in methods) or NONE
+
+
+def paid_words(overview: ReceiptOverview, texts: Texts) -> str:
+    """How the receipt says that it was paid."""
+    return methods_words([one.method for one in overview.payments if one.amount], texts)
+
+
+def new_paid_words(model: CorrectionModel, texts: Texts) -> str:
+    """How the new receipt says it; "" while that is not chosen."""
+    if model.job is not None:
+        by = model.job.new.money_taken.on_receipt.by_method
+        return methods_words([method for method, _ in by], texts)
+    if model.what is What.BUYER:
+        return paid_words(model.overview, texts) if model.overview is not None else ""
+    if model.method is not None:
+        return texts(f"pay.method.{model.method}")
+    draft = model.draft()
+    paid = draft.tendered.by_method if draft is not None else ()
+    return methods_words([method for method, _ in paid], texts) if paid else ""
+
+
+def buyer_words(overview: ReceiptOverview, texts: Texts) -> str:
+    code, _, value = (overview.buyer or "").partition(":")
+    if code not in BUYER_KINDS:
+        return overview.buyer or texts("corr.no_buyer")
+    return f"{texts(f'pay.kind.{BUYER_KINDS[code].key}')} {value}"
+
+
+def draft_words(draft: BuyerDraft, texts: Texts) -> str:
+    if not draft.value.strip():
+        return texts("corr.no_buyer")
+    return f"{texts(f'pay.kind.{BUYER_KINDS[draft.code].key}')} {draft.value.strip()}"
+
+
+def about_words(overview: ReceiptOverview, texts: Texts) -> str:
+    """Whose it is, and how many items it has."""
+    items = texts.count("att.items", len(overview.lines))
+    buyer = buyer_words(overview, texts) if overview.buyer else texts("corr.without_buyer")
+    return f"{buyer}, {items}"
+
+
+def signed_text(amount: Money) -> str:
+    text = amount_text(amount)
+    return f"+{text}" if amount > Money.ZERO else text
+
+
+def moved_words(model: CorrectionModel, texts: Texts) -> str:
+    """By how much the shift's sums move, in one line; that they don't, where only the buyer is."""
+    moved = model.moved()
+    if not moved:
+        return texts("corr.nothing_moves")
+    parts = (f"{texts(f'pay.method.{one}').lower()} {signed_text(by)}" for one, by in moved.items())
+    return texts("corr.in_shift", parts=", ".join(parts))
+
+
+# --- the parts -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PartTold:
+    """One part of the job. is_now: it is what is done, or waited for, now."""
+
+    title: str
+    words: str
+    amount: Money | None
+    is_done: bool = False
+    is_now: bool = False
+    quiet: str = ""
+
+
+def parts_told(model: CorrectionModel, texts: Texts) -> tuple[PartTold, ...]:
+    """Two parts, or three where the refund has a copy that stays in the shop."""
+    overview, stage = model.overview, model.stage
+    assert overview is not None
+    is_refunded = stage in (CorrectionStage.HALF, CorrectionStage.ISSUING, CorrectionStage.DONE)
+    job = model.job
+    is_refunded = is_refunded or (job is not None and job.refund.receipt is not None)
+    number = short_number(overview.number)
+    seller = texts("corr.to_own_pib", pib=model.seller_pib or NONE)
+    first = PartTold(
+        texts("corr.part.refund", number=number),
+        _issued(job.refund, texts, seller) if job is not None and is_refunded else seller,
+        -overview.total, is_done=is_refunded, is_now=job is not None and not is_refunded,
+    )  # fmt: skip
+    paid = new_paid_words(model, texts)
+    words = texts("corr.same_lines", paid=paid) if paid else texts("corr.same_lines_alone")
+    is_done = stage is CorrectionStage.DONE
+    last = PartTold(
+        texts("corr.part.new"),
+        _issued(job.new, texts, paid) if job is not None and is_done else words,
+        overview.total, is_done=is_done, is_now=is_refunded and not is_done,
+        quiet=texts("corr.issue_anyway") if is_refunded and not is_done else "",
+    )  # fmt: skip
+    if not model.wants_copy:
+        return first, last
+    copy = PartTold(texts("corr.part.copy"), texts("corr.copy_stays"), None, is_done=is_refunded)
+    return first, copy, last
+
+
+def _issued(sale: Sale, texts: Texts, more: str) -> str:
+    """When it was issued, under which number."""
+    receipt = sale.receipt
+    if receipt is None:
+        return more
+    if receipt.signed_at is None:
+        return f"{receipt.fiscal_number} · {more}"
+    time = in_belgrade(receipt.signed_at).strftime("%H:%M")
+    return texts("corr.issued_at", time=time, number=receipt.fiscal_number, more=more)
+
+
+# --- what the big button does, and what is to be told ---------------------------------------------
+
+ENTER_ICONS = {
+    Enter.CORRECT: "pencil",
+    Enter.WAIT: "loader-circle",
+    Enter.AGAIN: "refresh-cw",
+    Enter.ISSUE: "check",
+    Enter.ATTENTION: "bell",
+    Enter.BACK: "arrow-left",
+    Enter.ASK: "refresh-cw",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeTold:
+    """A notice above all else. in_columns: it answers its three questions side by side."""
+
+    kind: NoticeKind
+    words: NoticeText
+    in_columns: bool = False
+
+
+def notice_told(model: CorrectionModel, texts: Texts) -> NoticeTold | None:
+    """What has to be known first; None while all is well."""
+    if model.trouble is not None:
+        return _of_trouble(model, texts)
+    fault = model.fault
+    if fault is not None:
+        return NoticeTold(NoticeKind.WARN, _of_fault(model, texts))
+    stage, job = model.stage, model.job
+    if job is None or stage is None:
+        return None
+    match stage:
+        case CorrectionStage.HALF:
+            reason = job.new.reason
+            key = "half"
+            if not model.was_begun_before and reason is not None and _is_refusal(job.new):
+                key = "refused_new"
+        case CorrectionStage.NOT_BEGUN:
+            is_refusal = _is_refusal(job.refund)
+            key = "refused" if is_refusal else "not_begun"
+        case CorrectionStage.IN_DOUBT if not model.doubt_is_young:
+            key = "doubt"
+        case CorrectionStage.DONE:
+            key = "done"
+        case CorrectionStage.GIVEN_UP:
+            key = "given_up"
+        case _:
+            return None
+    words = NoticeText(*(texts(f"corr.{key}.{part}") for part in ("happened", "safe", "press")))
+    info = stage in (CorrectionStage.DONE, CorrectionStage.GIVEN_UP)
+    return NoticeTold(NoticeKind.INFO if info else NoticeKind.WARN, words, in_columns=True)
+
+
+def _is_refusal(sale: Sale) -> bool:
+    """Whether the server refused it as it is, and did not only lack the time."""
+    reason = sale.reason
+    return reason is not None and reason.code != LEFT_IN_FRONT and reason.answer_class == "fix"
+
+
+def _of_trouble(model: CorrectionModel, texts: Texts) -> NoticeTold:
+    error = model.trouble
+    safe = texts("corr.safe")
+    if isinstance(error, Refused):
+        return NoticeTold(NoticeKind.WARN, NoticeText(texts("corr.not_here"), safe, error.what))
+    if isinstance(error, RemoteError):
+        words = NoticeText(texts("corr.away"), safe, texts("corr.away.do"))
+        return NoticeTold(NoticeKind.INFO, words)
+    assert error is not None
+    told = texts.error(error)
+    return NoticeTold(NoticeKind.DANGER, replace(told, safe=told.safe or safe))
+
+
+def _of_fault(model: CorrectionModel, texts: Texts) -> NoticeText:
+    fault, overview = model.fault, model.overview
+    assert overview is not None
+    safe = texts("corr.safe")
+    if fault is CorrectionFault.PARTLY_REFUNDED:
+        left = amount_text(Money.total(line.left_total for line in overview.lines))
+        words = texts("corr.fault.partly_refunded", left=left)
+        return NoticeText(words, safe, texts("corr.fault.partly_refunded.do"))
+    group = "fault" if isinstance(fault, CorrectionFault) else "why_not"
+    return NoticeText(texts(f"corr.{group}.{fault}"), safe, "")
+
+
+def missing_words(model: CorrectionModel, texts: Texts) -> str:
+    """What is still missing, once Enter was pressed; "" for nothing."""
+    if not model.misses:
+        return ""
+    if model.what is What.PAYMENT:
+        if model.several is not None and model.missing_amount:
+            return texts("corr.missing.sum", missing=amount_text(model.missing_amount))
+        return texts("corr.missing.method")
+    fault = model.buyer_fault()
+    if fault is None:
+        return texts("corr.missing.same_buyer")
+    return texts("pay.buyer.again") if model.is_doubted else fault_words(fault, texts)
+
+
+def number_words(model: CorrectionModel, texts: Texts) -> str:
+    """What is wrong with the typed number, at its field."""
+    fault = model.buyer.fault() if model.buyer.value else None
+    if model.misses:
+        fault = model.buyer_fault()
+    return fault_words(fault, texts)

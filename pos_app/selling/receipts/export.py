@@ -1,0 +1,130 @@
+"""What the list of receipts shows as a sheet for a bookkeeper: a row a receipt, or a row a line.
+
+Amounts of a refund are negative, as the screen shows them, so that those of turnover can be summed.
+A natural person's number is in no sheet, as it is in no list.
+Source: till.md ("Receipts"); fiscal.md 6.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol
+
+from pos_app.domain.fiscal_document import label_totals
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import HandOver, ListedReceipt, ReceiptFigures, ReceiptQuery
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.states import JobMethod
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue.files import FileWork
+from pos_app.selling.catalogue.sheet.cells import Cell
+
+_COMMON = ("Број", "Бројач", "Време", "Врста", "Референца", "Купац")
+_METHODS = MappingProxyType({
+    PaymentMethod.CASH: "Готовина", PaymentMethod.CARD: "Платна картица",
+    PaymentMethod.CHECK: "Чек", PaymentMethod.MOBILE_MONEY: "Инстант плаћање",
+    PaymentMethod.WIRE_TRANSFER: "Пренос на рачун", PaymentMethod.VOUCHER: "Ваучер",
+    PaymentMethod.OTHER: "Друго безготовинско",
+})  # fmt: skip
+_TYPES = MappingProxyType({
+    InvoiceType.NORMAL: "Промет", InvoiceType.ADVANCE: "Аванс", InvoiceType.PROFORMA: "Предрачун",
+    InvoiceType.TRAINING: "Обука", InvoiceType.COPY: "Копија",
+})  # fmt: skip
+_TRANSACTIONS = MappingProxyType({
+    TransactionType.SALE: "продаја", TransactionType.REFUND: "рефундација",
+})  # fmt: skip
+_WAYS = MappingProxyType({
+    JobMethod.THERMAL: "штампан", JobMethod.A4: "штампан (А4)", JobMethod.EMAIL: "е-пошта",
+})  # fmt: skip
+_STATES = MappingProxyType({
+    HandOver.NOT_PRINTED: "није штампан", HandOver.PRINT_UNPROVEN: "можда није штампан",
+    HandOver.MAIL_FAILED: "е-пошта није послата",
+    HandOver.MAIL_UNPROVEN: "е-пошта можда није послата", HandOver.WAITING: "чека штампу",
+    HandOver.MAIL_WAITS: "е-пошта чека", HandOver.DONE: "", HandOver.DROPPED: "одустало се",
+    HandOver.STAYS_HERE: "не предаје се", HandOver.NONE: "", HandOver.UNKNOWN: "непознато",
+})  # fmt: skip
+OF_RECEIPTS = (
+    *_COMMON, *_METHODS.values(),
+    *(f"{what} {label}" for label in TaxLabel for what in ("Основица", "ПДВ")),
+    "Укупно", "Касир", "Програм", "Предаја", "Е-фактура",
+)  # fmt: skip
+OF_LINES = (
+    *_COMMON, "Ставка", "Шифра", "ЕАН", "Назив", "Ознака", "Стопа", "Количина", "Цена", "Износ",
+    "Касир", "Програм", "Е-фактура",
+)  # fmt: skip
+
+
+class ReceiptExport(Protocol):
+    """Begins an export, in a process of its own; its result is a FileDone, `failed` rows of which
+    lack what could not be read in the journal."""
+
+    def export(self, query: ReceiptQuery, path: Path, *, by_lines: bool = False) -> FileWork:
+        """Write what the query finds, as CSV or XLSX by the name of the file, which is there only
+        once it is whole. by_lines: a row a line."""
+        ...
+
+
+def sheet_rows(receipt: ListedReceipt, *, by_lines: bool) -> Iterator[Sequence[Cell]]:
+    """The rows of one receipt, below the heads `OF_RECEIPTS` or `OF_LINES`. One whose figures can't
+    be read has one row, with what the list knows of it."""
+    figures, sign = receipt.figures, -1 if _is_refund(receipt.kind) else 1
+    common = _common(receipt)
+    issued = (receipt.cashier, receipt.program)
+    e_invoice = "да" if receipt.asks_e_invoice else None
+    if not by_lines:
+        paid, taxes = _paid(figures, sign), _taxes(figures, sign)
+        total = receipt.total.amount * sign
+        yield (*common, *paid, *taxes, total, *issued, _handed_over(receipt), e_invoice)
+    elif figures is None:
+        yield (*common, *[None] * 8, receipt.total.amount * sign, *issued, e_invoice)
+    else:
+        for line in _lines(figures, sign):
+            yield (*common, *line, *issued, e_invoice)
+
+
+def _common(receipt: ListedReceipt) -> tuple[Cell, ...]:
+    kind = f"{_TYPES[receipt.kind.invoice_type]} {_TRANSACTIONS[receipt.kind.transaction_type]}"
+    at = in_belgrade(receipt.at).replace(tzinfo=None, microsecond=0)
+    counter = receipt.figures.counter if receipt.figures else None
+    return (receipt.number, counter, at, kind, receipt.referent, receipt.buyer)
+
+
+def _is_refund(kind: ReceiptKind) -> bool:
+    return kind.transaction_type is TransactionType.REFUND
+
+
+def _paid(figures: ReceiptFigures | None, sign: int) -> Iterator[Cell]:
+    paid = dict[PaymentMethod, Decimal]()
+    for one in figures.payments if figures else ():
+        paid[one.method] = paid.get(one.method, Decimal(0)) + one.amount.amount * sign
+    return (paid.get(method) or None for method in _METHODS)
+
+
+def _taxes(figures: ReceiptFigures | None, sign: int) -> Iterator[Cell]:
+    """Base and tax of each label, of four decimals, as the processor reckoned the tax."""
+    gross = label_totals(figures.lines) if figures else {}
+    told = {one.label: one.amount for one in figures.taxes} if figures else {}
+    for label in TaxLabel:
+        tax = told.get(label)
+        known = tax is not None and label in gross
+        yield (gross[label].amount - tax) * sign if known and tax is not None else None
+        yield tax * sign if tax is not None else None
+
+
+def _lines(figures: ReceiptFigures, sign: int) -> Iterator[tuple[Cell, ...]]:
+    rates = {one.label: one.rate for one in figures.taxes}
+    for place, line in enumerate(figures.lines, 1):
+        yield (
+            place, line.sku, line.gtin, line.name, line.label.value, rates.get(line.label),
+            line.quantity.amount * sign, line.unit_price.amount, line.total.amount * sign,
+        )  # fmt: skip
+
+
+def _handed_over(receipt: ListedReceipt) -> Cell:
+    ways = [_WAYS[one] for one in receipt.figures.handed_by] if receipt.figures else []
+    state = _STATES[receipt.handed_over]
+    return ", ".join([*dict.fromkeys(ways), *([state] if state else [])]) or None

@@ -1,0 +1,317 @@
+"""The list of receipts as a sheet: asked of a real server by the real process, read back."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.catalogue_files.spreadsheets import look_at, rows_of
+from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
+from pos_app.adapters.receipt_export import ReceiptExportProcess
+from pos_app.adapters.sqlite.receipt_index import feeding, index_file
+from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.money import Money
+from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.errors import Invalid, PosError
+from pos_app.fiscalization.issuing.results import IssuedReceipts
+from pos_app.selling.catalogue.files import FileDone, FileWork
+from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS
+from tests.bench.big_journal import multiply
+from tests.integration.catalogue.test_sheets import _memory_of_children
+from tests.integration.fiscalization.shop import SALE, unreachable
+from tests.integration.fiscalization.test_operations import PDF
+from tests.integration.local_api.test_damaged_answers import spoil
+from tests.integration.local_api.wires import Running, running, until
+from tests.integration.till.test_receipt_list import PRINTED, Printing
+
+EVIL = '=HYPERLINK("http://example.invalid";"пиши")'
+PUBLIC = "12:100000049:12345"
+MIXED: dict[str, Any] = {
+    "payments": {"card": 1500, "cash": Decimal("2417.98")},
+    "items": [
+        {"sku": 1, "quantity": 2, "unitPrice": Decimal("58.99")},
+        {"sku": 2, "quantity": Decimal("1.5"), "unitPrice": Decimal(2400)},
+        {
+            "quantity": 1,
+            "unitPrice": 200,
+            "article": {"name": EVIL, "taxRateLabel": "А", "unit": ""},
+        },
+    ],
+    "buyerId": PUBLIC,
+}
+
+
+@dataclass
+class Export:
+    """A server with receipts, and what is written of them."""
+
+    server: Running
+    process: ReceiptExportProcess
+    folder: Path
+
+    async def rows(
+        self, name: str, query: ReceiptQuery = EVERYTHING, *, by_lines: bool = False
+    ) -> list[dict[str, str]]:
+        """Those of the CSV, by their heads, the oldest first."""
+        path = self.folder / name
+        done = await ended(self.process.export(query, path, by_lines=by_lines))
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file, delimiter=";"))
+        assert done == FileDone(len(rows), 0)
+        return rows[::-1]
+
+
+@asynccontextmanager
+async def export(folder: Path) -> AsyncIterator[Export]:
+    async with running(folder, store=Printing()) as server:
+        api = LocalApi(server.url, server.install)
+        out = folder / "out"
+        out.mkdir(exist_ok=True)
+        with closing(ReceiptExportProcess(api, folder)) as process:
+            yield Export(server, process, out)
+
+
+async def ended(
+    work: FileWork, *, while_it_runs: Callable[[], object] = lambda: None
+) -> FileDone | PosError:
+    told = work.result()
+    while told is None:
+        while_it_runs()
+        await asyncio.sleep(0.02)
+        told = work.result()
+    assert isinstance(told, FileDone | PosError)
+    return told
+
+
+async def lived(server: Running) -> IssuedReceipts:
+    """The sale, which is the first."""
+    sold = await server.shop.sell(SALE | MIXED | PRINTED)
+    await server.shop.act("copy", sold.receipt_id, PDF)
+    items = [{"line": 1, "quantity": Decimal("0.5")}]
+    await server.shop.act(
+        "refund",
+        sold.receipt_id,
+        {"payments": {"card": 1200}, "buyerId": PUBLIC, "items": items, **PDF},
+    )
+    await server.shop.sell(SALE | {"invoiceType": "proforma", "buyerId": "11:0101990710008"})
+    return sold
+
+
+def names_in(folder: Path) -> list[str]:
+    return [one.name for one in folder.iterdir()]
+
+
+# --- what stands in it ---------------------------------------------------------------------------
+
+
+async def test_a_row_a_receipt_as_serbian_excel_opens_it(folder: Path) -> None:
+    async with export(folder) as to:
+        signed = (await lived(to.server)).receipt
+        sale, copy, refund, *_, proforma = await to.rows("receipts.csv")
+        raw = (to.folder / "receipts.csv").read_bytes()
+        assert names_in(to.folder) == ["receipts.csv"]
+    assert raw.startswith(b"\xef\xbb\xbf" + ";".join(OF_RECEIPTS).encode())
+    assert (sale["Број"], sale["Бројач"]) == (signed.invoice_number, signed.invoice_counter)
+    assert sale["Време"] == f"{in_belgrade(signed.sdc_time):%d.%m.%Y. %H:%M:%S}"
+    assert (sale["Врста"], sale["Референца"], sale["Купац"]) == ("Промет продаја", "", PUBLIC)
+    assert (sale["Готовина"], sale["Платна картица"], sale["Чек"]) == ("2417,98", "1500,00", "")
+    taxes = {one.label: one.amount for one in signed.tax_items or ()}
+    for label, gross in (("Ђ", "3600"), ("Е", "117.98"), ("А", "200")):
+        tax = taxes[label]
+        assert number(sale[f"ПДВ {label}"]) == tax
+        assert number(sale[f"Основица {label}"]) == Decimal(gross) - tax
+    assert (sale["ПДВ Г"], sale["Основица Г"]) == ("", "")
+    assert (sale["Укупно"], sale["Касир"], sale["Програм"]) == ("3917,98", "Мика", "local")
+    assert (sale["Предаја"], sale["Е-фактура"]) == ("чека штампу", "да")
+    assert (copy["Врста"], copy["Референца"]) == ("Копија продаја", sale["Број"])
+    assert (refund["Врста"], refund["Референца"]) == ("Промет рефундација", sale["Број"])
+    assert (refund["Укупно"], refund["Платна картица"]) == ("-1200,00", "-1200,00")
+    assert number(refund["Основица Ђ"]) + number(refund["ПДВ Ђ"]) == -1200
+    assert proforma["Купац"] == "11"
+    assert proforma["Е-фактура"] == ""
+
+
+def number(cell: str) -> Decimal:
+    return Decimal(cell.replace(",", "."))
+
+
+async def test_a_row_a_line(folder: Path) -> None:
+    async with export(folder) as to:
+        await lived(to.server)
+        rows = await to.rows("lines.csv", by_lines=True)
+        bread, coffee, evil = sorted(of_first(rows), key=lambda row: row["Ставка"])
+        assert (to.folder / "lines.csv").read_text("utf-8-sig").startswith(";".join(OF_LINES))
+    assert (bread["Шифра"], bread["ЕАН"], bread["Назив"]) == ("1", "", "Хлеб бели Сава 500 g/ком")
+    assert (coffee["Шифра"], coffee["ЕАН"]) == ("2", "8600000000018")
+    assert (coffee["Ознака"], number(coffee["Стопа"])) == ("Ђ", 20)
+    assert (coffee["Количина"], coffee["Цена"], coffee["Износ"]) == ("1,50", "2400,00", "3600,00")
+    assert evil["Назив"] == f"'{EVIL}"
+    (back,) = [row for row in rows if row["Врста"] == "Промет рефундација"]
+    assert (back["Количина"], back["Износ"]) == ("-0,50", "-1200,00")
+
+
+def of_first(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The lines of the receipt that was signed first."""
+    first = min(rows, key=lambda row: int(row["Број"].rpartition("-")[2]))["Број"]
+    return [row for row in rows if row["Број"] == first]
+
+
+async def test_an_xlsx_has_numbers_and_times_and_no_formula(folder: Path) -> None:
+    async with export(folder) as to:
+        await lived(to.server)
+        for by_lines in (False, True):
+            path = to.folder / f"{by_lines}.xlsx"
+            done = await ended(to.process.export(EVERYTHING, path, by_lines=by_lines))
+            assert isinstance(done, FileDone)
+            sheet = openpyxl.load_workbook(path).worksheets[0]
+            heads, *rows = list(sheet.iter_rows())
+            assert tuple(cell.value for cell in heads) == (OF_LINES if by_lines else OF_RECEIPTS)
+            assert len(rows) == done.done
+            assert all(cell.data_type != "f" for row in rows for cell in row)
+            at = [cell.value for cell in heads].index("Време")
+            assert all(isinstance(row[at].value, datetime) for row in rows)
+            values = [cell.value for row in rows for cell in row]
+            assert (3600 if by_lines else 3917.98) in values
+            assert (EVIL in values) is by_lines
+            assert len(list(rows_of(look_at(path)))) == len(rows) + 1
+
+
+async def test_what_was_asked_for_alone(folder: Path) -> None:
+    async with export(folder) as to:
+        await lived(to.server)
+        kinds = frozenset({ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND)})
+        questions = {
+            ReceiptQuery(asks_e_invoice=True): ["Промет продаја", "Промет рефундација"],
+            ReceiptQuery(kinds=kinds): ["Промет рефундација"],
+            ReceiptQuery(least=Money(1_000_000)): [],
+        }
+        for query, expected in questions.items():
+            rows = await to.rows("some.csv", query)
+            assert [row["Врста"] for row in rows] == expected
+
+
+# --- many, and what goes wrong -------------------------------------------------------------------
+
+
+async def many(folder: Path, receipts: int) -> None:
+    """A journal of so many, and its list."""
+    async with running(folder) as server:
+        await server.shop.sell()
+    multiply(folder / JOURNAL, receipts - 1)
+    with closing(ReceiptIndexFile(folder / RECEIPT_INDEX, folder / JOURNAL)) as file:
+        while file.step():
+            pass
+
+
+async def whole_sheet(folder: Path, receipts: int, name: str) -> int:
+    """Write all of them; the most bytes that the process had."""
+    await many(folder, receipts)
+    async with export(folder) as to:
+        work, seen, most = to.process.export(EVERYTHING, to.folder / name), list[int](), 0
+
+        def watch() -> None:
+            nonlocal most
+            most = max(most, _memory_of_children())
+            seen.append(work.progress.done)
+            assert work.progress.whole in (0, receipts)
+
+        assert await ended(work, while_it_runs=watch) == FileDone(receipts, 0)
+        assert seen == sorted(seen)
+        assert len(set(seen)) > 2
+        numbers = [row[0] for row in rows_of(look_at(to.folder / name))][1:]
+        assert len(numbers) == len(set(numbers)) == receipts
+    return most
+
+
+@pytest.mark.parametrize("name", ["all.csv", "all.xlsx"])
+async def test_300_receipts_each_once(folder: Path, name: str) -> None:
+    await whole_sheet(folder, 300, name)
+
+
+async def test_long_receipts_make_short_pages(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_file, "LONGEST_FIGURES", 400)
+    await many(folder, 40)
+    async with export(folder) as to:
+        place = {"most": 50, "figures": True}
+        path = "/till/receipt-list"
+        page = await to.server.ask("POST", path, headers=to.server.till, json=place)
+        assert len(page.json()["rows"]) == 3
+        numbers = [row["Број"] for row in await to.rows("all.csv")]
+        assert len(numbers) == len(set(numbers)) == 40
+
+
+@pytest.mark.long
+@pytest.mark.deadline(1200)
+@pytest.mark.parametrize("name", ["all.csv", "all.xlsx"])
+async def test_100_000_receipts_with_little_memory(folder: Path, name: str) -> None:
+    assert await whole_sheet(folder, 100_000, name) < 150 * 1024 * 1024
+
+
+async def test_one_that_is_ended_leaves_what_was_there_before(folder: Path) -> None:
+    await many(folder, 2_000)
+    async with export(folder) as to:
+        path = to.folder / "all.csv"
+        path.write_text("before")
+        work = to.process.export(EVERYTHING, path)
+        await until(lambda: bool(work.progress.done))
+        assert len(names_in(to.folder)) == 2
+        work.stop()
+        told = await ended(work)
+        assert isinstance(told, FileDone)
+        assert 0 < told.done < 2_000
+        assert (names_in(to.folder), path.read_text()) == (["all.csv"], "before")
+
+
+async def test_why_nothing_was_written_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await many(folder, 300)
+    async with export(folder) as to:
+        nowhere = LocalApi(await unreachable(), to.server.install)
+        with closing(ReceiptExportProcess(nowhere, folder)) as process:
+            assert kind_of(await ended(process.export(EVERYTHING, to.folder / "a.csv"))) == (
+                "list_away"
+            )
+        missing = to.folder / "none" / "a.csv"
+        assert kind_of(await ended(to.process.export(EVERYTHING, missing))) == "file_unwritten"
+        assert names_in(to.folder) == []
+    (folder / RECEIPT_INDEX).unlink()
+    monkeypatch.setattr(feeding, "AT_ONCE", 3)
+    async with export(folder) as to:
+        told = await ended(to.process.export(EVERYTHING, to.folder / "a.csv"))
+        assert kind_of(told) == "list_not_whole"
+        assert names_in(to.folder) == []
+
+
+def kind_of(told: FileDone | PosError) -> object:
+    assert isinstance(told, Invalid), told
+    return told.values["kind"]
+
+
+async def test_a_receipt_that_can_not_be_read_has_a_row_and_is_counted(folder: Path) -> None:
+    async with export(folder) as to:
+        sold = await lived(to.server)
+        assert await to.rows("before.csv")
+        spoil(folder, "answer", sold.receipt_id)
+        path = to.folder / "after.csv"
+        done = await ended(to.process.export(EVERYTHING, path))
+        assert isinstance(done, FileDone)
+        assert (done.failed, done.done) == (1, len(path.read_text("utf-8").splitlines()) - 1)
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            first = list(csv.DictReader(file, delimiter=";"))[-1]
+    assert (first["Укупно"], first["Бројач"], first["Готовина"]) == ("3917,98", "", "")

@@ -60,6 +60,7 @@ class ReceiptReadingHttp:
         if not rows:
             raise _no_such_receipt()
         return rows[0].request_id
+
     async def advances(self) -> OpenAdvances:
         body = await self._api.ask("/till/advances", seconds=READ_SECONDS)
         return record_of(OpenAdvances, body)

@@ -151,7 +151,7 @@ def last_facts(sale: Sale, texts: Texts) -> LastFacts:
 
 def _document(sale: Sale, texts: Texts) -> str:
     if sale.operation in (Operation.COPY, Operation.REFUND):
-        return texts(f"notice.receipt_{sale.operation}")
+        return texts(f"last.{sale.operation}")
     return "" if sale.kind is DocumentKind.SALE else texts(f"kind.{sale.kind}")
 
 

@@ -34,8 +34,7 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.errors import MachineError, NoSuchReceipt, PosError
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
@@ -243,9 +242,8 @@ def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
     named = {"number": facts.number, "total": facts.total}
     if notice.copying:
         return NoticeText(texts("notice.receipt_copying", **named), stays)
-    kind = texts(f"notice.receipt_{facts.kind.transaction_type}")
-    if facts.kind.invoice_type is not InvoiceType.NORMAL:
-        kind = f"{texts(f'notice.receipt_{facts.kind.invoice_type}')} · {kind}"
+    invoice_type, transaction_type = facts.kind
+    kind = texts(f"receipts.kind.{invoice_type}.{transaction_type}")
     parts = (
         texts("notice.receipt_words", kind=kind, when=moment_text(facts.time)),
         known_words(notice, texts), stays,
@@ -265,9 +263,6 @@ def known_words(notice: ReceiptRead, texts: Texts) -> str:
         case ReceiptOverview() as told:
             left = Money.total(line.left_total for line in told.lines)
             why_not = told.why_not(ReceiptAct.REFUND)
-            if why_not is WhyNot.REFUNDED:
-                return texts("notice.receipt_refunded")
-            if why_not is None and left != told.total:
-                return texts("notice.receipt_left", left=left)
-            is_sale = told.transaction_type is TransactionType.SALE
-            return texts("notice.receipt_no_refund") if why_not and is_sale else ""
+            if why_not is not None:
+                return texts(f"receipts.why_not.{why_not}")
+            return texts("notice.receipt_left", left=left) if left != told.total else ""

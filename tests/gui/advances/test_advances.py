@@ -10,6 +10,8 @@ import httpx
 
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.payment.board import MethodKeys
+from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.screens import ADVANCES
 from pos_app.cashier.ui.buttons import Button
 from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.money import Money
@@ -20,6 +22,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.no_tls import NO_TLS
 from tests.gui.parts import lines_of, shown
+from tests.gui.refund.opened import ID_CARD
 from tests.gui.window.real_till import RealTill
 
 CAKE: dict[str, Any] = {
@@ -329,3 +332,43 @@ async def test_a_receipt_of_no_advance_and_a_closed_advance(real: RealTill) -> N
         await real.press("Enter")
         await real.type("+")
         assert not screen(real).is_paying
+
+
+async def test_a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        first = issue(real, ADVANCE)
+        await real.press("F8")
+        await opened(real, first["invoiceNumber"])
+        paid = {one.label.value: one.amount for one in told(real).by_label}
+        await real.type("r")
+        refund = real.hands.window.frame.top
+        assert isinstance(refund, RefundScreen)
+        await real.until(lambda: refund.model.draft is not None)
+        assert refund.model.total == Money(5000)
+        await real.type("1000,50")
+        await real.press("Down", "Space", "F12")
+        assert refund.model.total == Money("1000.50")
+        await real.type(ID_CARD)
+        await real.press("Enter")
+        sale = await until_issued(real)
+        assert (sale.operation, sale.total) == (Operation.REFUND, Money("1000.50"))
+        await real.press("Enter")
+        await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
+        await real.until(lambda: screen(real).model.opened is not None)
+        await real.until(lambda: told(real).paid == Money("3999.50"))
+        left = {one.label.value: one.amount for one in told(real).by_label}
+        assert left == paid | {"Ђ": paid["Ђ"] - Money("1000.50")}
+        await real.type("r")
+        refund = real.hands.window.frame.top
+        assert isinstance(refund, RefundScreen)
+        await real.until(lambda: refund.model.draft is not None)
+        assert refund.model.total == Money("3999.50")
+        await real.press("Enter")
+        await real.type(ID_CARD)
+        await real.press("Enter")
+        assert (await until_issued(real)).total == Money("3999.50")
+        await real.press("Enter")
+        await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
+        await real.until(lambda: screen(real).model.listed.advances == ())

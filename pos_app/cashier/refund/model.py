@@ -14,7 +14,7 @@ from enum import StrEnum
 from pos_app.cashier.act_in_front import ActInFront, Stage
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
-from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.barcodes import ArticleCode, IdentityCard, PriceCode, WeightCode
 from pos_app.domain.buyer import BUYER_KINDS, BuyerId
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import parse_quantity, typed_quantity_text
@@ -260,6 +260,10 @@ class RefundModel:
                 "Nothing is ticked now.", safe="The refund is unchanged.", kind="not_now"
             )
         meant = code.meaning
+        if isinstance(meant, IdentityCard):
+            if meant.number:  # its other lines follow as scans of their own
+                self.set_document(BuyerDraft(code=ID_CARD, value=meant.number))
+            return
         if self._is_id_card(meant):
             self.set_document(BuyerDraft(code=ID_CARD, value=code.text))
             return

@@ -21,7 +21,7 @@ from pos_app.domain.receipt_overview import AdvanceOverview
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.no_tls import NO_TLS
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import layout_of, lines_of, shown
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.window.real_till import RealTill
 
@@ -93,6 +93,12 @@ class Presses:
 def screen(real: RealTill) -> AdvancesScreen:
     top = real.hands.window.frame.top
     assert isinstance(top, AdvancesScreen), top
+    return top
+
+
+def refunding(real: RealTill) -> RefundScreen:
+    top = real.hands.window.frame.top
+    assert isinstance(top, RefundScreen), top
     return top
 
 
@@ -343,8 +349,7 @@ async def test_a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_l
         await opened(real, first["invoiceNumber"])
         paid = {one.label.value: one.amount for one in told(real).by_label}
         await real.type("r")
-        refund = real.hands.window.frame.top
-        assert isinstance(refund, RefundScreen)
+        refund = refunding(real)
         await real.until(lambda: refund.model.draft is not None)
         assert refund.model.total == Money(5000)
         await real.type("1000,50")
@@ -361,8 +366,7 @@ async def test_a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_l
         left = {one.label.value: one.amount for one in told(real).by_label}
         assert left == paid | {"Ђ": paid["Ђ"] - Money("1000.50")}
         await real.type("r")
-        refund = real.hands.window.frame.top
-        assert isinstance(refund, RefundScreen)
+        refund = refunding(real)
         await real.until(lambda: refund.model.draft is not None)
         assert refund.model.total == Money("3999.50")
         await real.press("Enter")
@@ -372,3 +376,40 @@ async def test_a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_l
         await real.press("Enter")
         await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
         await real.until(lambda: screen(real).model.listed.advances == ())
+
+
+async def test_without_the_server_it_says_so_and_lists_them_once_it_is_back(real: RealTill) -> None:
+    async with real.at_work():
+        number = issue(real, ADVANCE)["invoiceNumber"]
+        real.shop.running[-1].kill()
+        await real.press("F8")
+        await real.until(lambda: screen(real).model.error is not None)
+        words = real.hands.window.texts("adv.away")
+        await real.until(lambda: words in lines_of(screen(real)))
+        await real.press("Enter")
+        await real.type("+")
+        assert not screen(real).is_paying
+        real.shop.server()
+        await opened(real, number)
+        assert words not in lines_of(screen(real))
+
+
+async def test_a_finger_chooses_pays_and_closes(real: RealTill) -> None:
+    async with real.at_work():
+        for one in (CAKE, PIE):
+            issue(real, ADVANCE | {"items": [one]} | {"payments": {"card": 100}})
+        await real.press("F8")
+        model = screen(real).model
+        await real.until(lambda: len(model.found) == 2 and model.opened is not None)
+        table = screen(real).list.list.table
+        spot = table.visualRect(table.model().index(1, 0)).center()
+        await real.by_hand(real.hands.tap, table.viewport(), spot)
+        await opened(real, model.found[1].number)
+        await real.tap(screen(real).opened.add)
+        assert screen(real).is_paying
+        await real.press("Esc")
+        await real.tap(screen(real).opened.close_key)
+        assert screen(real).is_paying
+        await real.tap(layout_of(screen(real).payment).issue)
+        closed = await until_issued(real)
+        assert (closed.operation, closed.total) == (Operation.CLOSE, Money(6300))

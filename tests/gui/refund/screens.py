@@ -366,7 +366,8 @@ async def keys(shop: Shop, screen: RefundScreen) -> None:
 
 _ALL: tuple[Scene, ...] = (
     refund, whole, of_advance, quantity, nothing, doubted, no_document, own_error, mixed, card,
-    corporate, long, less_left, refused, under_way, done, done_by_card, doubt, away, unknown, waits, all_gone, keys,
+    corporate, long, less_left, refused, under_way, done, done_by_card, doubt, away, unknown, waits,
+    all_gone, keys,
     hand_pin, hand, hand_wrong, hand_typed, hand_done,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}

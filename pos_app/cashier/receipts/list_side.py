@@ -9,8 +9,9 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import TillCommand, cap_of
+from pos_app.cashier.commands import EXPORT, TillCommand, cap_of
 from pos_app.cashier.receipt_words import short
+from pos_app.cashier.receipts.exporting import Exporting, ExportLine
 from pos_app.cashier.receipts.filters import Filters, KindChoice, Period
 from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, reference_of
 from pos_app.cashier.receipts.rows import ReceiptDelegate, ReceiptHead, ReceiptRows
@@ -87,6 +88,12 @@ class ReceiptFilters(QWidget):
         self.top = QHBoxLayout()
         self.top.setSpacing(metrics.s2)
         self.top.addWidget(self.search, 1)
+        words = "" if metrics.narrow else texts("receipts.export")
+        self.export_key = Button(
+            theme, words, icon="download", key="" if metrics.narrow else EXPORT,
+            name=texts("receipts.export"),
+        )  # fmt: skip
+        self.top.addWidget(self.export_key)
         self.periods: Mapping[Period, Button] = {
             period: Button(
                 theme, texts(f"receipts.period.{period}"), narrow=metrics.narrow,
@@ -254,7 +261,7 @@ class ListSide(QWidget):
     chosen = Signal(str)
     more_wanted = Signal()
 
-    def __init__(self, theme: Theme, texts: Texts) -> None:
+    def __init__(self, theme: Theme, texts: Texts, exporting: Exporting) -> None:
         super().__init__()
         self._theme, self._texts = theme, texts
         metrics = theme.metrics
@@ -268,6 +275,7 @@ class ListSide(QWidget):
         self.view.clicked.connect(lambda _: self._on_moved())
         self.view.verticalScrollBar().valueChanged.connect(lambda _: self._look_ahead())
         self._state = QVBoxLayout()
+        self._export_line = ExportLine(exporting, theme, texts)
         self._told = ""
         self._model: ReceiptsModel | None = None
         table = Panel(theme)
@@ -283,6 +291,7 @@ class ListSide(QWidget):
         column.addWidget(self.filters)
         column.addWidget(self.turnover)
         column.addLayout(self._state)
+        column.addWidget(self._export_line)
         column.addWidget(table, 1)
 
     def show_model(self, model: ReceiptsModel, *, now: datetime) -> None:

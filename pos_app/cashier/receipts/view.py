@@ -6,14 +6,15 @@ Sources: till.md ("Receipts"), look.md, mock-12.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QWidget
 
-from pos_app.cashier.commands import ENTER, TillCommand, method_cap
+from pos_app.cashier.commands import ENTER, EXPORT, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.receipts.acts import LETTERS
 from pos_app.cashier.receipts.acts import REFUND as REFUND_KEY
+from pos_app.cashier.receipts.exporting import ask_export
 from pos_app.cashier.receipts.list_side import ListSide
 from pos_app.cashier.receipts.model import Doing, reference_of
 from pos_app.cashier.receipts.opened import OpenedReceipt
@@ -49,6 +50,7 @@ class ReceiptsScreen(HeadedScreen):
         (ENTER, "receipts.keys.enter"),
         *((letter, f"receipts.act.{name}") for letter, (name, _) in LETTERS.items()),
         (f"{method_cap(1)}…{len(LETTERS)}", "receipts.keys.typing"),
+        (EXPORT, "receipts.keys.export"),
         (TillCommand.KEYS, "keys.f1"),
         (TillCommand.DRAWER, "keys.f10"),
         (TillCommand.BACK, "keys.escape"),
@@ -60,7 +62,7 @@ class ReceiptsScreen(HeadedScreen):
         self.room, self.model = room, room.model
         self._services, self._texts = frame.services, frame.ui.texts
         theme = frame.ui.theme
-        self.side = ListSide(theme, self._texts)
+        self.side = ListSide(theme, self._texts, room.exporting)
         self.opened = OpenedReceipt(theme, self._texts)
         self._sides = QWidget()
         row = QHBoxLayout(self._sides)
@@ -211,6 +213,15 @@ class ReceiptsScreen(HeadedScreen):
             case "A":
                 self._sell_again(shown.overview)
 
+    def export(self) -> None:
+        """What is listed, in a sheet; not what only a till knows while its server is away."""
+        model = self.model
+        if model.own is not None or model.filters.waiting or self.room.exporting.poll is not None:
+            self.frame.home_room.tone("no")
+            return
+        query = model.filters.query(model.today)
+        ask_export(self.side.filters.export_key, self.room.exporting, query, self._texts)
+
     def _sell_again(self, overview: ReceiptOverview) -> None:
         """Its lines go into the cart, and the sale is shown."""
         try:
@@ -308,6 +319,11 @@ class ReceiptsScreen(HeadedScreen):
         filters = self.side.filters
         filters.changed.connect(lambda changed: self.room.change(**changed))
         filters.days_typed.connect(self._keep_days)
+        filters.export_key.clicked.connect(self.export)
+        shortcut = QShortcut(
+            QKeySequence(EXPORT), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
+        )
+        shortcut.activated.connect(self.export)
         acts = self.opened.acts
         acts.pressed.connect(self._act)
         acts.main_pressed.connect(self._press_main)

@@ -120,9 +120,9 @@ class Sale:
     receipt_id: told by an answer in doubt too. cancel_reason: a person wants it cancelled.
     epoch: the last restore of the journal that the till knew of when it was frozen.
     operation: what is asked for; total and money_taken of a refund are what goes back, of a closing
-    what the buyer pays with it. target: the
-    id of the receipt that it acts on; None of one that is issued. follows: of the new receipt of a
-    correction the key of the refund that has to be signed before it; None of any other.
+    what the buyer pays with it. target: the id of the receipt that it acts on; None of one that is
+    issued. follows: of the new receipt of a correction the key of the refund that has to be signed
+    before it; None of any other.
     """
 
     key: str

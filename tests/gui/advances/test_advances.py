@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -187,9 +188,14 @@ async def test_the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
         await real.type("4000")
         await real.press("Enter")
         assert screen(real).is_paying  # a card gives no change
+        # What was typed is found again, also in another theme; then it is given in cash.
         await real.press("Esc")
         assert not screen(real).is_paying
         await real.type("+")
+        await real.by_hand(partial(real.hands.window.change, theme="dark"))
+        assert screen(real).payment.model.tender.payments.total == Money(4000)
+        await real.press("Del")
+        await real.tap(methods(real)[PaymentMethod.CASH])
         await real.type("4000")
         await real.press("Enter")
         sale = await until_issued(real)

@@ -383,10 +383,6 @@ class Frame(QObject):
             self.home.begin()
         self.top.take_focus()
 
-    def has(self, name: str) -> bool:
-        """Whether there is such a screen."""
-        return name in self._table
-
     def open(self, name: str, place: object = None) -> None:
         """Show that screen in place of the one on top. place: where in it to begin."""
         if self.top.blocks:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from pos_app.cashier.act_in_front import ActInFront
 from pos_app.cashier.services import TillServices
+from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.instant import day_of
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import (
@@ -29,7 +30,7 @@ from pos_app.domain.receipt_overview import ReceiptAct
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
-from pos_app.errors import PosError
+from pos_app.errors import NoSuchReceipt, PosError
 from pos_app.selling.attention.delivery_trouble import PAPERS
 from pos_app.selling.receipts.search_words import asked_by, days_of
 from pos_app.selling.server.ports import ShownReceipt
@@ -147,6 +148,7 @@ class ReceiptsModel:
         self.wanted = ""
         """The receipt that is asked for, by id or number; "" for none."""
         self.opened_by_scan = False
+        self._foreign: ForeignReceipt | None = None
         self.receipt_fault: PosError | None = None
         self.doing: Doing | None = None
         self.act = ActInFront()
@@ -189,9 +191,13 @@ class ReceiptsModel:
 
     # --- the receipt -----------------------------------------------------------------------------
 
-    def want(self, reference: str, *, by_scan: bool = False) -> None:
-        """Ask for this one next; what was begun with the one before is left."""
+    def want(
+        self, reference: str, *, by_scan: bool = False, foreign: ForeignReceipt | None = None
+    ) -> None:
+        """Ask for this one next; what was begun with the one before is left. foreign: what its code
+        says, for where the journal does not have it."""
         self.wanted, self.opened_by_scan = reference, by_scan
+        self._foreign = foreign
         self.receipt_fault = None
         self.doing = None
         self.act.forget()
@@ -215,6 +221,15 @@ class ReceiptsModel:
             return None
         jobs = shown.overview.deliveries
         return next((one for one in jobs if one.method in PAPERS and one.state in AGAIN), None)
+
+    @property
+    def foreign(self) -> ForeignReceipt | None:
+        """The receipt that was scanned, where the journal does not have it."""
+        return self._foreign if isinstance(self.receipt_fault, NoSuchReceipt) else None
+
+    @property
+    def is_manager(self) -> bool:
+        return self._services.is_manager
 
     def allows(self, act: ReceiptAct) -> bool:
         shown = self.opened

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.receipts.acts import ActColumn, MainAct
 from pos_app.cashier.receipts.chain import ChainPath
+from pos_app.cashier.receipts.foreign import ForeignPanel
 from pos_app.cashier.receipts.model import Doing, ReceiptsModel
 from pos_app.cashier.receipts.paper import Paper
 from pos_app.cashier.receipts.words import kind_words, short, signed_amount
@@ -125,10 +126,12 @@ class DoingPanel(Panel):
 class OpenedReceipt(Ground):
     """The right side of the screen.
 
-    Signals: those of its `acts`, of its `chain`, and `address_entered()`.
+    Signals: those of its `acts`, of its `chain`, `address_entered()`, and `by_hand_pressed()`: a
+    receipt that the journal does not have is to be refunded.
     """
 
     address_entered = Signal()
+    by_hand_pressed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme, colour="bg", side=Qt.Edge.LeftEdge)
@@ -237,6 +240,10 @@ class OpenedReceipt(Ground):
     def _nothing(self, model: ReceiptsModel) -> QWidget:
         """No receipt is open: none was chosen, it is being read, or it could not be."""
         texts, fault = self._texts, model.receipt_fault
+        if model.foreign is not None:
+            panel = ForeignPanel(self.theme, texts, model.foreign, is_manager=model.is_manager)
+            panel.refund_pressed.connect(self.by_hand_pressed)
+            return panel
         if fault is not None:
             unknown = isinstance(fault, NotFound | Refused)
             key = "receipts.unknown" if unknown else "receipts.unread"

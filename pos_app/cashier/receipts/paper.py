@@ -14,6 +14,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.documents.blocks import (
     COLUMNS,
+    SHORT_CODE_QUIET,
     Block,
     Document,
     FramedNotice,
@@ -21,6 +22,7 @@ from pos_app.documents.blocks import (
     Lines,
     PaymentCode,
     QrCode,
+    ShortCode,
     WritingSpace,
 )
 from pos_app.documents.qr_code import code as modules_of
@@ -131,6 +133,8 @@ class Paper(ThemedWidget):
             case PaymentCode():
                 caption = len(block.caption) * self._line(width)
                 return self._code(block, width).side + caption + gap
+            case ShortCode():
+                return 2 * self._line(width) + block.height_mm * width // PAPER_MM
             case WritingSpace():
                 return block.height_mm * width // PAPER_MM
 
@@ -149,6 +153,8 @@ class Paper(ThemedWidget):
                 caption = len(block.caption) * self._line(place.width())
                 self._write(painter, block.caption, place, COLUMNS, is_centred=True)
                 self._draw(painter, block, place.adjusted(0, caption, 0, 0))
+            case ShortCode():
+                self._draw_bars(painter, block, place)
             case WritingSpace():
                 return
 
@@ -193,3 +199,16 @@ class Paper(ThemedWidget):
             place.left() + (place.width() - side) // 2, place.top() + size.quiet * size.pixels
         )
         painter.drawImage(QRect(corner, QSize(side, side)), size.modules)
+
+    def _draw_bars(self, painter: QPainter, block: ShortCode, place: QRect) -> None:
+        """Below an empty line, in whole pixels a module; the figures below."""
+        line, bars = self._line(place.width()), block.bars
+        pixels = max(1, place.width() // (bars.modules + 2 * SHORT_CODE_QUIET) // 2)
+        left = place.left() + (place.width() - pixels * bars.modules) // 2
+        tall = place.height() - 2 * line
+        for number, width in enumerate(bars.widths):
+            if number % 2 == 0:
+                painter.fillRect(left, place.top() + line, pixels * width, tall, BLACK)
+            left += pixels * width
+        figures = place.adjusted(0, line + tall, 0, 0)
+        self._write(painter, (block.figures,), figures, COLUMNS, is_centred=True)

@@ -16,6 +16,7 @@ from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.frame import Change, Frame, Room
 from pos_app.cashier.receipts.model import PAGE, Doing, Filters, ReceiptsModel
 from pos_app.domain.email_address import checked_address
+from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import PosError
@@ -108,9 +109,11 @@ class ReceiptsRoom(Room):
 
     # --- the receipt -----------------------------------------------------------------------------
 
-    def open(self, reference: str, *, by_scan: bool = False) -> None:
+    def open(
+        self, reference: str, *, by_scan: bool = False, foreign: ForeignReceipt | None = None
+    ) -> None:
         """Show the receipt of that number or id."""
-        self.model.want(reference, by_scan=by_scan)
+        self.model.want(reference, by_scan=by_scan, foreign=foreign)
         self._ask_receipt(reference)
         self.shown.emit()
 

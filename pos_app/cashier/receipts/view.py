@@ -15,6 +15,7 @@ from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.receipts.acts import LETTERS
+from pos_app.cashier.receipts.acts import REFUND as REFUND_KEY
 from pos_app.cashier.receipts.list_side import ListSide
 from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.receipts.opened import OpenedReceipt
@@ -29,9 +30,7 @@ from pos_app.cashier.screens import (
 )
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.domain.barcodes import ReceiptCode
 from pos_app.errors import Invalid
-from pos_app.selling.sale.scan import ReadCode
 
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 LIST_PERMILLE = 586
@@ -88,18 +87,12 @@ class ReceiptsScreen(HeadedScreen):
     def go_to(self, place: object) -> None:
         if isinstance(place, ReceiptPlace):
             self.opened.tell("")
-            self.room.open(place.reference, by_scan=place.by_scan)
+            self.room.open(place.reference, by_scan=place.by_scan, foreign=place.foreign)
             self.side.view.setFocus()
 
     def changed(self, change: Change) -> None:
         if change.what is Changed.SERVER and self.model.list_fault is not None:
             self.room.ask_list()
-
-    def scan(self, code: ReadCode, text: str) -> bool:
-        if not isinstance(code.meaning, ReceiptCode):
-            return False
-        self.go_to(ReceiptPlace(str(code.meaning.verification.number), by_scan=True))
-        return True
 
     def press(self, command: TillCommand) -> None:
         match command:
@@ -164,6 +157,9 @@ class ReceiptsScreen(HeadedScreen):
 
     def _act(self, letter: str) -> None:
         """As its key on the screen, where that is allowed."""
+        if letter == REFUND_KEY and self.model.foreign is not None:
+            self._refund_by_hand()
+            return
         key = self.opened.acts.keys[letter]
         shown = self.model.opened
         if shown is None or not key.isEnabled():
@@ -182,6 +178,15 @@ class ReceiptsScreen(HeadedScreen):
                 self.room.pdf()
             case "V":
                 self._begin(Doing.VERIFY)
+
+    def _refund_by_hand(self) -> None:
+        """What the journal does not have: by what its code says."""
+        foreign = self.model.foreign
+        if foreign is None or not (foreign.may_be_refunded and self.model.is_manager):
+            self.frame.home_room.tone("no")
+        else:
+            place = RefundPlace(foreign.number, back_to=RECEIPTS, foreign=foreign)
+            self.frame.open(REFUND_SCREEN, place)
 
     def _begin(self, doing: Doing) -> None:
         self.room.begin(doing)
@@ -267,6 +272,7 @@ class ReceiptsScreen(HeadedScreen):
         acts.again_pressed.connect(self.room.again)
         self.opened.head.chain.chosen.connect(self.room.open)
         self.opened.address_entered.connect(self._press_main)
+        self.opened.by_hand_pressed.connect(self._refund_by_hand)
         for number, letter in enumerate(LETTERS, start=1):
             shortcut = QShortcut(QKeySequence(method_cap(number)), self, context=_WITHIN)
             shortcut.activated.connect(partial(self._act, letter))

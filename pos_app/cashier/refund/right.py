@@ -45,9 +45,8 @@ class RightSide(QWidget):
         self._sheet: NoticePanel | None = None
         self._sheet_told: tuple[NoticeKind, NoticeText] | None = None
         self._ways_head = Label(
-            theme, texts("refund.ways"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD,
-            colour="ink_2",
-        )  # fmt: skip
+            theme, texts("refund.ways"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2"
+        )
         self._asked = QWidget()
         asked = QVBoxLayout(self._asked)
         gap = metrics.s1 + 1  # the focus ring stands outside of a button

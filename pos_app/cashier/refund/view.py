@@ -25,7 +25,6 @@ from pos_app.cashier.refund.words import short_number
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.screens import ATTENTION, CasePlace, ReceiptPlace, RefundPlace
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
-from pos_app.domain.barcodes import ReceiptCode
 from pos_app.errors import PosError
 from pos_app.selling.sale.scan import ReadCode
 
@@ -145,9 +144,10 @@ class RefundScreen(HeadedScreen):
         self.left.tell(words)
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """An article ticks its line. Once it is issued a scan is the next sale's, and so is the
-        code of a receipt."""
-        if isinstance(code.meaning, ReceiptCode) or self.model.is_over:
+        """An article ticks its line. Once it is issued a scan is the next sale's."""
+        if super().scan(code, text):
+            return True
+        if self.model.is_over:
             return False
         if self.shows_keys:
             self.toggle_keys()

@@ -28,12 +28,11 @@ from pos_app.domain.server_status import (
 from pos_app.domain.states import AlarmKind, JobMethod, JobState, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseTooNew
-from pos_app.selling.receipts.confirm import NOTHING_MOVED
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
-from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
-from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.sale.sale import Sale
 from tests.fakes.fiscal_server import Fault
+from tests.gui.acts import acted
 from tests.gui.payment.shop import CASHIER, Shop, named
 
 PAPERS = ReceiptDetails(ReceiptDelivery(pdf=True))
@@ -139,26 +138,9 @@ async def solved(shop: Shop) -> Sale:
     return shop.store.sales.sale(sale.key)
 
 
-def acted(shop: Shop, operation: Operation = Operation.REFUND, total: str = "842.50") -> Sale:
-    """A confirmed operation on a receipt, not yet sent."""
-    given = MoneyTaken(*(Payments.of({PaymentMethod.CASH: Money(total)}),) * 2)
-    return shop.till.carts.freeze_operation(
-        sell.new_ticket(till=shop.till, cashier=CASHIER, kind=DocumentKind.SALE),
-        sale=NewSale(
-            body=b"{}",
-            total=Money(total),
-            money_taken=NOTHING_MOVED if operation is Operation.COPY else given,
-            cashier=CASHIER,
-            frozen_at=shop.clock.now(),
-            operation=operation,
-            target="949d27ba-sold",
-        ),
-    )
-
-
 async def act_refused(shop: Shop, fault: Fault, operation: Operation = Operation.REFUND) -> Sale:
     """An operation that the server or the processor refused."""
-    act = acted(shop, operation)
+    act = acted(shop.till, operation)
     shop.server.faults.append(fault)
     await settle(shop, 6)
     return shop.store.sales.sale(act.key)
@@ -169,7 +151,7 @@ async def half_done_here(
 ) -> Sale:
     """An operation of this till of which one receipt is signed and the other refused, or in doubt
     where it was not."""
-    act = acted(shop, operation)
+    act = acted(shop.till, operation)
     shop.server.faults.append(Fault.IN_DOUBT)
     await settle(shop, 6)
     kept = shop.server.kept[act.key]

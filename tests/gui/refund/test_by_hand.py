@@ -67,5 +67,5 @@ async def test_a_number_that_the_server_does_not_have_leads_there(real: RealTill
         await real.until(lambda: screen.gate is not None)
         await real.type(PIN)
         await real.press("Enter")
-        await real.until(lambda: screen.hand.day.edit.hasFocus())
+        await real.until(screen.hand.day.edit.hasFocus)
         assert screen.hand.number.text() == number

@@ -168,6 +168,24 @@ async def test_a_refund_that_was_undone_ends_and_is_begun_anew(folder: Path) -> 
             await at.outbox.step()
 
 
+async def test_a_refund_whose_copy_waits_for_the_processor_is_told_so_and_ends(
+    folder: Path,
+) -> None:
+    async with counter(folder) as at:
+        shown = (await at.receipts.receipt(await at.sold())).overview
+        second_suffers(at.server, "refuse", code="1500", count=None)
+        act = confirm_refund(
+            till=at.till, draft=RefundDraft.whole(shown), buyer=BUYER, delivery=PAPER,
+            cashier="Мира", in_whole_dinars=True,
+        )  # fmt: skip
+        async with asyncio.timeout(20):
+            while not at.database.sales.sale(act.key).is_half_done:
+                await at.outbox.step()
+                await asyncio.sleep(0.005)
+        at.server.shop.processor.faults.clear()
+        assert (await at.ended(act)).state is SaleState.DONE
+
+
 async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> None:
     """Its number and time are named, and how much goes back by label; a copy is signed with it."""
     async with counter(folder) as at:

@@ -15,6 +15,7 @@ from pos_app.domain.barcodes import (
     ArticleCode,
     PriceCode,
     ReceiptCode,
+    ShortReceiptCode,
     Unknown,
     WeightCode,
     WeightCodeRules,
@@ -24,6 +25,7 @@ from pos_app.domain.barcodes import (
     classify,
     is_gtin,
     is_whole,
+    short_receipt_code,
 )
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid
@@ -237,3 +239,26 @@ def test_rules_that_can_not_be(rules: dict[str, Any], kind: str) -> None:
 @given(st.text(max_size=80))
 def test_any_text_has_a_meaning(text: str) -> None:
     assert isinstance(classify(text, USUAL), ArticleCode | Unknown | WeightCode | PriceCode)
+
+
+@given(st.integers(1, 2**32 - 1))
+def test_the_short_code_of_a_receipt_is_its_counter_and_proves_itself(counter: int) -> None:
+    code = short_receipt_code(counter)
+    for typed in (code, code.lower(), f" {code} "):
+        assert classify(typed, USUAL) == ShortReceiptCode(counter)
+    assert is_whole(code)
+
+
+@given(st.integers(1, 10**6), st.integers(1, 9))
+def test_a_misread_or_cut_short_code_opens_no_receipt(counter: int, by: int) -> None:
+    code = short_receipt_code(counter)
+    wrong = code[:-1] + str((int(code[-1]) + by) % 10)
+    assert isinstance(classify(wrong, USUAL), ArticleCode)
+    assert not is_whole(wrong)
+
+
+@pytest.mark.parametrize(
+    "code", ["R/", "R/0", "R/00", "R/0113892", "R113892", "R/429496729512", "R/x"]
+)
+def test_what_looks_like_a_short_code_is_an_article_s(code: str) -> None:
+    assert isinstance(classify(code, USUAL), ArticleCode)

@@ -60,6 +60,8 @@ class ReceiptFacts(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
             grid.addWidget(label, 0, 2 + place)
             grid.addWidget(amount, 1, 2 + place)
+        for part in (self._when, self._paid):
+            part.setVisible(not theme.metrics.narrow)  # the number is read whole instead
         grid.setColumnStretch(0, 3)
         grid.setColumnStretch(1, 2)
 
@@ -193,6 +195,7 @@ class LeftSide(QWidget):
         keys.addWidget(self.nothing)
         keys.addSpacing(metrics.s2)
         keys.addWidget(self._said, 1)
+        keys.addStretch(0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
@@ -222,6 +225,7 @@ class LeftSide(QWidget):
         self.amount.setVisible(model.is_advance)
         self._keys.setVisible((has_lines or model.is_advance) and model.can_type)
         self._said.setVisible(has_lines)
+        self.whole.set_key("" if model.is_advance else "A")  # its field has the letters
         fault = quantity_fault_words(model, model.current, self._texts)
         self.tell(fault)
         self._summary.show_model(model)

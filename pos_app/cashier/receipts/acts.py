@@ -24,7 +24,7 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
-from pos_app.domain.request import InvoiceType
+from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 
@@ -108,13 +108,16 @@ class ActColumn(QWidget):
     def show_receipt(self, overview: ReceiptOverview, main: MainAct) -> None:
         """What is lawful now, and why not what is not."""
         texts = self._texts
-        refund = overview.acts and overview.why_not(ReceiptAct.REFUND)
+        is_refund = overview.transaction_type is TransactionType.REFUND
+        self.keys[REFUND].set_words(texts(f"receipts.act.{'undo' if is_refund else 'refund'}"))
+        act = ReceiptAct.UNDO if is_refund else ReceiptAct.REFUND
+        refund = overview.acts and overview.why_not(act)
         _allow(self.keys[REFUND], texts(f"receipts.why_not.{refund}") if refund else "")
         self._why.setText(texts(f"receipts.why_not.{refund}") if refund else "")
         self._why.setVisible(bool(refund))
         is_sale = overview.invoice_type is InvoiceType.NORMAL
         no_correction = texts(f"receipts.why_not.{refund}") if refund else ""
-        if not is_sale:
+        if not is_sale or is_refund:
             no_correction = texts("receipts.no_correction")
         _allow(self.keys["I"], no_correction)
         is_proforma = overview.invoice_type is InvoiceType.PROFORMA

@@ -125,6 +125,8 @@ class Doing(StrEnum):
     """What the copy will say; the next press issues it."""
     SEND = "send"
     """The address that a copy is to be sent to."""
+    UNDO = "undo"
+    """What undoes a refund; the next press issues it."""
     VERIFY = "verify"
     """The address at which the tax administration shows it."""
 
@@ -152,7 +154,7 @@ class ReceiptsModel:
         self.receipt_fault: PosError | None = None
         self.doing: Doing | None = None
         self.act = ActInFront()
-        """The copy that somebody waits for."""
+        """The copy, or what undoes a refund, that somebody waits for."""
 
     @property
     def today(self) -> date:

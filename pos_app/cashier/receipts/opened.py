@@ -26,6 +26,7 @@ from pos_app.cashier.ui.widget import clear_layout
 from pos_app.documents.blocks import Document, QrCode
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
+from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.errors import NotFound, Refused
@@ -234,7 +235,8 @@ class OpenedReceipt(Ground):
         if stage is None or sale is None or stage is Stage.UNDER_WAY:
             return
         number = short(sale.receipt.fiscal_number) if sale.receipt is not None else ""
-        said = self._texts(f"receipts.copy.{stage}", number=number)
+        what = "copy" if sale.operation is Operation.COPY else "undo"
+        said = self._texts(f"receipts.{what}.{stage}", number=number)
         self.tell(said, is_trouble=stage is not Stage.DONE)
 
     def _nothing(self, model: ReceiptsModel) -> QWidget:

@@ -31,6 +31,7 @@ from pos_app.cashier.screens import (
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.request import TransactionType
 from pos_app.errors import Invalid, PosError
 
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
@@ -169,6 +170,8 @@ class ReceiptsScreen(HeadedScreen):
         self.opened.tell("")
         number = shown.overview.number
         match letter:
+            case "R" if shown.overview.transaction_type is TransactionType.REFUND:
+                self._begin_undoing()
             case "R":
                 self.frame.open(REFUND_SCREEN, RefundPlace(number, back_to=RECEIPTS))
             case "I":
@@ -181,6 +184,14 @@ class ReceiptsScreen(HeadedScreen):
                 self._begin(Doing.VERIFY)
             case "A":
                 self._sell_again(shown.overview)
+
+    def _begin_undoing(self) -> None:
+        """A refund is undone by a manager alone."""
+        if self.model.is_manager:
+            self._begin(Doing.UNDO)
+        else:
+            self.frame.home_room.tone("no")
+            self.opened.tell(self._texts("receipts.undo.manager"))
 
     def _sell_again(self, overview: ReceiptOverview) -> None:
         """Its lines go into the cart, and the sale is shown."""
@@ -216,6 +227,8 @@ class ReceiptsScreen(HeadedScreen):
                 self.room.copy()
             case Doing.SEND:
                 self._send()
+            case Doing.UNDO:
+                self.room.undo()
             case Doing.VERIFY:
                 self.room.verify()
             case None if self.model.paper_to_print is not None:

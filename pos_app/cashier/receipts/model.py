@@ -53,6 +53,8 @@ class Doing(StrEnum):
     """The address that a copy is to be sent to."""
     SEND_AGAIN = "send_again"
     """The original is not sent yet: it is tried once more in place of a copy."""
+    UNDO = "undo"
+    """What undoes a refund; the next press issues it."""
     VERIFY = "verify"
     """The address at which the tax administration shows it."""
 
@@ -110,7 +112,7 @@ class ReceiptsModel:
         self.told: Saying | PosError | str | None = None
         """What happened last; a text is another screen's."""
         self.act = ActInFront()
-        """The copy that somebody waits for."""
+        """The copy, or what undoes a refund, that somebody waits for."""
 
     @property
     def today(self) -> date:

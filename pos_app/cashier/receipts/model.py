@@ -227,10 +227,6 @@ class ReceiptsModel:
         """The receipt that was scanned, where the journal does not have it."""
         return self._foreign if isinstance(self.receipt_fault, NoSuchReceipt) else None
 
-    @property
-    def is_manager(self) -> bool:
-        return self._services.is_manager
-
     def allows(self, act: ReceiptAct) -> bool:
         shown = self.opened
         return shown is not None and shown.overview.why_not(act) is None

@@ -42,7 +42,7 @@ class ForeignReceipt:
 
     @property
     def may_be_refunded(self) -> bool:
-        """Whether a refund by hand can name it: a sale or an advance, not a refund, nor a copy, whose
+        """Whether a refund by hand can name it: a sale or an advance, no refund, and no copy, whose
         original is named in its place (fiscal.md 6.4)."""
         invoice_type, transaction_type = self.kind
         return invoice_type.is_fiscal and transaction_type is TransactionType.SALE

@@ -289,10 +289,6 @@ class ReceiptsModel:
         return self._foreign if isinstance(self.receipt_fault, NoSuchReceipt) else None
 
     @property
-    def is_manager(self) -> bool:
-        return self._services.is_manager
-
-    @property
     def copy_waits(self) -> bool:
         """Whether the copy is issued by itself only once server and processor are back."""
         is_begun = self.act.stage is Stage.UNDER_WAY

@@ -277,7 +277,7 @@ class OpenedReceipt(Ground):
         """No receipt is open: none was chosen, it is being read, or it could not be."""
         texts, fault = self._texts, model.receipt_fault
         if model.foreign is not None:
-            panel = ForeignPanel(self.theme, texts, model.foreign, is_manager=model.is_manager)
+            panel = ForeignPanel(self.theme, texts, model.foreign)
             panel.refund_pressed.connect(self.by_hand_pressed)
             return panel
         if model.own_opened is not None:

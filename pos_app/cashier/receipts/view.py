@@ -247,7 +247,7 @@ class ReceiptsScreen(HeadedScreen):
     def _refund_by_hand(self) -> None:
         """What the journal does not have: by what its code says."""
         foreign = self.model.foreign
-        if foreign is None or not (foreign.may_be_refunded and self.model.is_manager):
+        if foreign is None or not foreign.may_be_refunded:
             self.frame.home_room.tone("no")
         else:
             place = RefundPlace(foreign.number, back_to=RECEIPTS, foreign=foreign)

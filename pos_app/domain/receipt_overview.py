@@ -83,8 +83,9 @@ class SoldLine:
     """A line of the receipt. left, left_total: what can still be refunded; 0 of a refund or copy.
 
     place: from 0, as an item of a refund names it. total: may differ from price × quantity.
-    is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7). before_discount: what
-    it would have cost; None where it was not lowered.
+    is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7). by_weight: it is not
+    counted in pieces, by the unit behind its name or a quantity with decimals. before_discount:
+    what it would have cost; None where it was not lowered.
     """
 
     place: int
@@ -99,6 +100,7 @@ class SoldLine:
     sku: int | None = None
     gtin: str | None = None
     before_discount: Money | None = None
+    by_weight: bool = False
 
 
 @dataclass(frozen=True, slots=True)

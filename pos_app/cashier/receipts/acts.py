@@ -118,9 +118,13 @@ class ActColumn(QWidget):
         self._why.setVisible(bool(refund))
         is_sale = overview.invoice_type is InvoiceType.NORMAL
         _allow(self.keys["I"], refund if is_sale else texts("receipts.no_correction"))
+        is_proforma = overview.invoice_type is InvoiceType.PROFORMA
+        again = "open_proforma" if is_proforma else "sell_again"
+        self.keys["A"].set_words(texts(f"receipts.act.{again}"))
+        is_practice = overview.invoice_type is InvoiceType.TRAINING
+        _allow(self.keys["A"], texts("receipts.practice") if is_practice else "")
         _allow(self.keys["V"], "" if overview.verification_url else texts("receipts.no_address"))
         _allow(self.keys["E"], no_mail or self.why_not(overview, ReceiptAct.COPY))
-        _allow(self.keys["A"], texts("receipts.no_sell_again"))
         self.main.set_word(main.words)
         self.main.set_marks(key=ENTER, icon=main.icon)
         _allow(self.main, main.why_not)

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.receipt_words import kind_words, signed_amount
+from pos_app.cashier.receipts.acts import REFUND
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
@@ -69,8 +70,9 @@ class ForeignPanel(QWidget):
             grid.addWidget(Label(theme, value, weight=Weight.SEMIBOLD, wrap=True), row, 1)
         column.addLayout(grid)
         self.refund = Button(
-            theme, texts("receipts.foreign.refund"), icon="undo-2", kind=ButtonKind.DANGER
-        )
+            theme, texts("receipts.foreign.refund"), icon="undo-2", key=REFUND,
+            kind=ButtonKind.DANGER,
+        )  # fmt: skip
         self.refund.clicked.connect(self.refund_pressed)
         if reason := why_not(receipt, texts, is_manager=is_manager):
             self.refund.refuse(reason)

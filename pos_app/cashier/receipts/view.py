@@ -13,6 +13,7 @@ from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.receipts.acts import LETTERS
+from pos_app.cashier.receipts.acts import REFUND as REFUND_KEY
 from pos_app.cashier.receipts.list_side import ListSide
 from pos_app.cashier.receipts.model import Doing, reference_of
 from pos_app.cashier.receipts.opened import OpenedReceipt
@@ -27,7 +28,8 @@ from pos_app.cashier.screens import (
 )
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
-from pos_app.errors import Invalid
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.errors import Invalid, PosError
 from pos_app.selling.sale.state import SaleState
 
 LIST_PERMILLE = 586
@@ -186,6 +188,9 @@ class ReceiptsScreen(HeadedScreen):
 
     def _act(self, letter: str) -> None:
         """As its key on the screen, where that is allowed."""
+        if letter == REFUND_KEY and self.model.foreign is not None:
+            self._refund_by_hand()
+            return
         shown = self.model.opened
         if shown is None or not self.model.can_act or not self.opened.acts.keys[letter].isEnabled():
             self.frame.home_room.tone("no")
@@ -203,11 +208,26 @@ class ReceiptsScreen(HeadedScreen):
                 self.room.pdf()
             case "V":
                 self._begin(Doing.VERIFY)
+            case "A":
+                self._sell_again(shown.overview)
+
+    def _sell_again(self, overview: ReceiptOverview) -> None:
+        """Its lines go into the cart, and the sale is shown."""
+        try:
+            self.frame.home_room.sell_again(overview)
+        except PosError as error:
+            self.frame.home_room.tone("no")
+            self.model.told = error
+            self._show_receipt()
+        else:
+            self.frame.go_home()
 
     def _refund_by_hand(self) -> None:
         """What the journal does not have: by what its code says."""
         foreign = self.model.foreign
-        if foreign is not None:
+        if foreign is None or not (foreign.may_be_refunded and self.model.is_manager):
+            self.frame.home_room.tone("no")
+        else:
             place = RefundPlace(foreign.number, back_to=RECEIPTS, foreign=foreign)
             self.frame.open(REFUND_SCREEN, place)
 

@@ -473,6 +473,11 @@ class BigButton(FacedButton):
         else:
             super().mousePressEvent(event)
 
+    def set_stacked(self, stacked: bool) -> None:
+        """Word and key cap above the amount, or all in one row."""
+        self._stacked = stacked
+        self.update()
+
     def set_marks(self, *, key: str, icon: str, kind: ButtonKind = ButtonKind.FILLED) -> None:
         """Another icon before the word, and the name of another key that presses it. kind: plain
         where it does not go on but back."""

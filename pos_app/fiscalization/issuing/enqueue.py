@@ -74,9 +74,10 @@ def enqueue(
 def _plan(
     planner: Planner, asked: OperationRequest, target: str | None, *, is_reported: bool
 ) -> Plan:
+    """What is refused for now alone is reported again, and planned whole then."""
     try:
         return planner.plan(asked, target)
-    except (Invalid, NotSigned, ReceiptNotFound):
+    except (Invalid, ReceiptNotFound):
         if not is_reported or isinstance(asked, IssueRequest) or target is None:
             raise
         found = planner.journal.request(target)

@@ -148,7 +148,10 @@ def confirm_correction(
     overview = draft.overview
     if correction_fault(overview) is not None:
         raise NotAllowed("This receipt can't be corrected.", kind="not_correctable")
-    if any(one.refund.target == overview.receipt_id for one in unfinished_corrections(sales)):
+    if any(
+        one.refund.target == overview.receipt_id and stage_of(one) is not CorrectionStage.GIVEN_UP
+        for one in unfinished_corrections(sales)
+    ):
         raise NotAllowed(
             "This receipt is being corrected already.",
             do="Finish that correction.",

@@ -262,8 +262,7 @@ def _is_pack(line: SoldLine, weight: Quantity | None, price: Money | None) -> bo
 def _one_more(line: SoldLine, weight: Quantity | None) -> Decimal:
     if weight is not None:
         return weight.amount
-    is_counted = line.quantity == line.quantity.to_integral_value()
-    return Decimal(1) if is_counted else line.left
+    return line.left if line.by_weight else Decimal(1)
 
 
 def _as_paid(total: Money, left: Mapping[PaymentMethod, Money]) -> dict[PaymentMethod, Money]:

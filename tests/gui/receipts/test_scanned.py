@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtWidgets import QLineEdit
 
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
@@ -18,7 +19,9 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of
+from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.real_till import RealTill
+from tests.unit.domain.test_barcodes import BIRTHDAY, CARD, NAME
 from tests.unit.domain.test_verification import payload, url
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -67,15 +70,15 @@ async def test_a_receipt_is_told_and_the_cart_stays(
 ) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.hands.scan(BREAD)
-        real.hands.scan(code(sale))
+        await real.scan(BREAD)
+        await real.scan(code(sale))
         await told(real)
         assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД Промет продаја")
         assert [real.hands.button(one).isEnabled() for one in ("Рефундирај", "Копија")] == [
             True, True
         ]  # fmt: skip
         assert len(real.hands.rows()) == 1
-        real.hands.scan(MILK)
+        await real.scan(MILK)
         assert real.hands.notice() == ""
         assert len(real.hands.rows()) == 2
         assert real.last().key == sale.key
@@ -84,13 +87,13 @@ async def test_a_receipt_is_told_and_the_cart_stays(
 async def test_its_copy_says_first_what_it_will_do(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.hands.scan(BREAD)
-        real.hands.scan(code_of(sale))
+        await real.scan(BREAD)
+        await real.scan(code_of(sale))
         await told(real)
-        real.hands.tap_words("Копија")
+        await real.tap_words("Копија")
         assert real.hands.notice().startswith("Издаје се копија рачуна")
         assert real.last().key == sale.key
-        real.hands.tap_words("Издај копију")
+        await real.tap_words("Издај копију")
         copy = await real.ended()
         assert (copy.operation, copy.state) == (Operation.COPY, SaleState.DONE)
         assert copy.target == (sale.receipt and sale.receipt.receipt_id)
@@ -101,14 +104,14 @@ async def test_its_copy_says_first_what_it_will_do(real: RealTill) -> None:
 async def test_its_refund_leads_back_to_the_open_cart(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.hands.scan(MILK)
-        real.hands.scan(code_of(sale))
+        await real.scan(MILK)
+        await real.scan(code_of(sale))
         await told(real)
-        real.hands.tap_words("Рефундирај")
+        await real.tap_words("Рефундирај")
         screen = real.hands.window.frame.top
         assert isinstance(screen, RefundScreen)
         await real.until(lambda: screen.model.draft is not None)
-        real.hands.press("Esc")
+        await real.press("Esc")
         assert real.hands.window.frame.is_home
         assert len(real.hands.rows()) == 1
         assert real.hands.notice() == ""
@@ -117,20 +120,20 @@ async def test_its_refund_leads_back_to_the_open_cart(real: RealTill) -> None:
 async def test_it_is_opened_among_all_receipts(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.hands.scan(short_code_of(sale))
+        await real.scan(short_code_of(sale))
         await told(real)
-        real.hands.tap_words("Отвори")
+        await real.tap_words("Отвори")
         await opened(real, sale)
 
 
 async def test_its_buyer_goes_on_the_open_cart(real: RealTill) -> None:
     async with real.at_work():
-        real.hands.scan(BREAD)
-        real.hands.scan(url(payload(buyer=b"10:109876542")))
+        await real.scan(BREAD)
+        await real.scan(url(payload(buyer=b"10:109876542")))
         await told(real)
         assert "Није у дневнику ове касе" in real.hands.notice()
         assert not real.hands.button("Копија").isEnabled()
-        real.hands.tap_words("Купац")
+        await real.tap_words("Купац")
         stored = real.core.till.carts.open_cart(training=False)
         assert stored is not None
         for one in (inside(real.hands.window).model.cart.ticket, stored):
@@ -143,11 +146,11 @@ async def test_a_receipt_of_nobody_waits_for_a_question_and_presses_nothing(
 ) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.hands.scan("0016")  # bananas, which are weighed
-        real.hands.scan(code_of(sale))
+        await real.scan("0016")  # bananas, which are weighed
+        await real.scan(code_of(sale))
         assert inside(real.hands.window).model.questions.is_asked
-        real.hands.type("2")
-        real.hands.press("Enter")
+        await real.type("2")
+        await real.press("Enter")
         await told(real)
         assert real.hands.notice().startswith(f"Рачун {number_of(sale)}")
         assert len(real.hands.rows()) == 1
@@ -157,10 +160,42 @@ async def test_a_dead_server_leaves_number_and_amount(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
         real.shop.running[-1].kill()
-        real.hands.scan(code_of(sale))
+        await real.scan(code_of(sale))
         await told(real)
         assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД")
         assert "Сервер касе сада не одговара" in real.hands.notice()
+
+
+@pytest.mark.parametrize("layout", ["rs-latin", "rs-cyrillic"])
+@pytest.mark.parametrize("caps_lock", [False, True])
+@pytest.mark.parametrize("code", [code_of, short_code_of])
+async def test_no_layout_of_the_keyboard_changes_a_code(
+    real: RealTill, layout: LayoutName, code: Callable[[Sale], str], *, caps_lock: bool
+) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        real.hands.keys.layout, real.hands.keys.caps_lock = layout, caps_lock
+        scanned = code(sale)
+
+        def slowly() -> None:
+            real.hands.scan(scanned, cut=len(scanned) // 2, pause=200)
+
+        await real.by_hand(slowly)  # a busy machine, a radio
+        await told(real)
+        assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД")
+
+
+@pytest.mark.parametrize("change", [str.upper, str.lower])
+async def test_a_scanner_that_changes_letters_is_told_of(
+    real: RealTill, change: Callable[[str], str]
+) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.scan(change(code_of(sale)))
+        assert real.hands.notice().startswith("Скенер мења величину слова")
+        await real.scan(change(short_code_of(sale)))
+        await told(real)
+        assert real.hands.notice().startswith(f"Рачун {number_of(sale)}")
 
 
 # --- on the other screens ------------------------------------------------------------------------
@@ -173,8 +208,8 @@ async def test_it_opens_the_receipt_from_any_screen(
 ) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.hands.window.frame.open(name)
-        real.hands.scan(code(sale))
+        await real.by_hand(real.hands.window.frame.open, name)
+        await real.scan(code(sale))
         await opened(real, sale)
 
 
@@ -183,22 +218,41 @@ async def test_it_opens_the_receipt_from_the_open_catalogue_and_from_a_refund(
 ) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.hands.window.frame.open(CATALOGUE)
-        real.hands.type(DEMO_PIN)
-        real.hands.press("Enter")
+        await real.by_hand(real.hands.window.frame.open, CATALOGUE)
+        await real.type(DEMO_PIN)
+        await real.press("Enter")
         assert "Унесите ПИН" not in words_on_top(real)
-        real.hands.scan(code_of(sale))
+        await real.scan(code_of(sale))
         await opened(real, sale)
-        real.hands.window.frame.open(REFUND, RefundPlace(number_of(sale)))
-        real.hands.scan(short_code_of(sale))
+        await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number_of(sale)))
+        await real.scan(short_code_of(sale))
         await opened(real, sale)
+
+
+async def test_an_identity_card_is_read_at_a_refund_and_kept_nowhere_else(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.scan(MILK)
+        for line in (CARD, BIRTHDAY, NAME):
+            await real.scan(line)
+        assert real.hands.notice().startswith("Ово је лична карта")
+        stored = real.core.till.carts.open_cart(training=False)
+        assert stored is not None
+        assert stored.missed == ()
+        await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number_of(sale)))
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, RefundScreen)
+        for line in (CARD, BIRTHDAY, NAME):
+            await real.scan(line)
+        await real.until(lambda: str(screen.model.document.buyer()) == "20:008412357")
+        assert screen.model.refusal is None
 
 
 async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) -> None:
     async with real.at_work():
         await real.sold(BREAD)
-        real.hands.window.frame.open(SETTINGS)
-        real.hands.scan(url(payload(buyer=b"11:0101990710003")))
+        await real.by_hand(real.hands.window.frame.open, SETTINGS)
+        await real.scan(url(payload(buyer=b"11:0101990710003")))
         screen = real.hands.window.frame.top
         assert isinstance(screen, ReceiptsScreen)
         await real.until(lambda: screen.model.foreign is not None)
@@ -206,16 +260,26 @@ async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) 
         for one in ("ABCD1234-WXYZ9876-11389", "8652/11389", "1.674,72", "01.01.2024. 12:00:00"):
             assert one in words
         assert "0101990710003" not in words
-        real.hands.tap_words("Рефундирај ручно")
-        assert isinstance(real.hands.window.frame.top, RefundScreen)
+        assert real.hands.button("Рефундирај ручно").isEnabled()
+        await real.type("r")
+        by_hand = real.hands.window.frame.top
+        assert isinstance(by_hand, RefundScreen)
+        await real.until(lambda: by_hand.model.hand is not None)
+        assert by_hand.model.hand is not None
+        assert by_hand.model.hand.number == "ABCD1234-WXYZ9876-11389"
+        assert "ABCD1234-WXYZ9876-11389" in [
+            one.text() for one in by_hand.findChildren(QLineEdit) if one.isVisible()
+        ]
 
 
 async def test_a_refund_from_elsewhere_is_never_refunded(real: RealTill) -> None:
     async with real.at_work():
-        real.hands.window.frame.open(SETTINGS)
-        real.hands.scan(url(payload(transaction_type=1)))
+        await real.by_hand(real.hands.window.frame.open, SETTINGS)
+        await real.scan(url(payload(transaction_type=1)))
         screen = real.hands.window.frame.top
         assert isinstance(screen, ReceiptsScreen)
         await real.until(lambda: screen.model.foreign is not None)
         assert not real.hands.button("Рефундирај ручно").isEnabled()
+        await real.type("r")
+        assert real.hands.window.frame.top is screen
         assert "се не рефундирају" in words_on_top(real)

@@ -42,7 +42,7 @@ class ReceiptHead(QWidget):
         super().__init__()
         self._texts = texts
         metrics = theme.metrics
-        self._number = ElidedLabel(theme, step=TypeStep.NAME, mono=True)
+        self.number = ElidedLabel(theme, step=TypeStep.NAME, mono=True)
         self._facts = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._amount = AmountLabel(theme, step=TypeStep.AMOUNT)
         self._amount.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -54,7 +54,7 @@ class ReceiptHead(QWidget):
         column.setSpacing(metrics.s2)
         upper, words = QHBoxLayout(), QVBoxLayout()
         words.setSpacing(0)
-        words.addWidget(self._number)
+        words.addWidget(self.number)
         words.addWidget(self._facts)
         upper.addLayout(words, 1)
         upper.addWidget(self._amount)
@@ -73,7 +73,7 @@ class ReceiptHead(QWidget):
         local = in_belgrade(overview.time)
         time = f"{local.day}.{local.month}.{local.year}. {local:%H:%M}"
         facts = (kind_words(kind, texts), time, overview.cashier)
-        self._number.setText(overview.number)
+        self.number.setText(overview.number)
         self._facts.setText(" · ".join(one for one in facts if one))
         self._amount.setText(signed_amount(kind, overview.total))
         self.chain.show_chain(overview.chain, overview.receipt_id)

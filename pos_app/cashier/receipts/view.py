@@ -156,12 +156,12 @@ class ReceiptsScreen(HeadedScreen):
         return True
 
     def _take_sign(self, event: QKeyEvent) -> bool:
-        """While no field has the focus a letter acts, and a digit begins a number."""
+        """While no field has the focus a letter acts, and a digit begins another number."""
         search = self.side.filters.search
         typed, letter = typed_text(event), letter_of(event)
         if typed.isdigit():
             search.setFocus()
-            search.edit.insert(typed)
+            search.set_text(typed)
         elif event.key() == Qt.Key.Key_Backspace and search.text():
             search.setFocus()
             search.edit.backspace()

@@ -88,11 +88,7 @@ class ReceiptFilters(QWidget):
         self.top = QHBoxLayout()
         self.top.setSpacing(metrics.s2)
         self.top.addWidget(self.search, 1)
-        words = "" if metrics.narrow else texts("receipts.export")
-        self.export_key = Button(
-            theme, words, icon="download", key="" if metrics.narrow else EXPORT,
-            name=texts("receipts.export"),
-        )  # fmt: skip
+        self.export_key = self._export_key(theme)
         self.top.addWidget(self.export_key)
         self.periods: Mapping[Period, Button] = {
             period: Button(
@@ -149,6 +145,12 @@ class ReceiptFilters(QWidget):
             self._typed_days()
 
     # --- parts -----------------------------------------------------------------------------------
+
+    def _export_key(self, theme: Theme) -> Button:
+        """A narrow window has room for its icon alone."""
+        name, is_narrow = self._texts("receipts.export"), theme.metrics.narrow
+        words, cap = ("", "") if is_narrow else (name, EXPORT)
+        return Button(theme, words, icon="download", key=cap, name=name)
 
     def _kind_list(self, theme: Theme) -> DropDown:
         kind = DropDown(theme, name=self._texts("receipts.kind"))

@@ -223,6 +223,8 @@ def _ground(seen: Seen, text: Text) -> QColor | None:
     place = seen.shown(text)
     if place.width() < SAME_PLACE or place.height() < SAME_PLACE:
         return None
+    if len(text.words) == 1:  # of a letter alone most pixels are its blurred edges
+        place = place.adjusted(-2, 0, 2, 0) & seen.picture.rect()
     step = max(2, place.width() // 24)
     pixels = Counter(
         seen.picture.pixel(x, y)

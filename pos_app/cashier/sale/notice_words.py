@@ -49,6 +49,7 @@ _UNREADABLE = {
     WhyUnknown.CUT: "notice.misread",
     WhyUnknown.KEY_HELD: "notice.key_held",
     WhyUnknown.NOTHING_WEIGHED: "notice.empty_pack",
+    WhyUnknown.ID_CARD: "notice.id_card",
     WhyUnknown.RECEIPT: "notice.receipt_misread",
 }
 

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 
 from pos_app.cashier.advances.view import AdvancesScreen
+from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
@@ -16,6 +17,7 @@ from pos_app.domain.receipt_overview import AdvanceOverview
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.no_tls import NO_TLS
+from tests.gui.parts import shown
 from tests.gui.window.real_till import RealTill
 
 CAKE: dict[str, Any] = {
@@ -96,6 +98,12 @@ async def opened(real: RealTill, number: str) -> None:
     )
 
 
+def paid_words(real: RealTill) -> list[str]:
+    """How it was paid, as often as it stands on the screen."""
+    said = (one.text() for one in shown(screen(real).opened, ElidedLabel))
+    return [words for words in said if words.startswith("Уплаћено")]
+
+
 async def until_issued(real: RealTill, check: Callable[[Sale], bool] = lambda _: True) -> Sale:
     sale = await real.ended()
     assert sale.state is SaleState.DONE, sale.reason
@@ -119,6 +127,8 @@ async def test_a_further_payment_takes_five_presses(real: RealTill) -> None:
         await real.until(lambda: told(real).paid == Money(6500))
         assert told(real).remaining == Money(2400)
         await real.until(lambda: screen(real).model.row.paid == Money(6500))
+        await real.until(lambda: "готовина\u00a06.500,00" in paid_words(real)[-1])
+        assert len(paid_words(real)) == 1  # what stood there before is out of sight
 
 
 async def test_a_closing_takes_four_presses(real: RealTill) -> None:

@@ -44,15 +44,20 @@ class Unit:
 
     @property
     def is_weight(self) -> bool:
-        return self._plain_symbol in WEIGHT_SYMBOLS
+        return is_weight(self.symbol)
 
     @property
     def is_piece(self) -> bool:
-        return self._plain_symbol in PIECE_SYMBOLS
+        return _plain(self.symbol) in PIECE_SYMBOLS
 
-    @property
-    def _plain_symbol(self) -> str:
-        return self.symbol.strip().rstrip(".").lower()
+
+def is_weight(symbol: str) -> bool:
+    """Whether a unit of that symbol is one of weight, as people spell it."""
+    return _plain(symbol) in WEIGHT_SYMBOLS
+
+
+def _plain(symbol: str) -> str:
+    return symbol.strip().rstrip(".").lower()
 
 
 _UNITS = UUID("0d7f3a52-6f0c-5d5e-9a1b-6c1f5b8e2a47")

@@ -31,6 +31,8 @@ class ReceiptAct(StrEnum):
     ADVANCE = "advance"
     """A further payment."""
     CLOSE = "close"
+    UNDO = "undo"
+    """A refund that should not have been, by a sale that refers to it."""
 
 
 class WhyNot(StrEnum):
@@ -57,6 +59,9 @@ class WhyNot(StrEnum):
     """It was printed or sent, or will be by itself."""
     STAYS_HERE = "stays_here"
     """The refund of a closing is handed to nobody."""
+    NOT_A_REFUND = "not_a_refund"
+    UNDONE = "undone"
+    """The refund was undone already."""
     LOST = "lost"
     """What is on it, or on a receipt that belongs to it, was lost when the journal was restored."""
 
@@ -83,8 +88,9 @@ class SoldLine:
     """A line of the receipt. left, left_total: what can still be refunded; 0 of a refund or copy.
 
     place: from 0, as an item of a refund names it. total: may differ from price × quantity.
-    is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7). before_discount: what
-    it would have cost; None where it was not lowered.
+    is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7). by_weight: it is not
+    counted in pieces, by the unit behind its name or a quantity with decimals. before_discount:
+    what it would have cost; None where it was not lowered.
     """
 
     place: int
@@ -99,6 +105,7 @@ class SoldLine:
     sku: int | None = None
     gtin: str | None = None
     before_discount: Money | None = None
+    by_weight: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
+from pos_app.domain.fiscal_document import FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.product import is_weight
 from pos_app.domain.receipt_overview import (
     ActAllowed,
     AdvanceOverview,
@@ -32,6 +34,7 @@ from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, LineRest
 from pos_app.fiscalization.plans.corporate_card import most_in_money
 from pos_app.fiscalization.plans.free_supply import is_given_away
 from pos_app.fiscalization.plans.lifecycle import obstacle
+from pos_app.fiscalization.plans.reversal import undoing_obstacle
 from pos_app.fiscalization.ports import Journal
 from pos_app.fiscalization.refusals import NotSigned, ReceiptNotFound, WrongReceipt
 
@@ -46,9 +49,11 @@ _REFUNDED_BY_LINES = frozenset({InvoiceType.NORMAL, InvoiceType.PROFORMA, Invoic
 
 def receipt_overview(
     journal: Journal, reference: str, *, rates: ToldRates = None
-) -> ReceiptOverview:
-    """reference: the receipt's id, or its number in any spelling. rates: as the processor tells
-    them, for the tax of receipts that don't tell it.
+) -> tuple[ReceiptOverview, ChainReceipt]:
+    """All that is told of a receipt, and what was planned and signed, which its paper is made of.
+
+    reference: the receipt's id, or its number in any spelling. rates: as the processor tells them,
+    for the tax of receipts that don't tell it.
 
     Raises ReceiptNotFound where no signed receipt is meant; MachineError.
     """
@@ -58,10 +63,8 @@ def receipt_overview(
         raise ReceiptNotFound("Receipt not found")
     chain = journal.chain(request.chain)
     receipt = next(link for link in chain.links if link.id == request.id)
-    return overview_of(
-        receipt, chain,
-        jobs=journal.jobs.of_receipt(receipt.id), origin=command.origin, rates=rates,
-    )  # fmt: skip
+    jobs, origin = journal.jobs.of_receipt(receipt.id), command.origin
+    return overview_of(receipt, chain, jobs=jobs, origin=origin, rates=rates), receipt
 
 
 def overview_of(
@@ -111,6 +114,7 @@ def _acts(receipt: ChainReceipt, chain: Chain) -> Iterator[ActAllowed]:
             yield ActAllowed(act, WhyNot.UNDER_WAY)
         else:
             yield ActAllowed(act)
+    yield ActAllowed(ReceiptAct.UNDO, undoing_obstacle(receipt, chain))
 
 
 def _is_all_held(receipt: ChainReceipt, chain: Chain) -> bool:
@@ -154,7 +158,14 @@ def _lines(receipt: ChainReceipt, chain: Chain) -> Iterator[SoldLine]:
             sku=line.sku,
             gtin=line.gtin,
             before_discount=lowered.pop(0).before if is_lowered else None,
+            by_weight=_is_weighed(line),
         )
+
+
+def _is_weighed(line: FiscalLine) -> bool:
+    """A fiscal item carries its unit behind its name (fiscal.md 6.9); the journal has no other."""
+    _, slash, unit = line.name.rpartition("/")
+    return (bool(slash) and is_weight(unit)) or not line.quantity.is_whole
 
 
 def _member(link: ChainReceipt, chain: Chain) -> ChainMember:

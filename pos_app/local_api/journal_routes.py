@@ -20,8 +20,9 @@ from pos_app.domain.receipt_list import (
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import MachineError, NotFound
 from pos_app.fiscalization.issuing.enqueue import told_rates
-from pos_app.fiscalization.issuing.results import IssuedReceipt, never_denied, signed_receipt_of
+from pos_app.fiscalization.issuing.results import never_denied
 from pos_app.fiscalization.open_advances import open_advances
+from pos_app.fiscalization.plans.chain import ChainReceipt
 from pos_app.fiscalization.receipt_overview import receipt_overview
 from pos_app.fiscalization.receipt_search import ReceiptSearch, not_handed_over
 from pos_app.fiscalization.service import FiscalService
@@ -63,9 +64,8 @@ class JournalRoutes:
         journal, reference = self._service.journal, request.path_params["reference"]
         with never_denied(journal, reference):
             rates = told_rates(self._service.lane.status)
-            overview = receipt_overview(journal, reference, rates=rates)
-            issued = signed_receipt_of(journal, overview.receipt_id)
-        paper = await self._paper(issued)
+            overview, link = receipt_overview(journal, reference, rates=rates)
+        paper = await self._paper(link)
         told = {
             "overview": to_json(ReceiptOverview, overview),
             "paper": None if paper is None else plain(paper),
@@ -104,11 +104,12 @@ class JournalRoutes:
         rows = await not_handed_over(jobs, self._list, before=before)
         return Response(written_list(WaitingReceipt, rows), media_type=JSON)
 
-    async def _paper(self, issued: IssuedReceipt) -> Document | None:
-        planned = issued.planned
+    async def _paper(self, link: ChainReceipt) -> Document | None:
+        planned, signed = link.planned, link.receipt
+        assert signed is not None, "of what is not signed nothing is told"
         try:
             return await asyncio.to_thread(
-                self._context.pdf.layout, issued.receipt, planned.document, planned.esir
+                self._context.pdf.layout, signed, planned.document, planned.esir
             )
         except MachineError as error:
             _log.warning("a receipt can't be laid out for the screen: %s", error.what)

@@ -157,6 +157,8 @@ class FiscalServerInMemory:
     rates: tuple[TaxRates, ...] = ()
     seller_pib: str = ""
     public_mode: PublicMode | None = None
+    half_signed: set[str] = field(default_factory=set)
+    """Keys of pairs whose first receipt is signed; the state is that of the second."""
     reversed: set[str] = field(default_factory=set)
     """Keys of pairs that a manager undid."""
     compared: bool = True
@@ -280,6 +282,8 @@ class FiscalServerInMemory:
         kept = self.kept.get(key)
         if kept is not None and key in self.reversed:
             return StillOpen(kept.receipt_id, REVERSED)
+        if kept is not None and key in self.half_signed and kept.receipt is None:
+            return StillOpen(kept.receipt_id, kept.state)
         if kept is None and (why_not := self._not_deniable(epoch)):
             return StillOpen(f"of {key}", why_not)
         if kept is None or kept.state in {_S.RELEASED, _S.REJECTED, _S.CANCELLED}:

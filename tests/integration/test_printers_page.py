@@ -43,7 +43,7 @@ async def test_printers_are_tried_changed_and_print_a_page_without_a_restart(fol
         assert len(device.printed) == pieces, "one key, one page"
         wanted = PrinterChange(
             a4_queue="ipp://127.0.0.1:9/none", header=("Хвала!", "", 'Маркет "Липа"'),
-            bank_accounts=("840-955845-10",),
+            bank_accounts=("840-955845-10",), short_code=True,
         )  # fmt: skip
         await desk.change(wanted, by="Ана")
         job = await _page(desk, A4, KEY.format(2))
@@ -54,7 +54,7 @@ async def test_printers_are_tried_changed_and_print_a_page_without_a_restart(fol
         assert "# The manager's own remark." in text
         setup = await desk.setup()
         assert (setup.header, setup.footer) == (wanted.header, ())
-        assert setup.bank_accounts == wanted.bank_accounts
+        assert (setup.bank_accounts, setup.short_code) == (wanted.bank_accounts, True)
         await _refused(server)
         body = WireCodec().encode(training_receipt(()))
         answers = [

@@ -85,7 +85,7 @@ class ActView(QWidget):
             return texts("adv.act.doubt_words")
         if reason is not None and reason.code == LEFT_IN_FRONT:
             return texts("adv.act.left")
-        told = reason.text if reason is not None else ""
+        told = f"{reason.text.removesuffix('.')}." if reason is not None and reason.text else ""
         return " ".join(filter(None, (told, texts("adv.act.refused_words"))))
 
     def _button(self, words: str, icon: str, told: object) -> Button:
@@ -118,6 +118,7 @@ class Done(Panel):
         if change > Money.ZERO:
             words = Label(theme, texts("pay.change"), colour="ink_2")
             row.addWidget(words)
-            amount = AmountLabel(theme, amount_text(change), name=texts("pay.change"))
+            step = TypeStep.AMOUNT if theme.metrics.narrow else TypeStep.TOTAL
+            amount = AmountLabel(theme, amount_text(change), name=texts("pay.change"), step=step)
             row.addWidget(amount)
         self.setAccessibleName(f"{said} {taken}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.advances.words import (
@@ -29,7 +29,7 @@ from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedWidget, clear_layout
+from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.open_advances import OpenAdvance
@@ -74,7 +74,9 @@ class ChainPath(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         metrics, painter = self.theme.metrics, QPainter(self)
         gap = metrics.s6
-        least = 3 * metrics.touch
+        small, bold = self._font(TypeStep.SMALL), self._font(TypeStep.BASE, Weight.BOLD)
+        words = (max(width_of(small, one), width_of(bold, much)) for one, much in self._steps)
+        least = max(words, default=0) + 2 * metrics.s2 + 2
         fits = max(1, (self.width() + gap) // (least + gap))
         many = len(self._steps)
         shown = min(fits, many)
@@ -84,7 +86,7 @@ class ChainPath(ThemedWidget):
             place = QRect(0, 0, lead, self.height())
             put(painter, place, "…", self.theme.colour("ink_2"), self._font(TypeStep.BASE))
         wide = (self.width() - lead - (shown - 1) * gap) // max(1, shown)
-        wide = min(wide, 4 * metrics.touch)
+        wide = min(wide, max(least, 4 * metrics.touch))
         for number in range(shown):
             rect = QRect(lead + number * (wide + gap), 0, wide, self.height())
             self._paint_step(painter, rect, first + number)
@@ -117,7 +119,7 @@ class ChainPath(ThemedWidget):
         put(painter, upper, elided(small, words, inside.width()), theme.colour("ink"), small)
         put(painter, lower, amount, theme.colour("ink"), bold)
 
-    def _font(self, step: TypeStep, weight: int = Weight.MEDIUM):  # type: ignore[no-untyped-def]
+    def _font(self, step: TypeStep, weight: int = Weight.MEDIUM) -> QFont:
         return self.theme.fonts.resized(self.font(), step, weight)
 
 
@@ -136,11 +138,6 @@ class AdvanceView(Panel):
         self.path = ChainPath(theme)
         self._shown: object = None
         self._area = ScrolledColumn(theme, name=texts("adv.ordered"))
-        inside = QWidget()
-        self._inside = QVBoxLayout(inside)
-        self._inside.setContentsMargins(0, 0, metrics.s2, 0)
-        self._inside.setSpacing(metrics.s1)
-        self._area.show_inside(inside)
         self.buttons = QHBoxLayout()
         self.buttons.setSpacing(metrics.s2)
         column = QVBoxLayout(self)
@@ -162,10 +159,20 @@ class AdvanceView(Panel):
         advance = None if overview is None else overview.advance
         self._show_head(row, overview, advance)
         self._show_path(overview, advance, now)
-        clear_layout(self._inside)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, self.theme.metrics.s2, 0)
+        column.setSpacing(self.theme.metrics.s1)
         if advance is not None:
-            self._fill(advance)
-        self._inside.addStretch(1)
+            self._fill(column, advance)
+        column.addStretch(1)
+        self._area.show_inside(inside)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Beside the payment the names need the room."""
+        is_narrow = event.size().width() < 12 * self.theme.metrics.touch
+        self._remaining.set_step(TypeStep.AMOUNT if is_narrow else TypeStep.TOTAL)
+        super().resizeEvent(event)
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -192,9 +199,9 @@ class AdvanceView(Panel):
         ordered = "" if row is None else ordered_text(row, texts)
         if advance is not None and not ordered:
             ordered = advance.lines[0].name
-        self._title.setText(buyer_text(buyer, texts) or texts("adv.no_buyer"))
-        self._words.setText(ordered)
-        told = advance or row
+        named, told = buyer_text(buyer, texts), advance or row
+        self._title.setText(named or ordered)
+        self._words.setText(ordered if named else texts("adv.no_buyer") if told else "")
         if told is None:
             words, amount = "", ""
         elif advance is not None and advance.is_closed:
@@ -223,8 +230,8 @@ class AdvanceView(Panel):
             steps.append((texts("adv.closing"), "" if rest is None else amount_text(rest)))
         self.path.show_steps(tuple(steps), current=current, is_open=not advance.is_closed)
 
-    def _fill(self, advance: AdvanceOverview) -> None:
-        texts, theme, inside = self._texts, self.theme, self._inside
+    def _fill(self, inside: QVBoxLayout, advance: AdvanceOverview) -> None:
+        texts, theme = self._texts, self.theme
         small = Label(
             theme, texts("adv.ordered"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2"
         )
@@ -232,11 +239,12 @@ class AdvanceView(Panel):
         for line in advance.lines:
             inside.addWidget(Divider(theme))
             inside.addLayout(_ordered_row(theme, line))
-        inside.addWidget(Divider(theme, colour="ink"))
+        inside.addWidget(Divider(theme, colour="line_strong"))
         if advance.total is not None:
             inside.addLayout(sum_row(theme, texts("adv.known_total"), advance.total))
-        paid = texts("adv.paid_by", ways=paid_text(advance.by_method, texts))
-        inside.addLayout(sum_row(theme, paid, -advance.paid, colour="danger"))
+        if advance.paid:
+            paid = texts("adv.paid_by", ways=paid_text(advance.by_method, texts))
+            inside.addLayout(sum_row(theme, paid, -advance.paid, colour="danger"))
         if not advance.is_closed:
             inside.addSpacing(theme.metrics.s2)
             inside.addWidget(ClosingWords(theme, texts, advance))
@@ -248,7 +256,7 @@ class ClosingWords(Panel):
     def __init__(self, theme: Theme, texts: Texts, advance: AdvanceOverview) -> None:
         ground, _, ink, icon = GROUNDS[NoticeKind.INFO]
         super().__init__(theme, colour=ground)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = theme.metrics
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
@@ -264,7 +272,7 @@ class ClosingWords(Panel):
         vat = "" if advance.vat is None else texts("adv.vat", vat=advance.vat)
         sale = " ".join(filter(None, (texts("adv.sale"), vat)))
         if advance.total is None or advance.remaining is None:
-            column.addWidget(ElidedLabel(theme, sale))
+            column.addWidget(Label(theme, sale, colour="ink_2", wrap=True))
             column.addWidget(Label(theme, texts("adv.unknown_words"), colour="ink_2", wrap=True))
         else:
             column.addLayout(sum_row(theme, sale, advance.total))
@@ -274,7 +282,7 @@ class ClosingWords(Panel):
 def sum_row(theme: Theme, words: str, amount: Money, *, colour: Token = "ink") -> QLayout:
     row = QHBoxLayout()
     row.setSpacing(theme.metrics.s2)
-    row.addWidget(ElidedLabel(theme, words, colour="ink_2"), 1)
+    row.addWidget(Label(theme, words, colour="ink_2", wrap=True), 1)
     label = AmountLabel(
         theme, amount_text(amount), name=words, step=TypeStep.STRONG, weight=Weight.SEMIBOLD,
         colour=colour,

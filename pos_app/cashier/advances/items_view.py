@@ -78,14 +78,21 @@ class ItemsView(Panel):
         column.addWidget(self._error)
         column.addLayout(self._sums)
         column.addWidget(self.issue)
-        self.first: Field | None = None
+        self.quantities: list[Field] = []
         self._totals: list[AmountLabel] = []
         self._make_rows()
 
     def focus_first(self) -> None:
-        if self.first is not None:
-            self.first.edit.setFocus()
-            self.first.edit.selectAll()
+        self._focus(self.quantities[0] if self.quantities else None)
+
+    def focus_last(self) -> None:
+        """How many of what was scanned."""
+        self._focus(self.quantities[-1] if self.quantities else None)
+
+    def _focus(self, field: Field | None) -> None:
+        if field is not None:
+            field.edit.setFocus()
+            field.edit.selectAll()
         else:
             self.issue.setFocus()
 
@@ -118,7 +125,7 @@ class ItemsView(Panel):
 
     def _make_rows(self) -> None:
         clear_layout(self._grid)
-        self._wrong, self._totals, self.first = set(), [], None
+        self._wrong, self._totals, self.quantities = set(), [], []
         self._grid.setColumnStretch(0, 1)
         for at, item in enumerate(self.draft.items):
             self._add_row(at, item)
@@ -147,7 +154,7 @@ class ItemsView(Panel):
         for place, part in enumerate((quantity, price, total, cross), start=1):
             self._grid.addWidget(part, at, place)
         self._totals.append(total)
-        self.first = self.first or quantity
+        self.quantities.append(quantity)
 
     def _type(self, at: int, member: str, typed: str) -> None:
         item = self.draft.items[at]

@@ -53,7 +53,7 @@ class Columns:
         strong = QFontMetrics(theme.font(TypeStep.STRONG, Weight.BOLD))
         gap = metrics.s3
         right = rect.right() + 1 - metrics.s3
-        number = base.horizontalAdvance("00.00.0000.") + 2 * metrics.s2
+        number = base.horizontalAdvance("00.00.0000.") + 3 * metrics.s2
         self.number = QRect(right - number, rect.top(), number, rect.height())
         right = self.number.left() - gap
         remaining = strong.horizontalAdvance("999.999,99") + metrics.s2
@@ -90,7 +90,6 @@ def paint_row(
     own, places = painter.font(), Columns(rect, theme)
     name = theme.fonts.resized(own, TypeStep.NAME, Weight.SEMIBOLD)
     small = theme.fonts.resized(own, TypeStep.SMALL, Weight.MEDIUM)
-    base = theme.fonts.resized(own, TypeStep.BASE, Weight.MEDIUM)
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
     upper, lower = _lines(places.title, theme)
     put(painter, upper, row.title, quiet if row.quiet else ink, name, elide=True)
@@ -100,15 +99,22 @@ def paint_row(
         theme.draw_icon(painter, "clock", "ink_2", 16, middle)
         lower = lower.adjusted(size + metrics.s1, 0, 0, 0)
     put(painter, lower, row.quiet or row.words, quiet, small, elide=True)
-    put(painter, places.paid, row.paid, quiet, base, align=RIGHT)
+    _paint_amount(painter, places.paid, theme, row.paid)
     if places.has_total:
-        put(painter, places.total, row.total, quiet, base, align=RIGHT)
+        _paint_amount(painter, places.total, theme, row.total)
     _paint_remaining(painter, places.remaining, theme, row)
     upper, lower = _lines(places.number, theme)
     put(painter, upper, row.number, quiet if row.quiet else ink, name)
     put(painter, lower, row.since, quiet, small)
     if state.focus:
         ring_inside(painter, rect, theme)
+
+
+def _paint_amount(painter: QPainter, place: QRect, theme: Theme, amount: str) -> None:
+    meter = fitting(
+        theme, painter.font(), amount, step=TypeStep.BASE, weight=Weight.MEDIUM, room=place.width()
+    )
+    put(painter, place, amount, theme.colour("ink_2"), meter.font, align=RIGHT)
 
 
 def _lines(place: QRect, theme: Theme) -> tuple[QRect, QRect]:
@@ -258,6 +264,7 @@ class AdvanceList(QWidget):
         self._sum = AmountLabel(theme, name=texts("adv.paid"), step=TypeStep.AMOUNT)
         self._panel = Panel(theme)
         self._place = QVBoxLayout()
+        self._rest = QWidget()
         self._told: QWidget | None = None
         self._told_of: object = None
         column = QVBoxLayout(self)
@@ -267,6 +274,7 @@ class AdvanceList(QWidget):
         column.addLayout(self._heading())
         column.addWidget(self._panel, 1)
         column.addLayout(self._place)
+        column.addWidget(self._rest, 1)
         inside = QVBoxLayout(self._panel)
         hair = metrics.hair
         inside.setContentsMargins(hair, hair, hair, hair)
@@ -287,7 +295,10 @@ class AdvanceList(QWidget):
         said = texts.count("adv.untouched", untouched, days=model.untouched_days)
         self._untouched.setText(said if untouched else "")
         self._sum.setText(amount_text(model.paid))
+        self._sum_words.setVisible(bool(found))
+        self._sum.setVisible(bool(found))
         self._panel.setVisible(bool(found))
+        self._rest.setVisible(not found)
         self._tell(model)
 
     def focus_rows(self) -> None:
@@ -352,6 +363,7 @@ class AdvanceList(QWidget):
 
 def _away(theme: Theme, texts: Texts, error: PosError) -> NoticePanel:
     told = texts.error(error)
+    why = f"{told.happened.removesuffix('.')}."
     return NoticePanel(
-        theme, NoticeKind.WARN, happened=texts("adv.away"), safe=told.happened, press=told.press
+        theme, NoticeKind.WARN, happened=texts("adv.away"), safe=why, press=told.press
     )

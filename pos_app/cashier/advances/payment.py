@@ -81,6 +81,15 @@ class AdvanceAct(Payment):
             found.append(PaymentFault(FaultPlace.LINES, "above_total", {"excess": excess}))
         return tuple(fault for fault in found if fault is not None)
 
+    def follow(self, overview: ReceiptOverview) -> None:
+        """The advance is another by now: what was given stays, against what remains."""
+        self.overview = overview
+        self.owe()
+
+    def missing(self) -> PaymentFault | None:
+        """What is told only once it is to be confirmed."""
+        return None
+
     @abstractmethod
     def confirm(self, *, till: Till, cashier: str) -> Sale:
         """Freeze it. Raises Invalid, DiskFull; then nothing was confirmed."""
@@ -174,10 +183,11 @@ class FurtherPaymentModel(AdvanceAct):
         details = self._details(till.clock.now())
         return confirm_advance_payment(till=till, payment=payment, details=details, cashier=cashier)
 
+    def missing(self) -> PaymentFault | None:
+        return None if self.draft.amount else PaymentFault(FaultPlace.LINES, "nothing")
+
     def _own_faults(self, now: datetime) -> tuple[PaymentFault | None, ...]:
-        nothing = None if self.draft.amount else PaymentFault(FaultPlace.LINES, "nothing")
-        wire = self.advance.wire_fault(self.tender.payments, now)
-        return nothing, self.advance_fault(), wire
+        return self.advance_fault(), self.advance.wire_fault(self.tender.payments, now)
 
 
 class ClosingModel(AdvanceAct):
@@ -202,6 +212,14 @@ class ClosingModel(AdvanceAct):
         )  # fmt: skip
         if self.due:
             self.tender = self.tender.exact()
+
+    def follow(self, overview: ReceiptOverview) -> None:
+        self._draft = replace(self._draft, overview=overview)
+        super().follow(overview)
+
+    def is_of(self, draft: ClosingDraft) -> bool:
+        """Whether it pays the rest of the same advance and of the same items."""
+        return (self._draft.overview, self._draft.items) == (draft.overview, draft.items)
 
     @property
     def draft(self) -> ClosingDraft:

@@ -81,12 +81,14 @@ class AdvancesRoom(Room):
                 self.ask()
             elif self.act.stage is Stage.REFUSED:
                 self.ask()
+                self.open_chosen()
             self.changed.emit()
         elif change.what is Changed.SERVER and self.model.error is not None:
             self.ask()
 
     def leave(self) -> None:
         self._wanted = None
+        self.payment.set_open(False)
         if self.act.stage is not Stage.UNDER_WAY:
             self.act.forget()
 
@@ -118,9 +120,7 @@ class AdvancesRoom(Room):
 
     def want(self, wanted: Wanted) -> None:
         """Do it once all of the advance is told."""
-        if self.model.opened is not None:
-            self.came.emit(wanted)
-        elif self._asked:
+        if self._asked:
             self._wanted = wanted
 
     def _open_number(self, number: str, *, by_scan: bool) -> None:
@@ -149,6 +149,8 @@ class AdvancesRoom(Room):
             self.no_advance.emit("adv.no_advance")
             return
         self.model.open(overview, by_scan=by_scan)
+        if self._sent is not None and _is_same(self._sent.overview, overview):
+            self._sent.follow(overview)
         wanted, self._wanted = self._wanted, None
         self.changed.emit()
         if wanted is not None:
@@ -168,11 +170,18 @@ class AdvancesRoom(Room):
     # --- acts ------------------------------------------------------------------------------------
 
     def payment_of(self, overview: ReceiptOverview) -> AdvanceAct:
-        """A further payment on it."""
+        """A further payment on it; one that was begun is gone on with while the advance is the
+        same."""
+        begun = self.payment.model
+        if isinstance(begun, FurtherPaymentModel) and begun.overview == overview:
+            return begun
         return FurtherPaymentModel(overview, **self._shop())
 
     def closing_of(self, draft: ClosingDraft) -> AdvanceAct:
-        """The payment of the rest."""
+        """The payment of the rest, likewise."""
+        begun = self.payment.model
+        if isinstance(begun, ClosingModel) and begun.is_of(draft):
+            return begun
         return ClosingModel(draft, **self._shop())
 
     def begin_closing(self, overview: ReceiptOverview) -> ClosingDraft:
@@ -194,6 +203,8 @@ class AdvancesRoom(Room):
     def confirm(self, model: AdvanceAct, *, agreed: bool) -> Sale | Hindrance:
         """Freeze it, or the first thing that keeps it from being confirmed."""
         services = self.frame.services
+        if missing := model.missing():
+            return missing
         if faults := model.faults(services.till.clock.now()):
             return faults[0]
         unusual = unusual_cash(services.limits, model.tender.payments, model.due)
@@ -227,3 +238,8 @@ class AdvancesRoom(Room):
     def refused(self) -> AdvanceAct | None:
         """What was confirmed and refused, as it was typed."""
         return self._sent if self.act.stage is Stage.REFUSED else None
+
+
+def _is_same(one: ReceiptOverview, other: ReceiptOverview) -> bool:
+    """Whether both tell of the same advance, which began with the same receipt."""
+    return one.chain[0].receipt_id == other.chain[0].receipt_id

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.advances.act_view import ActView
@@ -34,13 +34,15 @@ from pos_app.cashier.screens import (
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.widget import ThemedButton
-from pos_app.domain.barcodes import ArticleCode, ReceiptCode
+from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
 from pos_app.selling.receipts.advance_draft import ClosingDraft
@@ -94,9 +96,6 @@ class AdvancesScreen(HeadedScreen):
         self.items: ItemsView | None = None
         self._sides = QWidget()
         self._row = row = QHBoxLayout(self._sides)
-        edge = theme.metrics.s3
-        row.setContentsMargins(edge, edge, edge, edge)
-        row.setSpacing(edge)
         row.addWidget(self.list)
         row.addWidget(self.opened, 1)
         row.addWidget(self.payment, 1)
@@ -128,14 +127,16 @@ class AdvancesScreen(HeadedScreen):
 
     def scan(self, code: ReadCode, text: str) -> bool:
         meant = code.meaning
-        if isinstance(meant, ReceiptCode):
+        if isinstance(meant, ReceiptCode | ShortReceiptCode):
             if self.shows_keys:
                 self.toggle_keys()
             if self.is_paying:
-                found = self.payment.receipt_scanned(meant.verification)
+                found = isinstance(meant, ReceiptCode) and self.payment.receipt_scanned(
+                    meant.verification
+                )
                 self.frame.home_room.tone("item" if found else "no")
             elif self.items is None:
-                self.room.open_number(str(meant.verification.number), by_scan=True)
+                self.room.open_number(meant.reference, by_scan=True)
             return True
         if self.items is not None and isinstance(meant, ArticleCode):
             self._scan_item(self.items, meant)
@@ -188,7 +189,11 @@ class AdvancesScreen(HeadedScreen):
         return self.is_paying or self.items is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.shows_keys or self.is_busy or not self._act_by(event):
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and self.items is not None and not self.is_paying and not self.shows_keys:
+            if not event.isAutoRepeat():
+                self.items.press()
+        elif self.shows_keys or self.is_busy or not self._act_by(event):
             super().keyPressEvent(event)
 
     def _act_by(self, event: QKeyEvent) -> bool:
@@ -204,7 +209,7 @@ class AdvancesScreen(HeadedScreen):
         if event.isAutoRepeat():
             return False
         if text == PLUS:
-            self._want(Wanted.PAYMENT)
+            self.want(Wanted.PAYMENT)
         elif text.isdigit():
             search = self.list.list.search
             search.edit.setFocus()
@@ -226,7 +231,7 @@ class AdvancesScreen(HeadedScreen):
         elif self.list.list.search.edit.hasFocus():
             self.list.list.focus_rows()
         else:
-            self._want(Wanted.CLOSING)
+            self.want(Wanted.CLOSING)
 
     def _press_if(self, button: ThemedButton) -> None:
         if button.isVisible() and button.isEnabled():
@@ -262,11 +267,15 @@ class AdvancesScreen(HeadedScreen):
         if self.model.chosen != before:
             self.room.open_chosen()
 
-    def _want(self, wanted: Wanted) -> None:
+    def want(self, wanted: Wanted) -> None:
+        """Begin it, at once or as soon as all of the advance is told."""
         if self.model.opened is None and self.model.row is None:
             self.frame.home_room.tone("no")
             return
-        self.room.want(wanted)
+        if self.model.opened is not None:
+            self._begin(wanted)
+        else:
+            self.room.want(wanted)
 
     def _begin(self, wanted: Wanted) -> None:
         overview = self.model.opened
@@ -353,6 +362,7 @@ class AdvancesScreen(HeadedScreen):
         found = self.frame.services.catalogue.by_code(code)
         is_added = len(found) == 1 and items.add(found[0].article)
         self.frame.home_room.tone("item" if is_added else "no")
+        items.focus_last()
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -368,12 +378,18 @@ class AdvancesScreen(HeadedScreen):
         self._show()
 
     def _share(self, width: int) -> None:
-        if self.is_busy:
+        """The payment has its own margins, and as much room as at the sale."""
+        edge, busy = self.theme.metrics.s3, self.is_busy
+        outer, inner = (0, edge) if busy else (edge, 0)
+        self._row.setContentsMargins(outer, outer, outer, outer)
+        self._row.setSpacing(outer)
+        self.opened.set_margin(inner)
+        if busy:
             self.opened.setFixedWidth(round(width * PAID_SHARE))
         else:
             self.opened.setMinimumWidth(0)
             self.opened.setMaximumWidth(width)
-            self.list.setFixedWidth(round(width * LIST_SHARE) - self.theme.metrics.s3)
+            self.list.setFixedWidth(round(width * LIST_SHARE) - edge)
 
     def _show(self) -> None:
         now = self.frame.services.till.clock.now()
@@ -387,8 +403,16 @@ class AdvancesScreen(HeadedScreen):
     def _allow(self) -> None:
         """Which buttons act now, and why the others do not."""
         opened = self.model.opened
-        remaining = None if opened is None or opened.advance is None else opened.advance.remaining
-        self.opened.close_key.set_amount("" if remaining is None else amount_text(remaining))
+        advance = None if opened is None else opened.advance
+        is_open = advance is not None and not advance.is_closed
+        remaining = advance.remaining if is_open and advance is not None else None
+        shown = None if self._why_not(Wanted.CLOSING) else remaining
+        self.opened.close_key.set_amount("" if shown is None else amount_text(shown))
+        is_refused = self.room.refused is not None
+        self.opened.close_key.set_marks(
+            key="" if is_refused else ENTER, icon="hand-coins",
+            kind=ButtonKind.PLAIN if is_refused else ButtonKind.FILLED,
+        )  # fmt: skip
         for button, why in (
             (self.opened.close_key, self._why_not(Wanted.CLOSING)),
             (self.opened.add, self._why_not(Wanted.PAYMENT)),
@@ -397,11 +421,12 @@ class AdvancesScreen(HeadedScreen):
             (self.opened.receipts, self._why_no_receipts()),
         ):
             button.refuse(why) if why else button.allow()
+        self.list.refund.set_key(GIVE_BACK if self.list.refund.isEnabled() else "")
 
     def _why_not(self, wanted: Wanted) -> str:
         """Why it can't be done; "" where it can."""
         opened, texts = self.model.opened, self._texts
-        if self.room.stage is Stage.UNDER_WAY:
+        if self.room.stage in (Stage.UNDER_WAY, Stage.DOUBT):
             return texts("adv.why.under_way")
         if opened is None or opened.advance is None:
             return texts("adv.why.none")
@@ -417,15 +442,11 @@ class AdvancesScreen(HeadedScreen):
         opened, texts = self.model.opened, self._texts
         if opened is None:
             return texts("adv.why.none")
-        if not self.frame.has(REFUND):
-            return texts("adv.why.not_built")
         why = opened.why_not(ReceiptAct.REFUND)
         return "" if why is None else texts(_WHY.get(why, "adv.why.closed"))
 
     def _why_no_receipts(self) -> str:
-        if self.model.opened is None:
-            return self._texts("adv.why.none")
-        return "" if self.frame.has(RECEIPTS) else self._texts("adv.why.not_built")
+        return self._texts("adv.why.none") if self.model.opened is None else ""
 
     def _open_receipts(self) -> None:
         if self.model.opened is not None:
@@ -446,8 +467,8 @@ class AdvancesScreen(HeadedScreen):
             lambda index, _: self._choose(index.row())
         )
         side.refund.clicked.connect(self._refund)
-        opened.close_key.clicked.connect(lambda: self._want(Wanted.CLOSING))
-        opened.add.clicked.connect(lambda: self._want(Wanted.PAYMENT))
+        opened.close_key.clicked.connect(lambda: self.want(Wanted.CLOSING))
+        opened.add.clicked.connect(lambda: self.want(Wanted.PAYMENT))
         opened.receipts.clicked.connect(self._open_receipts)
         opened.send.clicked.connect(self._open_receipts)
         opened.act.again.connect(self._again)
@@ -509,20 +530,27 @@ class OpenedSide(QWidget):
             self.view.buttons.addWidget(button)
         self.view.buttons.addStretch(1)
         self.add = Button(theme, texts("adv.add"), icon="plus", key=PLUS, bold=True, height="key")
-        self.close_key = BigButton(theme, texts("adv.close"), key=ENTER, icon="hand-coins")
-        self.close_key.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        is_narrow = theme.metrics.narrow
+        self.close_key = BigButton(
+            theme, texts("adv.close"), key=ENTER, icon="hand-coins", stacked=is_narrow
+        )
+        amount = theme.font(TypeStep.AMOUNT, Weight.BOLD)
+        room = width_of(amount, "99.999,99") + 2 * theme.metrics.s4
+        self.close_key.setMinimumWidth(room if is_narrow else round(5.4 * theme.metrics.touch))
         self._foot = QWidget()
         foot = QHBoxLayout(self._foot)
         foot.setContentsMargins(0, 0, 0, 0)
         foot.setSpacing(theme.metrics.s3)
         foot.addWidget(self.add)
         foot.addWidget(self.close_key, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        self._column = column = QVBoxLayout(self)
         column.setSpacing(theme.metrics.s3)
         column.addWidget(self.view, 1)
         column.addWidget(self.act)
         column.addWidget(self._foot)
+
+    def set_margin(self, margin: int) -> None:
+        self._column.setContentsMargins(margin, margin, margin, margin)
 
     def show_buttons(self, shown: bool) -> None:
         self._foot.setVisible(shown)

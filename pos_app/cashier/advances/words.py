@@ -49,9 +49,10 @@ def row_of(
     elif row.is_paid:
         remaining, icon = texts("adv.is_paid"), "check"
     quiet = "" if untouched_days is None else texts.count("adv.row_untouched", untouched_days)
+    buyer, ordered = buyer_text(row.buyer, texts), ordered_text(row, texts)
     return AdvanceRow(
-        title=buyer_text(row.buyer, texts) or texts("adv.no_buyer"),
-        words=ordered_text(row, texts),
+        title=buyer or ordered,
+        words=ordered if buyer else texts("adv.no_buyer"),
         paid=amount_text(row.paid),
         total="–" if row.total is None else amount_text(row.total),
         remaining=remaining or amount_text(row.remaining or row.paid),

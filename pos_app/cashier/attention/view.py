@@ -99,16 +99,21 @@ class AttentionScreen(HeadedScreen):
         self.tell(self._texts("notice.not_yet", key=cap))
 
     def scan(self, code: ReadCode, text: str) -> bool:
+        """A receipt's code answers the doubt that is shown first, else it opens the receipt."""
         is_taken = isinstance(code.meaning, ReceiptCode) and self.receipt_scanned(text)
         return is_taken or super().scan(code, text)
 
     def receipt_scanned(self, code: str) -> bool:
-        """A receipt's QR code answers the doubt that is shown; False when none is."""
+        """A receipt's QR code answers the doubt that is shown; False when none is. While an answer
+        is under way the same code once more is no other wish."""
         if self.shows_keys:
             self.toggle_keys()
         case = self.model.current
         action = case.on_scan(self._texts) if case is not None else None
-        if action is None or self.room.running:
+        if self.room.running:
+            self.frame.home_room.tone("no")
+            return True
+        if action is None:
             return False
         if self._steps is not None:
             self._steps.fill(action.takes, code)

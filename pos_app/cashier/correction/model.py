@@ -11,12 +11,12 @@ from dataclasses import replace
 from enum import StrEnum
 
 from pos_app.cashier.services import TillServices
-from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import parse_amount
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.receipt_overview import ReceiptOverview, WhyNot
-from pos_app.errors import Invalid, NotAllowed, PosError
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import Invalid, PosError
 from pos_app.selling.receipts.correction import (
     Correction,
     CorrectionDraft,
@@ -100,6 +100,8 @@ class CorrectionModel:
         self._doubted: BuyerDraft | None = None
         self.misses = False
         """Enter was pressed, and something was missing."""
+        self.refusal = False
+        """The server refused the last try as it was: surely nothing was issued."""
 
     # --- the receipt -----------------------------------------------------------------------------
 
@@ -119,7 +121,9 @@ class CorrectionModel:
         if not is_first:
             return
         begun = unfinished_corrections(self.services.sales)
-        self.job = next((one for one in begun if one.refund.target == overview.receipt_id), None)
+        mine = (one for one in begun if one.refund.target == overview.receipt_id)
+        live = (one for one in mine if stage_of(one) is not CorrectionStage.GIVEN_UP)
+        self.job = next(live, None)
         self.was_begun_before = self.job is not None
         self.buyer = _draft_of(overview)
         if self.job is not None:
@@ -181,7 +185,8 @@ class CorrectionModel:
 
     def say(self, what: What) -> None:
         if self.can_type:
-            self.what, self.misses, self.trouble = what, False, None
+            self.what = what
+            self._chosen_anew()
 
     def choose(self, number: int) -> bool:
         """The method of that number, from 0, or several; False where it can't be chosen."""
@@ -194,13 +199,17 @@ class CorrectionModel:
             return False
         else:
             self.method, self.several = METHODS[number], None
-        self.misses = False
+        self._chosen_anew()
         return True
+
+    def _chosen_anew(self) -> None:
+        self.misses = self.refusal = False
+        self.trouble = None
 
     def type_amount(self, method: PaymentMethod, text: str) -> None:
         if self.several is not None and self.can_type:
             self.several[method] = text
-            self.misses = False
+            self._chosen_anew()
 
     def amount_fault(self, method: PaymentMethod) -> bool:
         """Whether what was typed is no amount."""
@@ -216,7 +225,8 @@ class CorrectionModel:
 
     def set_buyer(self, draft: BuyerDraft) -> None:
         if self.can_type:
-            self.buyer, self.misses, self.trouble = draft, False, None
+            self.buyer = draft
+            self._chosen_anew()
 
     def buyer_fault(self) -> PaymentFault | None:
         """What is wrong with the buyer; a doubted one until somebody is sure of it."""
@@ -319,23 +329,16 @@ class CorrectionModel:
         databases raise; then nothing was issued and what was chosen stays."""
         draft, services = self.draft(), self.services
         assert draft is not None
-        if services.server.signs_nothing or not self.seller_pib:
-            raise NotAllowed(
-                "A correction is issued only while server and fiscal processor work.",
-                safe="Nothing was issued; what you chose stays.",
-                do="Try again when the line below says that they work.",
-                kind="correction_waits",
-            )
         self.job = confirm_correction(
             till=services.till,
             sales=services.sales,
             draft=draft,
-            seller=BuyerId("10", self.seller_pib),
+            seller=services.own_buyer(),
             delivery=services.usual_delivery.delivery(),
             cashier=services.cashier,
             in_whole_dinars=services.in_whole_dinars,
         )
-        self.trouble, self.was_begun_before = None, False
+        self.trouble, self.was_begun_before, self.refusal = None, False, False
         return self.job.refund
 
     def go_on(self) -> None:
@@ -357,6 +360,24 @@ class CorrectionModel:
         sales = self.services.sales
         self.job = Correction(sales.sale(job.refund.key), sales.sale(job.new.key))
         return True
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the server refused the refund as it is, while somebody waited for it."""
+        job = self.job
+        return (
+            self.stage is CorrectionStage.NOT_BEGUN and job is not None and is_refusal(job.refund)
+        )
+
+    def end_refused(self) -> None:
+        """Whoever waited sees it, and goes on from what was chosen."""
+        self.give_up()
+        self.job, self.refusal = None, True
+
+
+def is_refusal(sale: Sale) -> bool:
+    """Whether the server refused it as it is, and did not only lack time or help."""
+    return sale.reason is not None and sale.reason.answer_class is AnswerClass.FIX
 
 
 GIVEN_UP = "correction given up"

@@ -34,13 +34,13 @@ from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import cap, cap_width
-from pos_app.cashier.ui.panel import Divider, Ground, Panel
+from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.state import Icon, StepNumber
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.buyer import BUYER_KINDS
 from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.number_text import MINUS, amount_text
 from pos_app.domain.payment import PaymentMethod
 
 ICONS = {
@@ -51,6 +51,8 @@ ICONS = {
     PaymentMethod.CHECK: "file-check-2",
 }
 _TOP, _RIGHT = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
+LARGEST_BESIDE = 125
+"""Text size up to which an amount stands beside its words on the narrow side."""
 COLUMNS = 3
 """Methods side by side."""
 
@@ -92,6 +94,11 @@ class WhatCard(RadioCard):
     def __init__(self, theme: Theme, title: str, words: str, *, key: str) -> None:
         super().__init__(theme, title, words)
         self._key = key
+        layout = self.layout()
+        assert layout is not None
+        inside = layout.contentsMargins()
+        inside.setRight(2 * theme.metrics.s4 + cap_width(theme, self.font(), key))
+        layout.setContentsMargins(inside)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -151,6 +158,7 @@ class PaymentPart(QWidget):
             wrong = self._texts("corr.no_amount") if model.amount_fault(method) else ""
             field.set_error(wrong)
         self._why.setText(self._words())
+        self._why.set_colour("danger" if model.misses and model.several is not None else "ink_2")
 
     def focus_first(self) -> bool:
         """The caret, where amounts are typed; False where there are none."""
@@ -188,12 +196,14 @@ class PaymentPart(QWidget):
         grid.setSpacing(self._theme.metrics.s2)
         for number, method in enumerate(SEVERAL):
             name = self._texts(f"pay.method.{method}")
-            field = Field(
-                self._theme, name=name, placeholder=name, right=True, takes=InputKind.NUMBER
-            )
+            field = Field(self._theme, name=name, right=True, takes=InputKind.NUMBER)
             field.changed.connect(self._type_into(method))
             self.fields[method] = field
-            grid.addWidget(field, number // columns, number % columns)
+            column = QVBoxLayout()
+            column.setSpacing(self._theme.metrics.s1)
+            column.addWidget(Label(self._theme, name, step=TypeStep.SMALL, colour="ink_2"))
+            column.addWidget(field, 0, _TOP)
+            grid.addLayout(column, number // columns, number % columns, _TOP)
 
     def _type_into(self, method: PaymentMethod) -> Callable[[str], None]:
         def take(typed: str) -> None:
@@ -280,8 +290,7 @@ class PartsPanel(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
-        head = Ground(theme, colour="sunken", side=Qt.Edge.BottomEdge)
-        row = QHBoxLayout(head)
+        row = QHBoxLayout()
         row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
         done = sum(part.is_done for part in told)
         many = texts.count("corr.parts", len(told))
@@ -293,16 +302,17 @@ class PartsPanel(Panel):
             title = Label(theme, texts("corr.will_do"), step=TypeStep.STRONG, weight=Weight.BOLD)
             row.addWidget(title, 1)
             row.addWidget(Label(theme, many, step=TypeStep.SMALL, colour="ink_2"))
-        column.addWidget(head)
+        column.addLayout(row)
         for number, part in enumerate(told, 1):
-            if number > 1:
-                column.addWidget(Divider(theme))
-            column.addWidget(_part(theme, number, part))
+            column.addWidget(Divider(theme))
+            column.addWidget(_part(theme, number, part, wide=wide))
 
 
-def _part(theme: Theme, number: int, told: PartTold) -> QWidget:
+def _part(theme: Theme, number: int, told: PartTold, *, wide: bool) -> QWidget:
     metrics = theme.metrics
-    line = Ground(theme, colour="tint" if told.is_now else "surface")
+    line = Panel(theme) if told.is_now else QWidget()
+    if isinstance(line, Panel):
+        line.set_chosen(True)
     amount = "" if told.amount is None else amount_text(told.amount)
     line.setAccessibleName(f"{told.title}. {told.words} {amount}".strip())
     row = QHBoxLayout(line)
@@ -323,7 +333,10 @@ def _part(theme: Theme, number: int, told: PartTold) -> QWidget:
         colour: Token = "danger" if told.amount < Money.ZERO and not told.is_now else "ink"
         label = AmountLabel(theme, amount, step=TypeStep.STRONG, colour=colour)
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row.addWidget(label)
+        if wide or theme.metrics.text_percent <= LARGEST_BESIDE:
+            row.addWidget(label)
+        else:
+            words.addWidget(label)
     return line
 
 
@@ -392,7 +405,7 @@ class SumsPanel(Panel):
     """Lines with amounts, and under a rule what they come to."""
 
     def __init__(
-        self, theme: Theme, title: str, lines: list[tuple[str, Money]], sum_of: tuple[str, Money],
+        self, theme: Theme, title: str, lines: list[tuple[str, str]], sum_of: tuple[str, str],
         words: str = "",
     ) -> None:  # fmt: skip
         super().__init__(theme)
@@ -408,22 +421,21 @@ class SumsPanel(Panel):
         for name, amount in lines:
             column.addLayout(self._line(name, amount, TypeStep.BASE))
         if lines:
-            column.addWidget(Divider(theme, colour="line_strong"))
+            column.addWidget(Divider(theme))
         column.addLayout(self._line(*sum_of, TypeStep.TITLE))
         if words:
             quiet = Label(theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
             column.addWidget(quiet)
 
-    def _line(self, name: str, amount: Money, step: TypeStep) -> QHBoxLayout:
+    def _line(self, name: str, amount: str, step: TypeStep) -> QHBoxLayout:
         row = QHBoxLayout()
         is_sum = step is TypeStep.TITLE
         weight = Weight.SEMIBOLD if is_sum else Weight.MEDIUM
         row.addWidget(
             ElidedLabel(self.theme, name, weight=weight, colour="ink" if is_sum else "ink_2"), 1
         )
-        colour: Token = "danger" if amount < Money.ZERO else "ink"
-        shown = amount_text(amount) if is_sum else signed_text(amount)
-        label = AmountLabel(self.theme, shown, name=name, step=step, colour=colour)
+        colour: Token = "danger" if amount.startswith(MINUS) else "ink"
+        label = AmountLabel(self.theme, amount, name=name, step=step, colour=colour)
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row.addWidget(label)
         return row
@@ -444,19 +456,21 @@ def turnover(model: CorrectionModel, texts: Texts, theme: Theme) -> SumsPanel:
     assert told is not None
     if job is None:
         moved = [
-            (texts("corr.of_shift", method=texts(f"pay.method.{one}").lower()), by)
+            (texts("corr.of_shift", method=texts(f"pay.method.{one}").lower()), signed_text(by))
             for one, by in model.moved().items()
         ]
-        return SumsPanel(theme, "", moved, (texts("corr.turnover_same"), Money.ZERO))
+        same = (texts("corr.turnover_same"), amount_text(Money.ZERO))
+        return SumsPanel(theme, "", moved, same)
     refund = job.refund.receipt
     number = short_number(refund.fiscal_number) if refund is not None else ""
     old = texts("corr.receipt", number=short_number(told.number))
+    total, back = amount_text(told.total), amount_text(-told.total)
     lines = [
-        (f"{old}, {paid_words(told, texts).lower()}", told.total),
-        (texts("corr.of_refund", number=number).strip(), -told.total),
-        (f"{texts('corr.part.new')}, {new_paid_words(model, texts).lower()}", told.total),
+        (f"{old}, {paid_words(told, texts).lower()}", total),
+        (texts("corr.of_refund", number=number).strip(), back),
+        (f"{texts('corr.part.new')}, {new_paid_words(model, texts).lower()}", total),
     ]
-    once = (texts("corr.counts_once"), told.total)
+    once = (texts("corr.counts_once"), total)
     return SumsPanel(theme, texts("corr.turnover"), lines, once, moved_words(model, texts))
 
 

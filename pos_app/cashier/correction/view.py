@@ -61,6 +61,7 @@ COPY_KEY, MAIL_KEY, REFUND_KEY = "K", "E", "R"
 PAYMENT_KEY, BUYER_KEY = "P", "B"
 SIDE_PERMILLE = 332
 """The right side's share of the width (mock-14)."""
+OVER = (CorrectionStage.DONE, CorrectionStage.GIVEN_UP)
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -94,6 +95,9 @@ class CorrectionRoom(Room):
         if stage is CorrectionStage.ISSUING and before is CorrectionStage.REFUNDING:
             assert job is not None
             self.frame.home_room.act_confirmed(job.new)  # the last that the sale tells of
+        if self.model.is_refused and not self.model.was_begun_before:
+            self.model.end_refused()
+            self.ask()  # something of it may have gone back meanwhile
         self.changed.emit()
 
     async def _read(self, reference: str) -> None:
@@ -132,20 +136,31 @@ class CorrectionScreen(HeadedScreen):
         assert isinstance(room, CorrectionRoom)
         self.room, self.model = room, room.model
         self._texts = frame.ui.texts
-        metrics = self.theme.metrics
         self._value: PaymentPart | BuyerPart | None = None
         self._cards: dict[What, WhatCard] = {}
         self.big = BigButton(self.theme, "", key=ENTER)
         self.big.clicked.connect(self.enter)
         self._left, self._right = QVBoxLayout(), QVBoxLayout()
         self._area = ScrolledColumn(self.theme, name=self._texts(self.title))
-        self._inside = QWidget()
+        self._inside, self._side, self._place = QWidget(), QWidget(), QWidget()
+        self._later = Button(
+            self.theme, self._texts("corr.later"), icon="pause", key=ESCAPE, spread=True
+        )
+        self._later.clicked.connect(self.back)
+        self._end = Button(self.theme, self._texts("corr.give_up"), icon="x", spread=True)
+        self._end.clicked.connect(self.give_up)
+        self._lay_out()
+        room.changed.connect(self._show_anew)
+        self._show()
+        self.show_place()
+
+    def _lay_out(self) -> None:
+        metrics = self.theme.metrics
         holder = QVBoxLayout(self._inside)
         holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
         holder.addLayout(self._left)
         holder.addStretch(1)
         self._area.show_inside(self._inside)
-        self._side = QWidget()
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(metrics.s3)
@@ -157,15 +172,11 @@ class CorrectionScreen(HeadedScreen):
         above.addStretch(1)
         upper.show_inside(within)
         side.addWidget(upper, 1)
-        self._later = Button(
-            self.theme, self._texts("corr.later"), icon="pause", key=ESCAPE, spread=True
-        )
-        self._later.clicked.connect(self.back)
+        side.addWidget(self._end)
         side.addWidget(self._later)
         side.addWidget(self.big)
         for layout in (self._left, self._right):
             layout.setSpacing(metrics.s3)
-        self._place = QWidget()
         row = QHBoxLayout(self._place)
         row.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         row.setSpacing(metrics.s3)
@@ -173,9 +184,6 @@ class CorrectionScreen(HeadedScreen):
         row.addWidget(self._side, SIDE_PERMILLE)
         self.column.addWidget(self._place, 1)
         self.column.addWidget(self.keys, 1)
-        room.changed.connect(self._show_anew)
-        self._show()
-        self.show_place()
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -212,7 +220,10 @@ class CorrectionScreen(HeadedScreen):
         """Esc leads to the receipt; what is begun goes on, or waits in Attention."""
         if not self.model.reference:
             return False
-        self.frame.open(RECEIPTS, ReceiptPlace(self.model.reference))
+        job, reference = self.model.job, self.model.reference
+        if job is not None and job.new.receipt is not None:
+            reference = job.new.receipt.fiscal_number
+        self.frame.open(RECEIPTS, ReceiptPlace(reference))
         return True
 
     # --- keys ------------------------------------------------------------------------------------
@@ -326,7 +337,8 @@ class CorrectionScreen(HeadedScreen):
         elif overview is not None and model.job is not None:
             self._left.addWidget(ComparedPanel(self.theme, texts, model))
             self._left.addWidget(PartsPanel(self.theme, texts, model, wide=True))
-            self._left.addWidget(foot(self.theme, "info", texts("corr.may_sell")))
+            if model.stage not in OVER:
+                self._left.addWidget(foot(self.theme, "info", texts("corr.may_sell")))
         elif overview is not None:
             self._left.addWidget(ReceiptLine(self.theme, texts, model))
         elif model.trouble is None:
@@ -338,17 +350,11 @@ class CorrectionScreen(HeadedScreen):
         if told is None:
             return
         heads = tuple(texts(f"att.heads.{head}") for head in ("happened", "safe", "press"))
-        buttons = []
-        if self.model.stage is CorrectionStage.NOT_BEGUN:
-            end = Button(self.theme, texts("corr.give_up"), icon="x")
-            end.clicked.connect(self.give_up)
-            buttons = [end]
         happened, safe, press = told.words.happened, told.words.safe, told.words.press
-        wide = told.in_columns and not self.theme.metrics.narrow and not buttons
         self._left.addWidget(
             NoticePanel(
-                self.theme, told.kind, happened=happened, safe=safe, press=press, buttons=buttons,
-                heads=(heads[0], heads[1], heads[2]) if wide else None,
+                self.theme, told.kind, happened=happened, safe=safe, press=press,
+                heads=(heads[0], heads[1], heads[2]) if told.in_columns else None,
             )
         )  # fmt: skip
 
@@ -442,17 +448,22 @@ class CorrectionScreen(HeadedScreen):
         if overview is not None and (model.job is not None or model.fault is None):
             if model.job is None:
                 self._right.addWidget(PartsPanel(theme, texts, model, wide=False))
-            else:
+            elif model.stage is not CorrectionStage.GIVEN_UP:
                 self._right.addWidget(self._figure())
             self._right.addWidget(turnover(model, texts, theme))
             self._right.addWidget(drawer_notice(theme, texts))
         self._later.setVisible(model.stage in (CorrectionStage.HALF, CorrectionStage.NOT_BEGUN))
-        shows_sum = meant in (Enter.CORRECT, Enter.ISSUE, Enter.AGAIN) and overview is not None
+        self._end.setVisible(model.stage is CorrectionStage.NOT_BEGUN)
+        shows_sum = meant in (Enter.CORRECT, Enter.ISSUE) and overview is not None
         self.big.set_word(texts(f"corr.enter.{meant}"))
         self.big.set_amount(amount_text(overview.total) if shows_sum and overview else "")
-        kind = ButtonKind.FILLED if shows_sum else ButtonKind.PLAIN
+        goes_on = shows_sum or meant is Enter.AGAIN
+        kind = ButtonKind.FILLED if goes_on else ButtonKind.PLAIN
         self.big.set_marks(key=ENTER, icon=ENTER_ICONS[meant], kind=kind)
-        self.big.setEnabled(meant is not Enter.WAIT)
+        if meant is Enter.WAIT:
+            self.big.refuse(texts("corr.waits"))
+        else:
+            self.big.allow()
 
     def _figure(self) -> FigurePanel:
         model, texts = self.model, self._texts

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pos_app.cashier.cart_texts import fault_words
-from pos_app.cashier.correction.model import CorrectionModel, Enter, What
+from pos_app.cashier.correction.model import CorrectionModel, Enter, What, is_refusal
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.buyer import BUYER_KINDS
@@ -18,7 +18,7 @@ from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import Refused, RemoteError
 from pos_app.selling.receipts.correction import CorrectionFault, CorrectionStage
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
-from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
+from pos_app.selling.sale.sale import Sale
 
 NONE = "–"
 
@@ -170,21 +170,18 @@ def notice_told(model: CorrectionModel, texts: Texts) -> NoticeTold | None:
     """What has to be known first; None while all is well."""
     if model.trouble is not None:
         return _of_trouble(model, texts)
-    fault = model.fault
-    if fault is not None:
+    if model.fault is not None:
         return NoticeTold(NoticeKind.WARN, _of_fault(model, texts))
+    if model.refusal:
+        return NoticeTold(NoticeKind.WARN, _told("refused", texts), in_columns=True)
     stage, job = model.stage, model.job
     if job is None or stage is None:
         return None
     match stage:
         case CorrectionStage.HALF:
-            reason = job.new.reason
-            key = "half"
-            if not model.was_begun_before and reason is not None and _is_refusal(job.new):
-                key = "refused_new"
+            key = "refused_new" if is_refusal(job.new) else "half"
         case CorrectionStage.NOT_BEGUN:
-            is_refusal = _is_refusal(job.refund)
-            key = "refused" if is_refusal else "not_begun"
+            key = "not_begun"
         case CorrectionStage.IN_DOUBT if not model.doubt_is_young:
             key = "doubt"
         case CorrectionStage.DONE:
@@ -193,15 +190,13 @@ def notice_told(model: CorrectionModel, texts: Texts) -> NoticeTold | None:
             key = "given_up"
         case _:
             return None
-    words = NoticeText(*(texts(f"corr.{key}.{part}") for part in ("happened", "safe", "press")))
     info = stage in (CorrectionStage.DONE, CorrectionStage.GIVEN_UP)
-    return NoticeTold(NoticeKind.INFO if info else NoticeKind.WARN, words, in_columns=True)
+    kind = NoticeKind.INFO if info else NoticeKind.WARN
+    return NoticeTold(kind, _told(key, texts), in_columns=True)
 
 
-def _is_refusal(sale: Sale) -> bool:
-    """Whether the server refused it as it is, and did not only lack the time."""
-    reason = sale.reason
-    return reason is not None and reason.code != LEFT_IN_FRONT and reason.answer_class == "fix"
+def _told(key: str, texts: Texts) -> NoticeText:
+    return NoticeText(*(texts(f"corr.{key}.{part}") for part in ("happened", "safe", "press")))
 
 
 def _of_trouble(model: CorrectionModel, texts: Texts) -> NoticeTold:
@@ -225,22 +220,18 @@ def _of_fault(model: CorrectionModel, texts: Texts) -> NoticeText:
         left = amount_text(Money.total(line.left_total for line in overview.lines))
         words = texts("corr.fault.partly_refunded", left=left)
         return NoticeText(words, safe, texts("corr.fault.partly_refunded.do"))
-    group = "fault" if isinstance(fault, CorrectionFault) else "why_not"
-    return NoticeText(texts(f"corr.{group}.{fault}"), safe, "")
+    if isinstance(fault, CorrectionFault):
+        return NoticeText(texts(f"corr.fault.{fault}"), safe, "")
+    return NoticeText(texts(f"receipts.why_not.{fault}"), safe, "")
 
 
 def missing_words(model: CorrectionModel, texts: Texts) -> str:
-    """What is still missing, once Enter was pressed; "" for nothing."""
+    """What is still missing, once Enter was pressed, where no field says it; "" for nothing."""
     if not model.misses:
         return ""
     if model.what is What.PAYMENT:
-        if model.several is not None and model.missing_amount:
-            return texts("corr.missing.sum", missing=amount_text(model.missing_amount))
-        return texts("corr.missing.method")
-    fault = model.buyer_fault()
-    if fault is None:
-        return texts("corr.missing.same_buyer")
-    return texts("pay.buyer.again") if model.is_doubted else fault_words(fault, texts)
+        return texts("corr.missing.method") if model.several is None else ""
+    return texts("corr.missing.same_buyer") if model.buyer_fault() is None else ""
 
 
 def number_words(model: CorrectionModel, texts: Texts) -> str:

@@ -14,6 +14,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.documents.blocks import (
     COLUMNS,
+    SHORT_CODE_QUIET,
     Block,
     Document,
     FramedNotice,
@@ -47,13 +48,19 @@ class CodeSize:
 
 
 class Paper(ThemedWidget):
-    """As wide as it is given room, with 40 columns; as high as that makes it."""
+    """As wide as it is given room, with 40 columns; as high as that makes it. fills: its code is as
+    large as there is room, so that a telephone reads it."""
 
-    def __init__(self, theme: Theme, document: Document | None = None) -> None:
+    def __init__(self, theme: Theme, *, fills: bool = False) -> None:
         super().__init__(theme)
-        self._document = document
+        self._document: Document | None = None
+        self._fills = fills
         self._codes: dict[str, QImage] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def document(self) -> Document | None:
+        return self._document
 
     def show_document(self, document: Document | None) -> None:
         self._document = document
@@ -69,12 +76,20 @@ class Paper(ThemedWidget):
         self._fit()
         self.update()
 
+    @classmethod
+    def least_width(cls, theme: Theme) -> int:
+        """In which a line of 40 columns has room."""
+        font = theme.font(TypeStep.SMALL, mono=True)
+        font.setPixelSize(SMALLEST_PX)
+        return QFontMetrics(font).horizontalAdvance("0" * COLUMNS) + 2 * theme.metrics.s2
+
     def sizeHint(self) -> QSize:
         width = self.width()
         return QSize(width, self._height(width))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(6 * self.theme.metrics.touch, self._height(self.width()))
+        least = 0 if self._fills else self.least_width(self.theme)
+        return QSize(least, self._height(self.width()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
@@ -133,7 +148,7 @@ class Paper(ThemedWidget):
                 caption = len(block.caption) * self._line(width)
                 return self._code(block, width).side + caption + gap
             case ShortCode():
-                return block.height_mm * width // PAPER_MM + 2 * self._line(width) + gap
+                return 2 * self._line(width) + block.height_mm * width // PAPER_MM
             case WritingSpace():
                 return block.height_mm * width // PAPER_MM
 
@@ -188,21 +203,10 @@ class Paper(ThemedWidget):
                     dark = symbol.modules[y * symbol.side + x] == ord("1")
                     image.setPixelColor(x, y, BLACK if dark else WHITE)
             self._codes[block.text] = image
-        wanted = width * block.side_mm // PAPER_MM
-        return CodeSize(image, max(1, wanted // image.width()), block.quiet_modules)
-
-    def _draw_bars(self, painter: QPainter, block: ShortCode, place: QRect) -> None:
-        """Bars in whole pixels below an empty line, the figures below them."""
-        line, tall = self._line(place.width()), block.height_mm * place.width() // PAPER_MM
-        wide = block.bars.modules
-        pixels = 2 if 2 * wide <= place.width() else 1
-        left, top = place.left() + (place.width() - pixels * wide) // 2, place.top() + line
-        for number, width in enumerate(block.bars.widths):
-            if number % 2 == 0:
-                painter.fillRect(QRect(left, top, pixels * width, tall), BLACK)
-            left += pixels * width
-        figures = place.adjusted(0, line + tall, 0, 0)
-        self._write(painter, (block.figures,), figures, COLUMNS, is_centred=True)
+        modules, quiet = image.width(), block.quiet_modules
+        wanted = width * block.side_mm // PAPER_MM // modules
+        pixels = width // (modules + 2 * quiet) if self._fills else wanted
+        return CodeSize(image, max(1, pixels), quiet)
 
     def _draw(self, painter: QPainter, block: QrCode | PaymentCode, place: QRect) -> None:
         size = self._code(block, place.width())
@@ -211,3 +215,16 @@ class Paper(ThemedWidget):
             place.left() + (place.width() - side) // 2, place.top() + size.quiet * size.pixels
         )
         painter.drawImage(QRect(corner, QSize(side, side)), size.modules)
+
+    def _draw_bars(self, painter: QPainter, block: ShortCode, place: QRect) -> None:
+        """Below an empty line, in whole pixels a module; the figures below."""
+        line, bars = self._line(place.width()), block.bars
+        pixels = max(1, place.width() // (bars.modules + 2 * SHORT_CODE_QUIET) // 2)
+        left = place.left() + (place.width() - pixels * bars.modules) // 2
+        tall = place.height() - 2 * line
+        for number, width in enumerate(bars.widths):
+            if number % 2 == 0:
+                painter.fillRect(left, place.top() + line, pixels * width, tall, BLACK)
+            left += pixels * width
+        figures = place.adjusted(0, line + tall, 0, 0)
+        self._write(painter, (block.figures,), figures, COLUMNS, is_centred=True)

@@ -37,12 +37,10 @@ class ReceiptFacts(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._texts = texts
-        self._heads: list[ElidedLabel] = []
         self._number = ElidedLabel(theme, step=TypeStep.NAME, mono=True)
         self._when = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._paid = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._sums = [AmountLabel(theme, step=TypeStep.STRONG) for _ in range(3)]
-        self._sums[1].set_colour("danger")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(theme.metrics.s3)
@@ -52,13 +50,14 @@ class ReceiptFacts(QWidget):
             (0, 0, head), (1, 0, self._number), (0, 1, self._when), (1, 1, self._paid),
         ):  # fmt: skip
             grid.addWidget(part, row, column)
-        for place, amount in enumerate(self._sums):
-            label = Label(theme, step=TypeStep.SMALL, colour="ink_2")
+        self._labels = [Label(theme, step=TypeStep.SMALL, colour="ink_2") for _ in self._sums]
+        for place, (label, amount) in enumerate(zip(self._labels, self._sums, strict=True)):
             label.setAlignment(Qt.AlignmentFlag.AlignRight)
             label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
-            self._labels = [*getattr(self, "_labels", []), label]
             grid.addWidget(label, 0, 2 + place)
             grid.addWidget(amount, 1, 2 + place)
+        for part in (self._when, self._paid):
+            part.setVisible(not theme.metrics.narrow)  # the number is read whole instead
         grid.setColumnStretch(0, 3)
         grid.setColumnStretch(1, 2)
 
@@ -128,7 +127,7 @@ class LeftSide(QWidget):
         self._table = Panel(theme)
         inside = QVBoxLayout(self._table)
         hair = metrics.hair
-        inside.setContentsMargins(hair, hair, hair, hair)
+        inside.setContentsMargins(hair, hair, hair, metrics.radius_panel // 2)
         inside.setSpacing(0)
         inside.addWidget(self._head)
         inside.addWidget(self.lines, 1)
@@ -154,6 +153,7 @@ class LeftSide(QWidget):
         keys.addWidget(self.nothing)
         keys.addSpacing(metrics.s2)
         keys.addWidget(self._said, 1)
+        keys.addStretch(0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
@@ -183,7 +183,7 @@ class LeftSide(QWidget):
         self.tell(fault)
         self._summary.show_model(model)
         rows = self.lines.sizeHint().height()
-        edges = 2 * self._theme.metrics.hair
+        edges = self._theme.metrics.hair + self._theme.metrics.radius_panel // 2
         self._table.setMaximumHeight(rows + self._head.sizeHint().height() + edges)
         self._fold()
 

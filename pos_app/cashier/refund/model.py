@@ -6,22 +6,30 @@ Sources: till.md ("Receipts"), fiscal.md 5, 6.4, 6.7, 6.13.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 
 from pos_app.cashier.act_in_front import ActInFront, Stage
+from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
-from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
-from pos_app.domain.buyer import BUYER_KINDS
+from pos_app.domain.barcodes import ArticleCode, IdentityCard, PriceCode, WeightCode
+from pos_app.domain.buyer import BUYER_KINDS, BuyerId
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import parse_quantity, typed_quantity_text
+from pos_app.domain.payment import Payments
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, SoldLine, WhyNot
-from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
+from pos_app.errors import Invalid, NotAllowed, NotFound, PosError, Refused
 from pos_app.selling.receipts.confirm import confirm_refund
-from pos_app.selling.receipts.refund_draft import RefundDraft
-from pos_app.selling.sale.receipt_drafts import BuyerDraft, Drafts, FaultPlace, PaymentFault
+from pos_app.selling.receipts.refund_by_hand import (
+    GIVEN_BACK_BY,
+    HandDraft,
+    HandFault,
+    confirm_refund_by_hand,
+)
+from pos_app.selling.receipts.refund_draft import RefundDraft, RefundWay, refundable
+from pos_app.selling.sale.receipt_drafts import BuyerDraft, FaultPlace, PaymentFault
 from pos_app.selling.sale.sale import PendingReason, Sale
 from pos_app.selling.sale.scan import ReadCode
 
@@ -45,6 +53,8 @@ class Enter(StrEnum):
     """Nobody knows whether it was issued."""
     AGAIN = "again"
     """Ask once more for the receipt."""
+    BY_HAND = "by_hand"
+    """The journal does not hold the receipt: a manager refunds it by hand."""
 
 
 class Missing(StrEnum):
@@ -54,6 +64,14 @@ class Missing(StrEnum):
     QUANTITY = "quantity"
     WAY = "way"
     DOCUMENT = "document"
+    HAND = "hand"
+    """Number, time or amounts of a refund by hand."""
+
+
+def may_refund(*, by_hand: bool) -> bool:
+    """Whether whoever is at the till may refund; else the manager's PIN lifts it. Nobody signs in
+    yet, so everybody may; by hand a manager alone (fiscal.md 6.6)."""
+    return not by_hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +85,18 @@ class Refusal:
 class RefundModel:
     """One refund at a time; it lives as long as the window."""
 
-    def __init__(self, services: TillServices) -> None:
+    def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
+        """let_in: called once a manager typed the PIN."""
         self.services = services
         self.act = ActInFront()
+        self.lock = ManagerLock(services, let_in=let_in)
         self.reference = self.back_to = ""
         self._empty()
 
     def _empty(self) -> None:
         self.draft: RefundDraft | None = None
+        self.hand: HandDraft | None = None
+        """A refund by hand, of a receipt that the journal does not hold."""
         self.current = 0
         """The place of the line that keys act on."""
         self.typed: dict[int, str] = {}
@@ -100,8 +122,27 @@ class RefundModel:
             self.act.forget()
             self._empty()
 
+    def begin_by_hand(self, draft: HandDraft, *, buyer: str = "") -> None:
+        """The journal does not hold the receipt. What was typed for the same one stays."""
+        self.trouble, self.is_asking = None, False
+        if self.hand is None:
+            self.hand = draft
+            self._take_buyer(buyer)
+
+    def type_by_hand(self, draft: HandDraft) -> None:
+        """Another number, time or amount."""
+        if self.can_type:
+            self.hand, self.missing, self.refusal = draft, None, None
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether a manager's PIN is asked for first."""
+        may = may_refund(by_hand=self.hand is not None)
+        return not may and not self.lock.is_open and self.act.sale is None
+
     def shown(self, overview: ReceiptOverview) -> None:
         """What the server told of the receipt, now or once more."""
+        overview = refundable(overview)
         before, self.is_asking, self.trouble = self.draft, False, None
         if before is None:
             self.draft = RefundDraft.whole(overview)
@@ -136,7 +177,8 @@ class RefundModel:
     @property
     def can_type(self) -> bool:
         """Whether lines and document may be changed now."""
-        return self.draft is not None and self.why_not is None and self.act.sale is None
+        is_there = self.hand is not None or self.draft is not None
+        return is_there and self.why_not is None and self.act.sale is None and not self.is_locked
 
     @property
     def is_over(self) -> bool:
@@ -218,6 +260,10 @@ class RefundModel:
                 "Nothing is ticked now.", safe="The refund is unchanged.", kind="not_now"
             )
         meant = code.meaning
+        if isinstance(meant, IdentityCard):
+            if meant.number:  # its other lines follow as scans of their own
+                self.set_document(BuyerDraft(code=ID_CARD, value=meant.number))
+            return
         if self._is_id_card(meant):
             self.set_document(BuyerDraft(code=ID_CARD, value=code.text))
             return
@@ -263,20 +309,46 @@ class RefundModel:
     # --- money and document ----------------------------------------------------------------------
 
     @property
+    def total(self) -> Money:
+        """What the receipt of the refund comes to."""
+        if self.hand is not None:
+            return self.hand.total
+        return Money.ZERO if self.draft is None else self.draft.total
+
+    @property
+    def ways(self) -> tuple[RefundWay, ...]:
+        """All ways for the money to go back, those that are not possible too."""
+        if self.hand is not None:
+            total = self.hand.total
+            return tuple(RefundWay(Payments.of({by: total}), by) for by in GIVEN_BACK_BY)
+        return () if self.draft is None or not self.draft.taken else self.draft.ways
+
+    @property
+    def way(self) -> RefundWay:
+        """The one that is taken now."""
+        if self.hand is not None:
+            return RefundWay(self.hand.payments, self.hand.method)
+        return RefundWay(Payments()) if self.draft is None else self.draft.way
+
+    @property
     def hand_gives(self) -> Money:
         """The largest figure: the cash that the hand gives, in whole dinars."""
-        assert self.draft is not None
-        return self.draft.hand_gives(in_whole_dinars=self.services.in_whole_dinars)
+        whole = self.services.in_whole_dinars
+        if self.hand is not None:
+            return self.hand.hand_gives(in_whole_dinars=whole)
+        return Money.ZERO if self.draft is None else self.draft.hand_gives(in_whole_dinars=whole)
 
     def choose_way(self, number: int) -> bool:
         """The way of that number, from 0; False where it can't go back so."""
-        ways = () if self.draft is None else self.draft.ways
-        if self.draft is None or not self.can_type or number >= len(ways):
+        ways = self.ways
+        if not self.can_type or number >= len(ways) or ways[number].fault is not None:
             return False
-        way = ways[number]
-        if way.fault is None:
-            self._set(replace(self.draft, method=way.method))
-        return way.fault is None
+        method = ways[number].method
+        if self.hand is not None and method is not None:
+            self.type_by_hand(replace(self.hand, method=method))
+        elif self.draft is not None:
+            self._set(replace(self.draft, method=method))
+        return True
 
     def set_document(self, draft: BuyerDraft) -> None:
         if self.can_type:
@@ -313,8 +385,8 @@ class RefundModel:
                 return Enter.BACK
             case Stage.DOUBT:
                 return Enter.WAIT if self.doubt_is_young else Enter.ATTENTION
-        if self.draft is None:
-            return Enter.AGAIN
+        if self.draft is None and self.hand is None:
+            return Enter.BY_HAND if isinstance(self.trouble, Refused) else Enter.AGAIN
         if self.why_not is not None:
             return Enter.BACK
         is_typed = bool(self.document.value.strip())
@@ -331,15 +403,26 @@ class RefundModel:
         self.missing = self._missing()
         return self.missing
 
-    def _missing(self) -> Missing | None:
+    def hand_fault(self) -> HandFault | None:
+        """What is wrong with a refund by hand."""
+        return None if self.hand is None else self.hand.fault(self.services.till.clock.now())
+
+    def _missing_of_lines(self) -> Missing | None:
         if self.draft is None or not self.draft.taken:
             return Missing.LINES
         wrong = [place for place in self.typed if self.quantity_fault(place) is not None]
         if wrong:
             self.current = wrong[0]
             return Missing.QUANTITY
-        if self.draft.way.fault is not None:
-            return Missing.WAY
+        return Missing.WAY if self.draft.way.fault is not None else None
+
+    def _missing(self) -> Missing | None:
+        if self.hand is not None:
+            found = None if self.hand_fault() is None else Missing.HAND
+        else:
+            found = self._missing_of_lines()
+        if found is not None:
+            return found
         fault = self.document_fault()
         if fault is not None and fault == self.document.unconfirmed_warning():
             if self.document == self._doubted:
@@ -356,8 +439,7 @@ class RefundModel:
     def confirm(self) -> Sale:
         """Freeze it. Raises NotAllowed, DiskFull and what databases raise; then nothing was done
         and all that was typed stays."""
-        draft, buyer = self.draft, self.document.buyer()
-        assert draft is not None
+        buyer = self.document.buyer()
         assert buyer is not None
         services = self.services
         if services.server.signs_nothing:
@@ -367,18 +449,25 @@ class RefundModel:
                 do="Try again when the line below says that they work.",
                 kind="refund_waits",
             )
-        usual = Drafts.usual(services.catalogue.store(), built=services.ways_here)
-        sale = confirm_refund(
-            till=services.till,
-            draft=draft,
-            buyer=buyer,
-            delivery=usual.delivery.delivery(),
-            cashier=services.cashier,
-            in_whole_dinars=services.in_whole_dinars,
-        )
+        sale = self._freeze(buyer)
         self.trouble = self.refusal = None
         self.act.begin(sale)
         return sale
+
+    def _freeze(self, buyer: BuyerId) -> Sale:
+        services = self.services
+        delivery = services.usual_delivery.delivery()
+        cashier, whole = services.cashier, services.in_whole_dinars
+        if self.hand is not None:
+            return confirm_refund_by_hand(
+                till=services.till, draft=self.hand, buyer=buyer, delivery=delivery,
+                cashier=cashier, in_whole_dinars=whole,
+            )  # fmt: skip
+        assert self.draft is not None
+        return confirm_refund(
+            till=services.till, draft=self.draft, buyer=buyer, delivery=delivery,
+            cashier=cashier, in_whole_dinars=whole,
+        )  # fmt: skip
 
     def refused(self, reason: PendingReason | None) -> None:
         """The server surely issued nothing: go on where it was, once the receipt is read anew."""

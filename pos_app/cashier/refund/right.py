@@ -23,6 +23,8 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.number_text import amount_text
 from pos_app.selling.outbox.outbox import IN_FRONT_FOR
 
+LARGE_TYPE = 115
+"""Per cent from which word and amount have no room beside each other on the button."""
 LOW_TOUCHES = 10
 """Height of the side, in fingers, below which the figure steps down."""
 
@@ -42,14 +44,15 @@ class RightSide(QWidget):
         self._bar = Bar(theme)
         self._sheet: NoticePanel | None = None
         self._sheet_told: tuple[NoticeKind, NoticeText] | None = None
-        head = Label(theme, texts("refund.ways"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD,
-                     colour="ink_2")  # fmt: skip
+        self._ways_head = Label(
+            theme, texts("refund.ways"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2"
+        )
         self._asked = QWidget()
         asked = QVBoxLayout(self._asked)
         gap = metrics.s1 + 1  # the focus ring stands outside of a button
         asked.setContentsMargins(gap, gap, gap, gap)
         asked.setSpacing(metrics.s2)
-        for part in (head, self.ways, self.document):
+        for part in (self._ways_head, self.ways, self.document):
             asked.addWidget(part)
         asked.addStretch(1)
         self._area = ScrolledColumn(theme, name=texts("refund.title"))
@@ -72,15 +75,16 @@ class RightSide(QWidget):
 
     def show_model(self, *, at_document: bool) -> None:
         model, texts = self._model, self._texts
-        draft = model.draft
-        can_ask = draft is not None and model.why_not is None
+        is_there = model.draft is not None or model.hand is not None
+        can_ask = is_there and model.why_not is None
         self.figure.setVisible(can_ask)
         if can_ask:
             self.figure.tell(figure_told(model, texts))
             self.ways.show_model()
+            self._ways_head.setVisible(bool(model.ways))
             self.document.show_model()
         self._show_sheet(self._sheet_words())
-        self._asked.setVisible(can_ask and model.act.sale is None)
+        self._area.setVisible(can_ask and model.act.sale is None)
         self._show_main(model.next_enter(at_document=at_document))
 
     def show_progress(self, milliseconds: int) -> None:
@@ -92,14 +96,16 @@ class RightSide(QWidget):
         super().resizeEvent(event)
 
     def _show_main(self, meant: Enter) -> None:
-        draft = self._model.draft
         is_issue = meant in (Enter.ISSUE, Enter.DOCUMENT)
         key = "" if meant is Enter.WAIT else ENTER
         self.main.set_marks(key=key, icon="undo-2" if is_issue else ENTER_ICONS[meant],
                             kind=ButtonKind.FILLED)  # fmt: skip
         self.main.set_word(enter_words(meant, self._texts))
-        total = amount_text(draft.total) if draft is not None and is_issue else ""
-        self.main.set_amount(total)
+        metrics = self._theme.metrics
+        is_tight = metrics.narrow or metrics.text_percent > LARGE_TYPE
+        has_amount = meant is Enter.ISSUE or (is_issue and is_tight)
+        self.main.set_amount(amount_text(self._model.total) if has_amount else "")
+        self.main.set_stacked(is_tight and has_amount)
         if meant is Enter.WAIT:
             self.main.refuse(self._texts("refund.enter.wait"))
         else:

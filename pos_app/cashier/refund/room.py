@@ -8,7 +8,9 @@ from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.screens import RefundPlace
-from pos_app.errors import NotFound, PosError, RemoteError
+from pos_app.domain.foreign_receipt import ForeignReceipt
+from pos_app.errors import NotAllowed, NotFound, PosError, RemoteError
+from pos_app.selling.receipts.refund_by_hand import HandDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.state import SaleState
@@ -30,7 +32,7 @@ class RefundRoom(Room):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        self.model = RefundModel(frame.services)
+        self.model = RefundModel(frame.services, let_in=self.changed.emit)
         self.began_at = 0
         """When the act was confirmed, in the clock's milliseconds."""
         self._scanned: list[ReadCode] = []
@@ -44,8 +46,23 @@ class RefundRoom(Room):
     def open(self, place: RefundPlace) -> None:
         self._scanned = []
         self.model.open(place.reference, back_to=place.back_to)
-        self.ask()
+        if place.foreign is None and self.model.hand is None:
+            self.ask()
+        else:
+            self.begin_by_hand(place.foreign)
         self.lines_changed.emit()
+
+    def begin_by_hand(self, foreign: ForeignReceipt | None) -> None:
+        """The journal does not hold it: a manager refunds it by hand. foreign: what its code
+        says."""
+        goods = self.frame.ui.texts("refund.hand.goods")
+        draft = HandDraft.of(self.model.reference, foreign, goods=goods)
+        self.model.begin_by_hand(draft, buyer="" if foreign is None else foreign.buyer_id)
+        self.changed.emit()
+
+    def leave(self) -> None:
+        """Each visit asks for the PIN."""
+        self.model.lock.is_open = False
 
     def ask(self) -> None:
         """How the receipt stands now. What was typed stays, whatever comes."""
@@ -113,10 +130,14 @@ class RefundRoom(Room):
         self.changed.emit()
 
     def _hear_server(self) -> None:
-        """It is there again: the receipt that could not be read is asked for."""
-        is_ours = self.frame.services.server.link is ServerLink.OURS
-        if is_ours and isinstance(self.model.trouble, RemoteError) and not self.model.is_asking:
+        """It is there again: the receipt that could not be read is asked for, and what waited for
+        the processor waits no more."""
+        server, model = self.frame.services.server, self.model
+        is_ours = server.link is ServerLink.OURS
+        if is_ours and isinstance(model.trouble, RemoteError) and not model.is_asking:
             self.ask()
+        elif isinstance(model.trouble, NotAllowed) and not server.signs_nothing:
+            model.trouble = None
         self.changed.emit()
 
     def _open_drawer(self, sale: Sale) -> None:
@@ -134,4 +155,5 @@ class RefundRoom(Room):
         except PosError as error:
             self.frame.home_room.show_error(error)
         self.model.refused(sale.reason)
-        self.ask()
+        if self.model.hand is None:
+            self.ask()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
@@ -65,8 +65,19 @@ class Figure(Panel):
         self._amount.setText(told.amount)
         self._words.setText(told.words)
         self._words.setVisible(bool(told.words))
+        self._fit(self.width())
         self.set_chosen(told.given)
         self.setAccessibleName(f"{told.title} {told.amount}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit(event.size().width())
+        super().resizeEvent(event)
+
+    def _fit(self, width: int) -> None:
+        """The title is read whole; the currency goes where it has no room."""
+        metrics = self.theme.metrics
+        needed = self._title.sizeHint().width() + self._beside.sizeHint().width() + metrics.s2
+        self._beside.setVisible(needed <= width - 2 * metrics.s4)
 
     def set_low(self, low: bool) -> None:
         """A size less, where the rest needs the room."""
@@ -175,13 +186,10 @@ class WaysPanel(Panel):
         self._column.setSpacing(0)
 
     def show_model(self) -> None:
-        draft = self._model.draft
-        if draft is None:
-            return
-        ways = draft.ways
+        ways, way = self._model.ways, self._model.way
+        self.setVisible(bool(ways))
         if ways != self._shown:
             self._make(ways)
-        way = draft.way
         for one, button in zip(ways, self.buttons, strict=True):
             button.setChecked(one == way)
             button.setEnabled(one.fault is None and self._model.can_type)
@@ -223,7 +231,7 @@ class DocumentPart(QWidget):
         self._theme, self._texts, self._model = theme, texts, model
         self._head = Label(
             theme, texts("refund.document"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD,
-            colour="ink_2",
+            colour="ink_2", wrap=True,
         )  # fmt: skip
         self._tick = Icon(theme, "circle-check", colour="ok", size=18)
         self._digits = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2")
@@ -271,18 +279,31 @@ class DocumentPart(QWidget):
         advice = document_advice(model, texts)
         self._advice.setText(advice)
         self._advice.setVisible(bool(advice))
-        digits = digits_words(model, texts)
-        self._digits.setText(digits)
-        self._digits.setVisible(bool(digits))
-        self._tick.setVisible(bool(digits))
+        self._digits.setText(digits_words(model, texts))
         self._hint.setVisible(not advice)
         self._show_own_error()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        """Fewer words where the whole ones have no room: large type in a narrow window."""
+        pib, texts, wide = self._model.seller_pib, self._texts, self.width()
+        self.own_error.set_words(
+            texts("refund.own_error", pib=pib) if pib else texts("refund.own_error.unknown")
+        )
+        if pib and self.own_error.sizeHint().width() > wide:
+            self.own_error.set_words(texts("refund.own_error.short", pib=pib))
+        parts = (self._head, self._tick, self._digits)
+        needed = sum(part.sizeHint().width() for part in parts) + 2 * self._theme.metrics.s1
+        has_room = bool(self._digits.text()) and needed <= wide
+        self._tick.setVisible(has_room)
+        self._digits.setVisible(has_room)
+
     def _show_own_error(self) -> None:
-        pib = self._model.seller_pib
-        texts = self._texts
-        self.own_error.set_words(texts("refund.own_error", pib=pib) if pib else
-                                 texts("refund.own_error.unknown"))  # fmt: skip
+        pib, texts = self._model.seller_pib, self._texts
+        self._fit()
         if pib and self._model.can_type:
             self.own_error.allow()
         else:

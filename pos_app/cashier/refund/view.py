@@ -12,9 +12,11 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from pos_app.cashier.commands import ENTER, TillCommand
+from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.pin_gate import PinGate
+from pos_app.cashier.refund.hand import HandPage
 from pos_app.cashier.refund.left import LeftSide
 from pos_app.cashier.refund.model import Enter, Missing
 from pos_app.cashier.refund.right import RightSide
@@ -23,7 +25,6 @@ from pos_app.cashier.refund.words import short_number
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.screens import ATTENTION, CasePlace, ReceiptPlace, RefundPlace
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
-from pos_app.domain.barcodes import ReceiptCode
 from pos_app.errors import PosError
 from pos_app.selling.sale.scan import ReadCode
 
@@ -45,7 +46,7 @@ class RefundScreen(HeadedScreen):
         ("refund.keys.space", "refund.keys.tick"),
         ("pay.keys.digits", "refund.keys.quantity"),
         (WHOLE_KEY, "refund.whole"),
-        ("Alt+1…7", "refund.keys.way"),
+        (f"{method_cap(1)}…7", "refund.keys.way"),
         (TillCommand.BUYER, "refund.keys.own_error"),
         (TillCommand.PAY, "refund.keys.document"),
         (ENTER, "refund.keys.enter"),
@@ -60,6 +61,8 @@ class RefundScreen(HeadedScreen):
         self.room, self.model = room, room.model
         theme, texts = frame.ui.theme, frame.ui.texts
         self.left = LeftSide(theme, texts, self.model)
+        self.hand = HandPage(theme, texts, self.model)
+        self.gate: PinGate | None = None
         self.right = RightSide(theme, texts, self.model)
         self.keys.hide()
         self._body = QWidget()
@@ -68,6 +71,7 @@ class RefundScreen(HeadedScreen):
         row.setContentsMargins(edge, edge, edge, edge)
         row.setSpacing(edge)
         row.addWidget(self.left, 1)
+        row.addWidget(self.hand, 1)
         row.addWidget(self.right)
         self.column.addWidget(self._body, 1)
         self.column.addWidget(self.keys, 1)
@@ -91,11 +95,30 @@ class RefundScreen(HeadedScreen):
             self._show()
 
     def show_place(self) -> None:
+        """The keys, the manager's PIN in front of a refund by hand, or the refund."""
+        if self.model.is_locked and self.gate is None:
+            texts = self.frame.ui.texts
+            self.gate = PinGate(
+                self.model.lock, texts, self.theme, asked=texts("refund.hand.pin"),
+                first=texts("refund.hand.first_pin"),
+            )  # fmt: skip
+            self.column.addWidget(self.gate, 1)
+        elif not self.model.is_locked and self.gate is not None:
+            self.column.removeWidget(self.gate)
+            self.gate.hide()
+            self.gate.deleteLater()
+            self.gate = None
         self.keys.setVisible(self.shows_keys)
-        self._body.setVisible(not self.shows_keys)
+        self._body.setVisible(not self.shows_keys and self.gate is None)
+        if self.gate is not None:
+            self.gate.setVisible(not self.shows_keys)
 
     def focus_place(self) -> None:
-        if self.model.can_type:
+        if self.gate is not None:
+            self.gate.focus_first()
+        elif self.model.can_type and self.model.hand is not None:
+            self.hand.focus_first()
+        elif self.model.can_type:
             self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.right.main.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -121,9 +144,10 @@ class RefundScreen(HeadedScreen):
         self.left.tell(words)
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """An article ticks its line. Once it is issued a scan is the next sale's, and so is the
-        code of a receipt."""
-        if isinstance(code.meaning, ReceiptCode) or self.model.is_over:
+        """An article ticks its line. Once it is issued a scan is the next sale's."""
+        if super().scan(code, text):
+            return True
+        if self.model.is_over:
             return False
         if self.shows_keys:
             self.toggle_keys()
@@ -138,7 +162,7 @@ class RefundScreen(HeadedScreen):
     # --- keys ------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.shows_keys or not self._take_key(event):
+        if self.shows_keys or self.gate is not None or not self._take_key(event):
             super().keyPressEvent(event)
 
     def _take_key(self, event: QKeyEvent) -> bool:
@@ -160,11 +184,15 @@ class RefundScreen(HeadedScreen):
         sign = typed_text(event)
         if letter_of(event) == WHOLE_KEY:
             self._tick_all(True)
-        elif sign and (sign.isdigit() or sign in ",.") and self.model.can_type:
+        elif sign and (sign.isdigit() or sign in ",.") and self._has_lines:
             self.left.lines.open_field(sign=sign)
         else:
             return False
         return True
+
+    @property
+    def _has_lines(self) -> bool:
+        return self.model.can_type and self.model.draft is not None
 
     # --- acts ------------------------------------------------------------------------------------
 
@@ -185,6 +213,8 @@ class RefundScreen(HeadedScreen):
             case Enter.AGAIN:
                 self.room.ask()
                 self._show()
+            case Enter.BY_HAND:
+                self.room.begin_by_hand(None)
 
     def _issue(self) -> None:
         self.left.lines.close_field()
@@ -200,6 +230,8 @@ class RefundScreen(HeadedScreen):
                 self.right.document.focus_number()
             case Missing.QUANTITY:
                 self.left.lines.open_field()
+            case Missing.HAND:
+                self.hand.focus_first()
             case _:
                 self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -250,7 +282,7 @@ class RefundScreen(HeadedScreen):
         self.room.lines_changed.connect(self._show_lines, queued)
         self.room.scan_refused.connect(self._tell_scan, queued)
         lines, document = self.left.lines, self.right.document
-        for part in (lines.changed, lines.moved, document.changed):
+        for part in (lines.changed, lines.moved, document.changed, self.hand.changed):
             part.connect(self._show)
         lines.refused.connect(partial(self.frame.home_room.tone, "no"))
         self.left.whole.clicked.connect(lambda: self._tick_all(True))
@@ -266,7 +298,8 @@ class RefundScreen(HeadedScreen):
     def _show_lines(self) -> None:
         """Another receipt, or the same as it stands now."""
         draft, texts = self.model.draft, self.frame.ui.texts
-        number = "" if draft is None else short_number(draft.overview.number)
+        told = draft.overview.number if draft is not None else self.model.reference
+        number = short_number(told) if self.model.hand is not None or draft is not None else ""
         words = texts("refund.of_receipt", number=number) if number else ""
         self.head.set_title(texts(self.title), words)
         self.left.lines.show_anew()
@@ -278,13 +311,20 @@ class RefundScreen(HeadedScreen):
         self._show()
         focus: QWidget | None = self.focusWidget()
         is_lost = focus is None or not focus.isEnabled() or not focus.isVisible()
-        was_typing = not self.model.can_type and focus is not self.right.main
-        is_main = self.model.can_type and focus is self.right.main
-        if not self.shows_keys and (is_lost or was_typing or is_main):
+        can_type, on_main = self.model.can_type, focus is self.right.main
+        is_elsewhere = is_lost or can_type == on_main
+        if self.gate is not None:
+            is_elsewhere = focus is None or not self.gate.isAncestorOf(focus)
+        if not self.shows_keys and is_elsewhere:
             self.focus_place()
 
     def _show(self) -> None:
+        self.show_place()
         at_document = self.right.document.is_typing
+        is_by_hand = self.model.hand is not None
+        self.left.setVisible(not is_by_hand)
+        self.hand.setVisible(is_by_hand)
+        self.hand.show_model()
         self.left.show_model()
         self.right.show_model(at_document=at_document)
         self._show_progress()

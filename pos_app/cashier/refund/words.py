@@ -12,6 +12,7 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ChainMember, PaidBy, ReceiptOverview, SoldLine
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
@@ -108,34 +109,35 @@ def way_title(way: RefundWay, texts: Texts) -> str:
 
 def way_words(way: RefundWay, model: RefundModel, texts: Texts) -> str:
     """Why it is possible, or why not."""
-    assert model.draft is not None
-    left = {one.method: one.amount for one in model.draft.overview.left_by_method}
     if way.fault is not None:
         return texts(f"refund.way.{way.fault}")
     if way.method is None:
         return ", ".join(amount_text(amount) for _, amount in way.payments.by_method)
-    paid = left.get(way.method, Money.ZERO)
-    if paid:
-        return texts("refund.way.as_paid", most=amount_text(paid))
-    is_account = way.method == "wiretransfer"
+    paid = {} if model.draft is None else _left_by_method(model.draft.overview)
+    if way.method in paid:
+        return texts("refund.way.as_paid", most=amount_text(paid[way.method]))
+    is_account = way.method is PaymentMethod.WIRE_TRANSFER
+    if model.hand is not None and not is_account:
+        return ""
     return texts("refund.way.account" if is_account else "refund.way.other")
+
+
+def _left_by_method(overview: ReceiptOverview) -> dict[PaymentMethod, Money]:
+    return {one.method: one.amount for one in overview.left_by_method if one.amount}
 
 
 def figure_told(model: RefundModel, texts: Texts) -> FigureTold:
     """What the hand gives; where no cash moves, what goes back."""
-    assert model.draft is not None
-    draft, is_done = model.draft, model.is_over
-    given, way = is_done or model.can_type, draft.way
-    cash, total = way.payments.cash, amount_text(draft.total)
-    if not cash:
+    is_done, way, total = model.is_over, model.way, amount_text(model.total)
+    given = is_done or model.can_type
+    if model.total and not way.payments.cash:
         title = texts("refund.figure.no_cash", method=way_title(way, texts))
         return FigureTold(title, texts("refund.currency"), total, "", given)
     gives = model.hand_gives
-    on_receipt = texts("refund.on_receipt", total=total)
     opens = "refund.drawer_opened" if is_done else "refund.drawer_opens"
     words = [texts(opens)] if model.services.has_drawer else []
-    if gives != draft.total:
-        words.insert(0, on_receipt)
+    if gives != model.total:
+        words.insert(0, texts("refund.on_receipt", total=total))
     whole = texts("refund.whole_dinars" if model.services.in_whole_dinars else "refund.currency")
     joined = " · ".join(words)
     return FigureTold(texts("refund.figure"), whole, amount_text(gives), joined, given)
@@ -155,6 +157,7 @@ ENTER_ICONS = {
     Enter.BACK: "arrow-left",
     Enter.ATTENTION: "bell",
     Enter.AGAIN: "refresh-cw",
+    Enter.BY_HAND: "pencil",
 }
 
 
@@ -173,10 +176,11 @@ def notice_told(model: RefundModel, texts: Texts) -> NoticeTold | None:
     why = model.why_not
     if why is not None:
         assert model.draft is not None
-        numbers = next((one.numbers for one in model.draft.overview.acts if one.why_not is why), ())
-        named = texts(f"refund.why_not.{why}")
-        told = f"{named} {', '.join(map(short_number, numbers))}".strip()
-        return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), ""))
+        acts = model.draft.overview.acts
+        numbers = next((one.numbers for one in acts if one.why_not is why), ())
+        named = ", ".join(map(short_number, numbers))
+        words = NoticeText(texts(f"receipts.why_not.{why}"), texts("refund.safe"), named)
+        return NoticeTold(NoticeKind.WARN, words)
     if model.refusal is not None:
         return _of_refusal(model, texts)
     if model.missing in (Missing.LINES, Missing.WAY):
@@ -190,7 +194,7 @@ def _of_trouble(model: RefundModel, texts: Texts) -> NoticeTold:
     assert error is not None
     if isinstance(error, Refused):
         told = texts("refund.not_here")
-        return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), error.what))
+        return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), ""))
     if isinstance(error, RemoteError):
         press = texts("refund.away.do")
         words = NoticeText(texts("refund.away"), texts("refund.safe"), press)
@@ -243,6 +247,14 @@ def digits_words(model: RefundModel, texts: Texts) -> str:
     return texts.count("refund.digits", len(value))
 
 
+def hand_fault_words(model: RefundModel, texts: Texts) -> str:
+    """What is wrong with a refund by hand, once it was to be issued; "" for nothing."""
+    fault = model.hand_fault()
+    if fault is None or model.missing is not Missing.HAND:
+        return ""
+    return texts(f"refund.hand.fault.{fault.place}.{fault.kind}")
+
+
 def quantity_fault_words(model: RefundModel, place: int, texts: Texts) -> str:
     error = model.quantity_fault(place)
     if error is None:
@@ -277,4 +289,5 @@ def done_words(model: RefundModel, texts: Texts) -> NoticeText:
     number = sale.receipt.fiscal_number if sale.receipt is not None else NONE
     press = "refund.done.give" if sale.money_taken.tendered.cash else "refund.done.no_cash"
     given = amount_text(model.hand_gives)
-    return NoticeText(texts("refund.done"), number, texts(press, amount=given))
+    words = texts(press, amount=given)
+    return NoticeText(texts("refund.done"), words, texts("refund.done.number", number=number))

@@ -15,6 +15,7 @@ from pos_app.cashier.sale.notices import CodesMissed, LastTold, TrainingEnded
 from pos_app.cashier.sale.open_cart import OpenCart, last_line_id
 from pos_app.cashier.sale.typed import amount
 from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.sale import sell
@@ -171,9 +172,12 @@ class Confirmation:
         return self._last_sales.get(self._cart.ticket.kind.is_training)
 
     def note_sale(self, sale: Sale) -> None:
-        """A sale moved on; the last one is shown."""
+        """A sale moved on; the last one is shown. A later operation on a receipt is the last one
+        now; it was confirmed elsewhere."""
         last = self._last_sales.get(sale.kind.is_training)
-        if last is not None and sale.key == last.key:
+        is_act = sale.operation is not Operation.ISSUE
+        is_later = is_act and (last is None or sale.sequence > last.sequence)
+        if is_later or (last is not None and sale.key == last.key):
             self._last_sales[sale.kind.is_training] = sale
             is_told = self._context.notice_list.update_sale(sale)
             self._context.tell(*(Part.LAST, Part.NOTICE) if is_told else (Part.LAST,))

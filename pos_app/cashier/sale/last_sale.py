@@ -51,22 +51,23 @@ _OF_STATE = {
 class LastSaleProblem:
     """problem_name: of its words, "refused", "unprinted" … row_id: of its row in Attention.
 
-    job: what did not come out, where that is it.
+    job: what did not come out, where that is it. is_act: of an operation on a receipt.
     """
 
     problem_name: str
     kind: StateKind
     row_id: str
     job: DeliveryJob | None = None
+    is_act: bool = False
 
 
 def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | None:
     """What calls for a person; None where all is well or needs nobody."""
-    if sale.key in services.outbox.young_doubts:
+    if sale.key in services.outbox.young_doubts or sale.is_half_done:
         return None
     if sale.state in _OF_STATE:
         what, kind = _OF_STATE[sale.state]
-        return LastSaleProblem(what, kind, sale.key)
+        return LastSaleProblem(what, kind, sale.key, is_act=sale.operation is not Operation.ISSUE)
     if sale.is_unreadable:
         return LastSaleProblem("unreadable", StateKind.DECIDE, sale.key)
     job = undelivered(sale, services.server.status)
@@ -128,35 +129,51 @@ class LastFacts:
 def last_facts(sale: Sale, texts: Texts) -> LastFacts:
     """Number, state, and at the right the change, else what was collected in cash or by card.
 
-    What is no sale says what it is; nothing is collected for a proforma or a copy.
+    What is no sale says what it is; nothing is collected for a proforma or a copy, and what a
+    refund gives back has a minus.
     """
     no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
     number = sale.receipt.fiscal_number if sale.receipt else no_number
-    moves_nothing = sale.kind is DocumentKind.PROFORMA or sale.operation is Operation.COPY
-    change = Money.ZERO if moves_nothing else sale.money_taken.change
-    told = None if moves_nothing else sale.change_on_paper
-    total = amount_text(sale.total)
-    label, amount = ("last.total", sale.total) if moves_nothing else _collected(sale)
+    is_offer = sale.kind is DocumentKind.PROFORMA or sale.operation is Operation.COPY
+    change = Money.ZERO if is_offer else sale.money_taken.change
+    told = None if is_offer else sale.change_on_paper
+    label, amount = ("last.total", sale.total) if is_offer else _collected(sale)
+    if sale.operation is Operation.REFUND:
+        label, amount = "last.given_back", -(amount - sale.money_taken.rounding)
     return LastFacts(
         number=number,
         state=texts(_state_key(sale)),
-        total=total,
+        total=amount_text(moved_total(sale)),
         label=texts("last.change" if change else label),
         amount=amount_text(change or amount),
-        kind=StateKind.DECIDE if sale.is_unreadable else _KINDS[sale.state],
+        kind=_kind_of(sale),
         on_paper=texts("last.on_paper", change=told) if told else "",
-        document=_document(sale, texts),
+        document=document_words(sale, texts),
     )
 
 
-def _document(sale: Sale, texts: Texts) -> str:
-    if sale.operation in (Operation.COPY, Operation.REFUND):
-        return texts(f"notice.receipt_{sale.operation}")
+def document_words(sale: Sale, texts: Texts) -> str:
+    """What it is; "" of a sale."""
+    if sale.operation is not Operation.ISSUE:
+        return texts(f"att.op.{sale.operation}")
     return "" if sale.kind is DocumentKind.SALE else texts(f"kind.{sale.kind}")
+
+
+def moved_total(sale: Sale) -> Money:
+    """Its sum, with a minus where it goes back."""
+    return -sale.total if sale.operation is Operation.REFUND else sale.total
+
+
+def _kind_of(sale: Sale) -> StateKind:
+    if sale.is_half_done:
+        return StateKind.WAIT
+    return StateKind.DECIDE if sale.is_unreadable else _KINDS[sale.state]
 
 
 def _state_key(sale: Sale) -> str:
     """A doubt that calls for somebody is told in other words, with a ground."""
+    if sale.is_half_done:
+        return "last.half_signed"
     if sale.is_unreadable:
         return "last.done_unreadable"
     return "last.checked" if sale.state is SaleState.DOUBT else f"last.{sale.state.value}"
@@ -185,7 +202,8 @@ def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
     """What the notice over an empty cart says of it."""
     key = f"last.told.{care.problem_name}"
     if care.job is None:
-        return NoticeText(texts(key), texts(f"{key}.safe"))
+        safe = f"{key}.safe.act" if care.is_act and texts.has(f"{key}.safe.act") else f"{key}.safe"
+        return NoticeText(texts(key), texts(safe))
     goes_on = care.problem_name != "unprinted" or care.job.state in GOES_ON
     trouble = delivery_trouble_words(care.job, texts)
     return NoticeText(

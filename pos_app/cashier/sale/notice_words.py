@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pos_app.cashier.file_viewer import breakable
+from pos_app.cashier.sale.last_sale import document_words, moved_total
 from pos_app.cashier.sale.notices import (
     ActFailed,
     Bug,
@@ -17,6 +18,7 @@ from pos_app.cashier.sale.notices import (
     NoneInCart,
     NoSuchCode,
     NotDone,
+    NotSoldAgain,
     NotTaken,
     NotYet,
     OneVoided,
@@ -34,11 +36,9 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.errors import MachineError, NoSuchReceipt, PosError
 from pos_app.selling.sale.sale import Sale
-from pos_app.selling.sale.ticket import DocumentKind
 
 LONGEST_CODE = 40
 MOST_NAMED = 3
@@ -49,6 +49,7 @@ _UNREADABLE = {
     WhyUnknown.CUT: "notice.misread",
     WhyUnknown.KEY_HELD: "notice.key_held",
     WhyUnknown.NOTHING_WEIGHED: "notice.empty_pack",
+    WhyUnknown.ID_CARD: "notice.id_card",
     WhyUnknown.RECEIPT: "notice.receipt_misread",
 }
 
@@ -76,7 +77,14 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
                 texts("notice.bug"), texts("notice.bug_words"), texts("notice.bug_do")
             )
             return NoticeFace(NoticeKind.DANGER, text)
-        case ScansWaiting() | CartsSetAside() | CodesMissed() | NotTaken() | TrainingEnded():
+        case (
+            ScansWaiting()
+            | CartsSetAside()
+            | CodesMissed()
+            | NotTaken()
+            | TrainingEnded()
+            | NotSoldAgain()
+        ):
             return NoticeFace(NoticeKind.WARN, _goes_on(notice, texts))
         case Running() | NotDone() | FileKept():
             return _of_server_act(notice, texts)
@@ -114,9 +122,13 @@ def _taken_away(notice: OneVoided | SaleDropped, texts: Texts) -> NoticeText:
 
 
 def _goes_on(
-    notice: ScansWaiting | CartsSetAside | CodesMissed | NotTaken | TrainingEnded, texts: Texts
+    notice: ScansWaiting | CartsSetAside | CodesMissed | NotTaken | TrainingEnded | NotSoldAgain,
+    texts: Texts,
 ) -> NoticeText:
     """How many there are, or where the cashier is; why nothing is lost, and what to do."""
+    if isinstance(notice, NotSoldAgain):
+        happened = texts("notice.not_again", names=_first_of(notice.names, ", "))
+        return NoticeText(happened, texts("notice.not_again.safe"))
     if isinstance(notice, NotTaken):
         return NoticeText(texts("pay.not_taken", typed=notice.typed))
     if isinstance(notice, TrainingEnded):
@@ -145,21 +157,26 @@ def _text_of(
             return NoticeText(texts("notice.not_yet", key=cap))
         case Relabelled(articles):
             parts = [f"{name} {was.value} → {now.value}" for name, was, now in articles]
-            told = "; ".join((*parts[:MOST_NAMED], *("…" for _ in parts[MOST_NAMED:][:1])))
+            told = _first_of(parts, "; ")
             return NoticeText(texts("notice.label", articles=told), texts("notice.label.safe"))
+
+
+def _first_of(parts: Sequence[str], between: str) -> str:
+    """The first of many, and that there are more."""
+    return between.join((*parts[:MOST_NAMED], *("…" for _ in parts[MOST_NAMED:][:1])))
 
 
 def _last(sale: Sale, texts: Texts) -> NoticeText:
     safe = texts(
-        "notice.last_words", total=sale.total, when=moment_text(sale.frozen_at),
+        "notice.last_words", total=moved_total(sale), when=moment_text(sale.frozen_at),
         cashier=sale.cashier,
     )  # fmt: skip
-    is_sale = sale.kind is DocumentKind.SALE
+    document = document_words(sale, texts)
     if sale.receipt is None:
         waiting = texts("last.waiting")
-        named = f"{texts(f'kind.{sale.kind}')}: {waiting[0].lower()}{waiting[1:]}"
-        return NoticeText(waiting if is_sale else named, safe)
-    kind = texts("notice.receipt_of" if is_sale else f"kind.{sale.kind}")
+        named = f"{document}: {waiting[0].lower()}{waiting[1:]}"
+        return NoticeText(named if document else waiting, safe)
+    kind = document or texts("notice.receipt_of")
     happened = texts("notice.last", kind=kind, number=sale.receipt.fiscal_number)
     if sale.is_unreadable:
         safe = f"{safe} {texts('receipt.unreadable')}."
@@ -211,6 +228,8 @@ def clock_text(moment: datetime) -> str:
 def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeText:
     code = notice.code if len(notice.code) <= LONGEST_CODE else f"{notice.code[:LONGEST_CODE]}…"
     key = _UNREADABLE.get(notice.why) if notice.why else None
+    if notice.why is WhyUnknown.RECEIPT and _has_one_size(notice.code):
+        key = "notice.receipt_letters"
     if key is not None:
         return NoticeText(texts(key, code=code), texts(f"{key}_words"))
     if notice.may_create:
@@ -218,6 +237,11 @@ def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeText:
         return NoticeText(texts("notice.unknown", code=code), texts(key))
     key = "notice.unknown_cashier" if notice.open_price else "notice.unknown_ask"
     return NoticeText(texts("notice.unknown", code=code), texts(key))
+
+
+def _has_one_size(code: str) -> bool:
+    """Whether a scanner made all its letters large, or all small: no second try reads it then."""
+    return code in (code.upper(), code.lower())
 
 
 def _price(notice: PriceTold, texts: Texts) -> NoticeText:
@@ -243,9 +267,8 @@ def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
     named = {"number": facts.number, "total": facts.total}
     if notice.copying:
         return NoticeText(texts("notice.receipt_copying", **named), stays)
-    kind = texts(f"notice.receipt_{facts.kind.transaction_type}")
-    if facts.kind.invoice_type is not InvoiceType.NORMAL:
-        kind = f"{texts(f'notice.receipt_{facts.kind.invoice_type}')} · {kind}"
+    invoice_type, transaction_type = facts.kind
+    kind = texts(f"receipts.kind.{invoice_type}.{transaction_type}")
     parts = (
         texts("notice.receipt_words", kind=kind, when=moment_text(facts.time)),
         known_words(notice, texts), stays,
@@ -265,9 +288,6 @@ def known_words(notice: ReceiptRead, texts: Texts) -> str:
         case ReceiptOverview() as told:
             left = Money.total(line.left_total for line in told.lines)
             why_not = told.why_not(ReceiptAct.REFUND)
-            if why_not is WhyNot.REFUNDED:
-                return texts("notice.receipt_refunded")
-            if why_not is None and left != told.total:
-                return texts("notice.receipt_left", left=left)
-            is_sale = told.transaction_type is TransactionType.SALE
-            return texts("notice.receipt_no_refund") if why_not and is_sale else ""
+            if why_not is not None:
+                return texts(f"receipts.why_not.{why_not}")
+            return texts("notice.receipt_left", left=left) if left != told.total else ""

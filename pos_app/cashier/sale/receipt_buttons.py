@@ -12,6 +12,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import known_words
 from pos_app.cashier.sale.notices import ReceiptRead
 from pos_app.cashier.screens import RECEIPTS, REFUND, RefundPlace, scanned_place
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
@@ -37,42 +38,45 @@ class ReceiptButtons(QObject):
             issue = Button(theme, texts("notice.receipt_issue_copy"), kind=ButtonKind.FILLED)
             issue.clicked.connect(self._issue_copy)
             return [issue]
-        acts: list[tuple[str, Callable[[], object], bool]] = [
-            ("notice.receipt_refund_it", self._refund, self._may_be_refunded),
-            ("notice.receipt_open", self._open, self._frame.has(RECEIPTS)),
+        acts: list[tuple[str, Callable[[], object], str]] = [
+            ("refund_it", self._refund, self._why_not(ReceiptAct.REFUND, texts)),
+            ("copy_it", self._copy, self._why_not(ReceiptAct.COPY, texts)),
+            ("buyer", self._take_buyer, ""),
+            ("open", self._open, ""),
         ]
-        if self._buyer() is not None:
-            acts.insert(1, ("notice.receipt_buyer", self._take_buyer, True))
-        if not tight:
-            acts.insert(
-                1, ("notice.receipt_copy", self._copy, self._notice.allows(ReceiptAct.COPY))
-            )
-        why_not = known_words(self._notice, texts) or texts("notice.receipt_see_why")
+        left_out = {"copy_it" if tight else "", "" if self._buyer() else "buyer"}
         made = []
-        for words, act, is_lawful in acts:
-            button = Button(theme, texts(words))
-            button.setEnabled(is_lawful)
-            button.setToolTip("" if is_lawful else why_not)
+        for name, act, reason in acts:
+            if name in left_out:
+                continue
+            button = Button(theme, texts(f"notice.receipt_{name}"))
             button.clicked.connect(act)
+            if reason:
+                button.refuse(reason)
             made.append(button)
         return made
 
     # --- acts ------------------------------------------------------------------------------------
 
-    @property
-    def _may_be_refunded(self) -> bool:
-        """Unless it is known that it can't be."""
-        if isinstance(self._notice.told, ReceiptOverview):
-            return self._notice.allows(ReceiptAct.REFUND)
-        return self._facts is not None and self._facts.may_be_refunded
+    def _why_not(self, act: ReceiptAct, texts: Texts) -> str:
+        """Why it can't be done now; "" where it can. Until the server has said, and where it has no
+        such receipt, a refund leads to the screen that knows more."""
+        told, facts = self._notice.told, self._facts
+        if isinstance(told, ReceiptOverview):
+            why_not = told.why_not(act)
+            return "" if why_not is None else texts(f"receipts.why_not.{why_not}")
+        if act is ReceiptAct.REFUND and facts is not None and facts.may_be_refunded:
+            return ""
+        return known_words(self._notice, texts)
 
     def _refund(self) -> None:
-        """What the journal does not have is opened: a manager may refund it by hand there."""
-        if isinstance(self._notice.told, NoSuchReceipt) or self._facts is None:
-            self._open()
+        """What the journal does not have a manager refunds by hand, by what the code says."""
+        facts = self._facts
+        if facts is None:
             return
+        foreign = facts if isinstance(self._notice.told, NoSuchReceipt) else None
         self._leave()
-        self._frame.open(REFUND, RefundPlace(self._facts.number, back_to=HOME))
+        self._frame.open(REFUND, RefundPlace(facts.number, back_to=HOME, foreign=foreign))
 
     def _open(self) -> None:
         self._leave()

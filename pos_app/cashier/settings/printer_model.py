@@ -151,6 +151,12 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.saved_at, self.fault = None, ""
         self.tell()
 
+    def set_short_code(self, wanted: bool) -> None:
+        """Whether the short number of a receipt stands below it in bars."""
+        self.draft = replace(self.draft, short_code=wanted)
+        self.saved_at, self.fault = None, ""
+        self.tell()
+
     def lines(self, words: ReceiptWords) -> str:
         """The same, as it is typed."""
         lines: tuple[str, ...] = getattr(self.draft, words.value)

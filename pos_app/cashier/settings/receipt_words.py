@@ -1,4 +1,4 @@
-"""What a shop adds to its receipts: lines above and below, and its bank accounts."""
+"""What a shop adds to its receipts: lines above and below, its bank accounts, a short bar code."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import partial
 
 from pos_app.cashier.settings.parts import HeadedPanel, Titled
 from pos_app.cashier.settings.printer_model import PrinterModel, ReceiptWords
+from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import TextArea
 from pos_app.cashier.ui.labels import Label
@@ -30,6 +31,12 @@ class ReceiptWordsPanel(HeadedPanel):
             )
             self.column.addWidget(Titled(theme, name, area))
             self.column.addWidget(wrong)
+        self.short_code = CheckBox(theme, texts("set.words.short_code"))
+        self.short_code.clicked.connect(self._tick)
+        self.column.addWidget(self.short_code)
+
+    def _tick(self) -> None:
+        self._model.set_short_code(self.short_code.isChecked())
 
     def _type(self, words: ReceiptWords) -> None:
         text = self.areas[words].toPlainText()
@@ -38,6 +45,8 @@ class ReceiptWordsPanel(HeadedPanel):
 
     def show_model(self) -> None:
         model = self._model
+        self.short_code.setChecked(model.draft.short_code)
+        self.short_code.setEnabled(model.setup is not None)
         for words, area in self.areas.items():
             if area.toPlainText() != model.lines(words):
                 area.setPlainText(model.lines(words))

@@ -23,6 +23,8 @@ class AttentionKind(StrEnum):
     """The server can't find out: a person answers whether the receipt exists."""
     LOOKED_UP = "looked_up"
     """In doubt; till and server go on looking for it."""
+    HALF_SIGNED = "half_signed"
+    """Its first receipt is signed; the server sends the second by itself as soon as it can."""
     CORRECT_OR_DROP = "correct_or_drop"
     """Refused as it is."""
     HELP_PROCESSOR = "help_processor"
@@ -98,6 +100,8 @@ def _next(sale: Sale, server: ServerView, *, behind: bool) -> AttentionKind:
             )
         case SaleState.CANCELLING:
             return AttentionKind.CANCELLED_SOON
+        case SaleState.DOUBT if sale.is_half_done:
+            return AttentionKind.HALF_SIGNED
         case SaleState.DOUBT:
             return _next_of_doubt(sale.reason)
         case SaleState.SENDING:

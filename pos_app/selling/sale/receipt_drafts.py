@@ -28,6 +28,7 @@ from pos_app.domain.buyer import (
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.discount import Percent
 from pos_app.domain.email_address import checked_address
+from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.instant import BELGRADE, E_FISCALIZATION_BEGAN, as_utc, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, parse_amount
@@ -342,7 +343,7 @@ class AdvanceDraft:
         """
         if not self.day.strip():
             return None
-        moment = _moment(self.day.strip(), self.time.strip(), now)
+        moment = moment_of(self.day.strip(), self.time.strip(), now)
         if moment > now:
             raise Invalid("the transfer can't arrive in the future", kind="future")
         if moment < E_FISCALIZATION_BEGAN:
@@ -366,7 +367,8 @@ class AdvanceDraft:
             return None
 
 
-def _moment(day: str, time: str, now: datetime) -> datetime:
+def moment_of(day: str, time: str, now: datetime) -> datetime:
+    """A typed day and time of Belgrade, UTC; a day alone is noon. Raises Invalid (kind: date)."""
     told, clock = _DAY.fullmatch(day), _TIME.fullmatch(time) if time else None
     fault = Invalid("this is not a day and time", kind="date")
     if told is None or (time and clock is None):
@@ -409,12 +411,13 @@ LONGEST_TEXT = 4000
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """Buyer, delivery, advance and text, finished or not."""
+    """Buyer, delivery, advance and text, finished or not. referent: the proforma it comes from."""
 
     buyer: BuyerDraft
     delivery: DeliveryDraft
     advance: AdvanceDraft
     text: str = ""
+    referent: ReceiptReference | None = None
 
     @classmethod
     def usual(cls, store: Store | None, *, built: Iterable[DeliveryWay]) -> Drafts:
@@ -430,6 +433,7 @@ class Drafts:
             delivery=self.delivery.with_added(added),
             advance=self.advance.with_added(added.advance),
             text=added.text,
+            referent=added.referent,
         )
 
     def typed_details(self, usual: Drafts) -> TypedDetails:
@@ -441,6 +445,7 @@ class Drafts:
             ways=self.delivery.added(usual.delivery),
             email=self.delivery.email,
             advance=self.advance.added(usual.advance),
+            referent=self.referent,
         )
 
     def due(self, ticket: Ticket) -> Money:
@@ -479,6 +484,8 @@ class Drafts:
             cost_centre=self.buyer.cost_centre(),
             additional_text=self._text_of(ticket),
         )
+        if ticket.kind is DocumentKind.SALE and (referent := self.referent) is not None:
+            return replace(usual, referent_number=referent.number, referent_time=referent.time)
         if not _is_advance(ticket):
             return usual
         return replace(

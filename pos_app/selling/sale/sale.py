@@ -13,7 +13,7 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.payment import Payments, change_on_paper
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.server_status import JournalMark
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
@@ -37,8 +37,6 @@ INTERRUPTED = "interrupted"
 
 LEFT_IN_FRONT = "left_in_front"
 """Code of an operation that could not be sent while somebody waited for it."""
-TAKES_MONEY = frozenset({Operation.ISSUE, Operation.ADVANCE, Operation.CLOSE})
-"""Operations in which a customer pays."""
 AFTER_REFUND = "after_refund"
 """Code of the new receipt of a correction, which waits for the refund before it."""
 ABSENT = "absent"
@@ -121,9 +119,10 @@ class Sale:
     attempts: how often it was handed over. next_try_at: for show. receipt: once DONE.
     receipt_id: told by an answer in doubt too. cancel_reason: a person wants it cancelled.
     epoch: the last restore of the journal that the till knew of when it was frozen.
-    operation: what is asked for; total and money_taken of a refund are what goes back. target: the
-    id of the receipt that it acts on; None of one that is issued. follows: of the new receipt of a
-    correction the key of the refund that has to be signed before it; None of any other.
+    operation: what is asked for; total and money_taken of a refund are what goes back, of a closing
+    what the buyer pays with it. target: the id of the receipt that it acts on; None of one that is
+    issued. follows: of the new receipt of a correction the key of the refund that has to be signed
+    before it; None of any other.
     """
 
     key: str
@@ -158,6 +157,12 @@ class Sale:
         return self.operation in KEPT_IN_FRONT or self.follows is not None
 
     @property
+    def is_half_done(self) -> bool:
+        """Whether its first receipt is signed, and the server sends the second by itself."""
+        waits = self.reason is not None and self.reason.code == RequestState.RELEASED
+        return self.state is SaleState.DOUBT and waits
+
+    @property
     def is_unreadable(self) -> bool:
         """Whether it is issued, and the server could tell no more than its number."""
         return self.receipt is not None and self.receipt.is_unreadable
@@ -165,8 +170,8 @@ class Sale:
     @property
     def change_on_paper(self) -> Money | None:
         """The change as the receipt's paper says it; None where it is what was handed over, and of
-        what takes no money."""
-        if self.operation not in TAKES_MONEY:
+        what is not paid as it is issued: a refund, a copy, a closing."""
+        if self.operation not in (Operation.ISSUE, Operation.ADVANCE):
             return None
         return change_on_paper(self.total, self.money_taken.on_receipt, self.money_taken.change)
 

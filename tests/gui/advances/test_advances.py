@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from typing import Any
 
 import httpx
 
 from pos_app.cashier.advances.view import AdvancesScreen
+from pos_app.cashier.payment.board import MethodKeys
+from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.screens import ADVANCES
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import ElidedLabel
+from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
@@ -17,7 +23,8 @@ from pos_app.domain.receipt_overview import AdvanceOverview
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.no_tls import NO_TLS
-from tests.gui.parts import shown
+from tests.gui.parts import layout_of, lines_of, shown
+from tests.gui.refund.opened import ID_CARD
 from tests.gui.window.real_till import RealTill
 
 CAKE: dict[str, Any] = {
@@ -37,20 +44,31 @@ ADVANCE: dict[str, Any] = {
     "items": [CAKE, PIE],
     "receiptDelivery": {"pdf": False},
 }
+PAPER = {"receiptDelivery": {"pdf": False}}
+BREAD = "8609910700134"
 _KEYS = count()
 
 
 def issue(real: RealTill, body: dict[str, Any]) -> dict[str, Any]:
     """A receipt that another program asks for."""
+    found: dict[str, Any] = asked(real, "/fiscalization/receipts", body)
+    return found
+
+
+def act(real: RealTill, number: str, operation: str, body: dict[str, Any]) -> None:
+    """The same of an operation on a receipt."""
+    asked(real, f"/fiscalization/receipts/{number}/{operation}", body)
+
+
+def asked(real: RealTill, path: str, body: dict[str, Any]) -> Any:
     with httpx.Client(trust_env=False, verify=NO_TLS, timeout=20) as client:
         told = client.post(
-            f"{real.shop.url}/fiscalization/receipts",
+            f"{real.shop.url}{path}",
             json=body,
             headers={"Idempotency-Key": f"another-{next(_KEYS):016}"},
         )
     assert told.status_code == httpx.codes.OK, told.text
-    found: dict[str, Any] = told.json()
-    return found
+    return told.json()
 
 
 class Presses:
@@ -80,11 +98,22 @@ def screen(real: RealTill) -> AdvancesScreen:
     return top
 
 
+def refunding(real: RealTill) -> RefundScreen:
+    top = real.hands.window.frame.top
+    assert isinstance(top, RefundScreen), top
+    return top
+
+
 def told(real: RealTill) -> AdvanceOverview:
     opened = screen(real).model.opened
     assert opened is not None
     assert opened.advance is not None
     return opened.advance
+
+
+def methods(real: RealTill) -> dict[PaymentMethod, Button]:
+    (keys,) = shown(screen(real), MethodKeys)
+    return keys.methods
 
 
 async def opened(real: RealTill, number: str) -> None:
@@ -131,6 +160,15 @@ async def test_a_further_payment_takes_five_presses(real: RealTill) -> None:
         assert len(paid_words(real)) == 1  # what stood there before is out of sight
 
 
+async def test_the_short_code_of_its_paper_opens_an_advance(real: RealTill) -> None:
+    async with real.at_work():
+        first = issue(real, ADVANCE)
+        await real.press("F8")
+        counter = first["invoiceNumber"].rpartition("-")[2]
+        await real.scan(short_receipt_code(int(counter)))
+        await opened(real, first["invoiceNumber"])
+
+
 async def test_a_closing_takes_four_presses(real: RealTill) -> None:
     async with real.at_work():
         first, hand = issue(real, ADVANCE), Presses(real)
@@ -146,3 +184,247 @@ async def test_a_closing_takes_four_presses(real: RealTill) -> None:
         await real.until(lambda: screen(real).model.listed.advances == ())
         kinds = [(one.invoice_type, one.total) for one in screen(real).model.opened.chain]
         assert kinds[1:] == [("advance", Money(5000)), ("normal", Money(8900))]
+
+
+async def test_the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
+    """More than remains is given: only cash gives change, and the receipt has what is kept."""
+    async with real.at_work():
+        first = issue(real, ADVANCE)
+        await real.press("F8")
+        await real.until(lambda: screen(real).model.opened is not None)
+        await real.type("+")
+        await real.tap(methods(real)[PaymentMethod.CARD])
+        await real.type("4000")
+        await real.press("Enter")
+        assert screen(real).is_paying  # a card gives no change
+        # What was typed is found again, also in another theme; then it is given in cash.
+        await real.press("Esc")
+        assert not screen(real).is_paying
+        await real.type("+")
+        await real.by_hand(partial(real.hands.window.change, theme="dark"))
+        assert screen(real).payment.model.tender.payments.total == Money(4000)
+        await real.press("Del")
+        await real.tap(methods(real)[PaymentMethod.CASH])
+        await real.type("4000")
+        await real.press("Enter")
+        sale = await until_issued(real)
+        assert (sale.total, sale.money_taken.change) == (Money(3900), Money(100))
+        await real.until(lambda: told(real).remaining == Money.ZERO)
+        words = " ".join(lines_of(screen(real).opened.act))
+        assert "100,00" in words
+        # All is paid: nothing can be added, and closing takes no money.
+        await real.type("+")
+        assert not screen(real).is_paying
+        await real.press("Enter")
+        await real.press("Enter")
+        closed = await until_issued(real)
+        assert (closed.operation, closed.total) == (Operation.CLOSE, Money.ZERO)
+        await real.until(lambda: told(real).is_closed)
+        assert first["invoiceNumber"] in [one.number for one in screen(real).model.opened.chain]
+
+
+async def test_several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealTill) -> None:
+    async with real.at_work():
+        body = ADVANCE | {
+            "unknownAmountAdvance": True,
+            "advanceSpecification": {"Ђ": 4000, "Е": 1000},
+        }
+        issue(real, body)
+        await real.press("F8")
+        await real.until(lambda: screen(real).model.opened is not None)
+        # A payment of several labels is confirmed once it is split.
+        await real.type("+")
+        await real.type("100")
+        await real.press("Enter")
+        assert screen(real).is_paying
+        await real.type("60")
+        await real.press("Tab")
+        await real.type("40")
+        await real.press("Enter")
+        await real.press("Enter")
+        paid = await until_issued(real)
+        assert paid.total == Money(100)
+        await real.until(lambda: told(real).paid == Money(5100))
+        assert {one.label.value: one.amount for one in told(real).by_label} == {
+            "Ђ": Money(4060), "Е": Money(1040),
+        }  # fmt: skip
+        # The closing asks what is sold: two cakes, and an article that was not ordered.
+        await real.press("Enter")
+        items = screen(real).items
+        assert items is not None
+        await real.type("2")
+        await real.scan(BREAD)
+        assert len(items.draft.items) == 3
+        bread = items.draft.items[2].unit_price.printed
+        due = Money(12800) + Money(2500) + bread - Money(5100)
+        assert items.draft.due == due
+        await real.press("Enter")
+        assert screen(real).is_paying
+        await real.press("Enter")
+        closed = await until_issued(real)
+        assert closed.total == due
+        await real.until(lambda: told(real).is_closed)
+        sold = screen(real).model.opened
+        assert [one.quantity for one in sold.lines] == [2, 2, 1]
+        assert sold.total == Money(12800) + Money(2500) + bread
+
+
+async def test_one_line_of_unknown_amount_is_closed_at_what_is_given(real: RealTill) -> None:
+    async with real.at_work():
+        issue(real, ADVANCE | {"unknownAmountAdvance": True, "items": [CAKE]})
+        await real.press("F8")
+        await real.until(lambda: screen(real).model.opened is not None)
+        await real.press("Enter")
+        await real.type("750")
+        await real.press("Enter")
+        closed = await until_issued(real)
+        assert closed.total == Money(750)
+        await real.until(lambda: told(real).is_closed)
+        assert screen(real).model.opened.total == Money(5750)
+
+
+async def test_what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        first = issue(real, ADVANCE)
+        await real.press("F8")
+        await real.until(lambda: screen(real).model.opened is not None)
+        await real.type("+")
+        await real.type("3000")
+        act(real, first["invoiceNumber"], "advance", {"payments": {"card": 3000}, **PAPER})
+        await real.press("Enter")
+        refused = await real.ended()
+        assert refused.state is SaleState.REFUSED
+        await real.until(lambda: told(real).remaining == Money(900))
+        assert "није издато" in " ".join(lines_of(screen(real).opened.act))
+        # Back to the payment, against what remains now.
+        await real.press("Enter")
+        assert screen(real).is_paying
+        assert screen(real).payment.model.tender.payments.total == Money(3000)
+        await real.press("Esc")
+        await real.press("Enter")
+        await real.press("Enter")
+        closed = await until_issued(real)
+        assert closed.total == Money(900)
+
+
+async def test_rows_are_chosen_searched_and_left(real: RealTill) -> None:
+    async with real.at_work():
+        numbers = [
+            issue(real, ADVANCE | {"items": [one]} | {"payments": {"card": 100}})["invoiceNumber"]
+            for one in (CAKE, PIE)
+        ]
+        await real.press("F8")
+        model = screen(real).model
+        await real.until(lambda: model.listed is not None and model.opened is not None)
+        assert [row.number for row in model.found] == numbers[::-1]
+        await real.press("Down")
+        await opened(real, numbers[0])
+        await real.press("Up")
+        await opened(real, numbers[1])
+        await real.press("F2")
+        await real.type("torta")
+        assert [row.number for row in model.found] == [numbers[0]]
+        await opened(real, numbers[0])
+        await real.press("Esc")
+        assert len(model.found) == 2
+        await real.type(numbers[1].rpartition("-")[2])
+        assert numbers[1] in [row.number for row in model.found]
+        await real.press("Esc")
+        await real.press("Esc")
+        assert real.hands.window.frame.is_home
+
+
+async def test_a_receipt_of_no_advance_and_a_closed_advance(real: RealTill) -> None:
+    async with real.at_work():
+        sold = issue(real, ADVANCE | {"invoiceType": "normal", "payments": {"cash": 8900}})
+        closed = issue(real, ADVANCE | {"payments": {"cash": 8900}})
+        act(real, closed["invoiceNumber"], "close", {"payments": {}, **PAPER})
+        await real.press("F8")
+        await real.until(lambda: screen(real).model.listed is not None)
+        assert screen(real).model.listed.advances == ()
+        await real.scan(sold["verificationUrl"])
+        words = real.hands.window.texts("adv.no_advance")
+        await real.until(lambda: words in lines_of(screen(real)))
+        await real.scan(closed["verificationUrl"])
+        await opened(real, closed["invoiceNumber"])
+        assert told(real).is_closed
+        await real.press("Enter")
+        await real.type("+")
+        assert not screen(real).is_paying
+
+
+async def test_a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        first = issue(real, ADVANCE)
+        await real.press("F8")
+        await opened(real, first["invoiceNumber"])
+        paid = {one.label.value: one.amount for one in told(real).by_label}
+        await real.type("r")
+        refund = refunding(real)
+        await real.until(lambda: refund.model.draft is not None)
+        assert refund.model.total == Money(5000)
+        await real.type("1000,50")
+        await real.press("Down", "Space", "F12")
+        assert refund.model.total == Money("1000.50")
+        await real.type(ID_CARD)
+        await real.press("Enter")
+        sale = await until_issued(real)
+        assert (sale.operation, sale.total) == (Operation.REFUND, Money("1000.50"))
+        await real.press("Enter")
+        await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
+        await real.until(lambda: screen(real).model.opened is not None)
+        await real.until(lambda: told(real).paid == Money("3999.50"))
+        left = {one.label.value: one.amount for one in told(real).by_label}
+        assert left == paid | {"Ђ": paid["Ђ"] - Money("1000.50")}
+        await real.type("r")
+        refund = refunding(real)
+        await real.until(lambda: refund.model.draft is not None)
+        assert refund.model.total == Money("3999.50")
+        await real.press("Enter")
+        await real.type(ID_CARD)
+        await real.press("Enter")
+        assert (await until_issued(real)).total == Money("3999.50")
+        await real.press("Enter")
+        await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
+        await real.until(lambda: screen(real).model.listed.advances == ())
+
+
+async def test_without_the_server_it_says_so_and_lists_them_once_it_is_back(real: RealTill) -> None:
+    async with real.at_work():
+        number = issue(real, ADVANCE)["invoiceNumber"]
+        real.shop.running[-1].kill()
+        await real.press("F8")
+        await real.until(lambda: screen(real).model.error is not None)
+        words = real.hands.window.texts("adv.away")
+        await real.until(lambda: words in lines_of(screen(real)))
+        await real.press("Enter")
+        await real.type("+")
+        assert not screen(real).is_paying
+        real.shop.server()
+        await opened(real, number)
+        assert words not in lines_of(screen(real))
+
+
+async def test_a_finger_chooses_pays_and_closes(real: RealTill) -> None:
+    async with real.at_work():
+        for one in (CAKE, PIE):
+            issue(real, ADVANCE | {"items": [one]} | {"payments": {"card": 100}})
+        await real.press("F8")
+        model = screen(real).model
+        await real.until(lambda: len(model.found) == 2 and model.opened is not None)
+        table = screen(real).list.list.table
+        spot = table.visualRect(table.model().index(1, 0)).center()
+        await real.by_hand(real.hands.tap, table.viewport(), spot)
+        await opened(real, model.found[1].number)
+        await real.tap(screen(real).opened.add)
+        assert screen(real).is_paying
+        await real.press("Esc")
+        await real.tap(screen(real).opened.close_key)
+        assert screen(real).is_paying
+        await real.tap(layout_of(screen(real).payment).issue)
+        closed = await until_issued(real)
+        assert (closed.operation, closed.total) == (Operation.CLOSE, Money(6300))

@@ -23,6 +23,7 @@ from pos_app.selling.sale import sell
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
+from tests.gui.acts import acted
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.doubts import verification_url
@@ -676,7 +677,7 @@ AGAIN = "Пошаљи поново без измене"
 async def act_left_in_front(care: Caring) -> Sale:
     """Nobody was there to send it while the cashier waited."""
     care.shop.server.running = False
-    act = cases.acted(care.shop)
+    act = acted(care.shop.till)
     await cases.settle(care.shop, 40)
     care.shop.server.running = True
     await cases.settle(care.shop, 4)
@@ -736,6 +737,24 @@ async def test_each_refusal_of_an_operation_has_its_words(
         "родај"
         not in shown(care).replace("Да ли је продаја сачувана", "").partition("Нове продаје")[0]
     )
+
+
+async def test_a_refund_whose_copy_waits_for_the_processor_needs_nobody(care: Caring) -> None:
+    act = acted(care.shop.till)
+    care.shop.server.faults.append(Fault.IN_DOUBT)
+    await cases.settle(care.shop, 6)
+    care.shop.server.half_signed.add(act.key)
+    care.shop.server.kept[act.key].state = RequestState.RELEASED
+    await cases.settle(care.shop, 40)
+    await care.opened()
+    assert care.rows() == ["Рефундација: други рачун чека 842,50"]
+    assert care.screen.model.decisions == 0
+    care.tap("Рефундација: други рачун чека")
+    assert "Један од два рачуна је издат, а други чека процесор." in shown(care)
+    assert not any("не постоји" in one for one in buttons_of_case(care))
+    care.shop.server.sign(act.key)
+    await cases.settle(care.shop, 20)
+    assert care.shop.store.sales.sale(act.key).state is SaleState.DONE
 
 
 async def test_an_undone_refund_says_so(care: Caring) -> None:

@@ -52,7 +52,9 @@ BADGE = re.compile(r"\d{1,3}(\.\d{3})*(,\d+)?")
 """How many are in the cart: it lies on the corner of the article's picture."""
 USUAL_AMOUNT, USUAL_QUANTITY = 7, 4
 """The most digits of figures that are never written smaller than words: 99.999,99 and 9.999."""
-KEY_NAME = re.compile(r"F\d+|Enter|Esc|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*[+−].*")
+KEY_NAME = re.compile(
+    r"F\d+|[A-Z]|Enter|Esc|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*[+−].*"
+)
 SAME_PLACE = 3
 """Pixels in both directions in which two texts may meet."""
 

@@ -1,17 +1,30 @@
-"""The QR code of a paper receipt, scanned anywhere in the till, over a real server."""
+"""The code of a paper receipt, scanned anywhere in the till, over a real server."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtWidgets import QLineEdit
+
+from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.screens import ATTENTION, CATALOGUE, REFUND, SETTINGS, RefundPlace
+from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.operations import Operation
 from pos_app.domain.verification import decode
+from pos_app.selling.manager_pin import DEMO_PIN
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
+from tests.gui.parts import lines_of
+from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.real_till import RealTill
+from tests.unit.domain.test_barcodes import BIRTHDAY, CARD, NAME
 from tests.unit.domain.test_verification import payload, url
 
-BREAD, MILK = "8609910700134", "8609910700219"
+BREAD, MILK = "8609910700134", "8609951100139"
 
 
 def code_of(sale: Sale) -> str:
@@ -20,37 +33,67 @@ def code_of(sale: Sale) -> str:
     return sale.receipt.verification_url
 
 
+def number_of(sale: Sale) -> str:
+    return str(decode(code_of(sale)).number)
+
+
+def short_code_of(sale: Sale) -> str:
+    return short_receipt_code(decode(code_of(sale)).total_counter)
+
+
 async def told(real: RealTill) -> None:
     """The server has said what it knows of the receipt that was scanned."""
     await real.until(lambda: "Тражи се" not in real.hands.notice())
 
 
-async def test_on_the_sale_a_receipt_is_told_and_the_cart_stays(real: RealTill) -> None:
+def words_on_top(real: RealTill) -> str:
+    return " ".join(lines_of(real.hands.window.frame.top))
+
+
+async def opened(real: RealTill, sale: Sale) -> ReceiptsScreen:
+    """The screen of receipts, once it shows that one."""
+    screen = real.hands.window.frame.top
+    assert isinstance(screen, ReceiptsScreen)
+    await real.until(lambda: screen.model.opened is not None)
+    assert screen.model.opened is not None
+    assert screen.model.opened.overview.number == number_of(sale)
+    assert screen.model.opened_by_scan
+    return screen
+
+
+# --- at the sale ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", [code_of, short_code_of])
+async def test_a_receipt_is_told_and_the_cart_stays(
+    real: RealTill, code: Callable[[Sale], str]
+) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.hands.scan(BREAD)
-        real.hands.scan(code_of(sale))
-        number = str(decode(code_of(sale)).number)
-        assert real.hands.notice().startswith(f"Рачун {number}: 58,99 РСД")
+        await real.scan(BREAD)
+        await real.scan(code(sale))
         await told(real)
-        assert real.hands.button("Копија").isEnabled()
+        assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД Промет продаја")
+        assert [real.hands.button(one).isEnabled() for one in ("Рефундирај", "Копија")] == [
+            True, True
+        ]  # fmt: skip
         assert len(real.hands.rows()) == 1
-        real.hands.scan(BREAD)
+        await real.scan(MILK)
         assert real.hands.notice() == ""
-        assert len(real.hands.rows()) == 1
+        assert len(real.hands.rows()) == 2
         assert real.last().key == sale.key
 
 
 async def test_its_copy_says_first_what_it_will_do(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.hands.scan(BREAD)
-        real.hands.scan(code_of(sale))
+        await real.scan(BREAD)
+        await real.scan(code_of(sale))
         await told(real)
-        real.hands.tap_words("Копија")
+        await real.tap_words("Копија")
         assert real.hands.notice().startswith("Издаје се копија рачуна")
         assert real.last().key == sale.key
-        real.hands.tap_words("Издај копију")
+        await real.tap_words("Издај копију")
         copy = await real.ended()
         assert (copy.operation, copy.state) == (Operation.COPY, SaleState.DONE)
         assert copy.target == (sale.receipt and sale.receipt.receipt_id)
@@ -58,16 +101,213 @@ async def test_its_copy_says_first_what_it_will_do(real: RealTill) -> None:
         assert len(real.hands.rows()) == 1
 
 
+async def test_its_refund_leads_back_to_the_open_cart(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.scan(MILK)
+        await real.scan(code_of(sale))
+        await told(real)
+        await real.tap_words("Рефундирај")
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, RefundScreen)
+        await real.until(lambda: screen.model.draft is not None)
+        await real.press("Esc")
+        assert real.hands.window.frame.is_home
+        assert len(real.hands.rows()) == 1
+        assert real.hands.notice() == ""
+
+
+async def test_it_is_opened_among_all_receipts(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.scan(short_code_of(sale))
+        await told(real)
+        await real.tap_words("Отвори")
+        await opened(real, sale)
+
+
 async def test_its_buyer_goes_on_the_open_cart(real: RealTill) -> None:
     async with real.at_work():
-        real.hands.scan(BREAD)
-        real.hands.scan(url(payload(buyer=b"10:109876542")))
+        await real.scan(BREAD)
+        await real.scan(url(payload(buyer=b"10:109876542")))
         await told(real)
         assert "Није у дневнику ове касе" in real.hands.notice()
         assert not real.hands.button("Копија").isEnabled()
-        real.hands.tap_words("Купац")
+        await real.tap_words("Купац")
         stored = real.core.till.carts.open_cart(training=False)
         assert stored is not None
         for one in (inside(real.hands.window).model.cart.ticket, stored):
             assert str(BuyerDraft.of(one.typed_details).buyer()) == "10:109876542"
         assert real.hands.notice() == ""
+
+
+async def test_a_receipt_of_nobody_waits_for_a_question_and_presses_nothing(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.scan("0016")  # bananas, which are weighed
+        await real.scan(code_of(sale))
+        assert inside(real.hands.window).model.questions.is_asked
+        await real.type("2")
+        await real.press("Enter")
+        await told(real)
+        assert real.hands.notice().startswith(f"Рачун {number_of(sale)}")
+        assert len(real.hands.rows()) == 1
+
+
+async def test_a_dead_server_leaves_number_and_amount(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        real.shop.running[-1].kill()
+        await real.scan(code_of(sale))
+        await told(real)
+        assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД")
+        assert "Сервер касе сада не одговара" in real.hands.notice()
+
+
+@pytest.mark.parametrize("layout", ["rs-latin", "rs-cyrillic"])
+@pytest.mark.parametrize("caps_lock", [False, True])
+@pytest.mark.parametrize("code", [code_of, short_code_of])
+async def test_no_layout_of_the_keyboard_changes_a_code(
+    real: RealTill, layout: LayoutName, code: Callable[[Sale], str], *, caps_lock: bool
+) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        real.hands.keys.layout, real.hands.keys.caps_lock = layout, caps_lock
+        scanned = code(sale)
+
+        def slowly() -> None:
+            real.hands.scan(scanned, cut=len(scanned) // 2, pause=200)
+
+        await real.by_hand(slowly)  # a busy machine, a radio
+        await told(real)
+        assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД")
+
+
+@pytest.mark.parametrize("change", [str.upper, str.lower])
+async def test_a_scanner_that_changes_letters_is_told_of(
+    real: RealTill, change: Callable[[str], str]
+) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.scan(change(code_of(sale)))
+        assert real.hands.notice().startswith("Скенер мења величину слова")
+        await real.scan(change(short_code_of(sale)))
+        await told(real)
+        assert real.hands.notice().startswith(f"Рачун {number_of(sale)}")
+
+
+# --- on the other screens ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [ATTENTION, CATALOGUE, SETTINGS])
+@pytest.mark.parametrize("code", [code_of, short_code_of])
+async def test_it_opens_the_receipt_from_any_screen(
+    real: RealTill, name: str, code: Callable[[Sale], str]
+) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.by_hand(real.hands.window.frame.open, name)
+        await real.scan(code(sale))
+        await opened(real, sale)
+
+
+async def test_it_opens_the_receipt_from_the_open_catalogue_and_from_a_refund(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.by_hand(real.hands.window.frame.open, CATALOGUE)
+        await real.type(DEMO_PIN)
+        await real.press("Enter")
+        assert "Унесите ПИН" not in words_on_top(real)
+        await real.scan(code_of(sale))
+        await opened(real, sale)
+        await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number_of(sale)))
+        await real.scan(short_code_of(sale))
+        await opened(real, sale)
+
+
+async def test_an_identity_card_is_read_at_a_refund_and_kept_nowhere_else(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.scan(MILK)
+        for line in (CARD, BIRTHDAY, NAME):
+            await real.scan(line)
+        assert real.hands.notice().startswith("Ово је лична карта")
+        stored = real.core.till.carts.open_cart(training=False)
+        assert stored is not None
+        assert stored.missed == ()
+        await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number_of(sale)))
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, RefundScreen)
+        for line in (CARD, BIRTHDAY, NAME):
+            await real.scan(line)
+        await real.until(lambda: str(screen.model.document.buyer()) == "20:008412357")
+        assert screen.model.refusal is None
+
+
+async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) -> None:
+    async with real.at_work():
+        await real.sold(BREAD)
+        real.services.manager.keep(DEMO_PIN)
+        await real.by_hand(real.hands.window.frame.open, SETTINGS)
+        await real.scan(url(payload(buyer=b"11:0101990710003")))
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, ReceiptsScreen)
+        await real.until(lambda: "није у дневнику ове касе" in words_on_top(real))
+        words = words_on_top(real)
+        for one in ("ABCD1234-WXYZ9876-11389", "8652/11389", "1.674,72", "01.01.2024. 12:00:00"):
+            assert one in words
+        assert "0101990710003" not in words
+        assert real.hands.button("Рефундирај ручно").isEnabled()
+        await real.type("r")
+        by_hand = real.hands.window.frame.top
+        assert isinstance(by_hand, RefundScreen)
+        await give_pin(real, by_hand)
+        await real.until(
+            lambda: (
+                "ABCD1234-WXYZ9876-11389"
+                in [one.text() for one in by_hand.findChildren(QLineEdit) if one.isVisible()]
+            )
+        )
+
+
+async def test_a_receipt_from_elsewhere_is_refunded_by_hand_from_the_sale(real: RealTill) -> None:
+    async with real.at_work():
+        real.services.manager.keep(DEMO_PIN)
+        await real.scan(MILK)
+        await real.scan(url(payload(buyer=b"10:109876542")))
+        await told(real)
+        await real.tap_words("Рефундирај")
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, RefundScreen)
+        await give_pin(real, screen)
+        assert screen.model.hand is not None
+        assert screen.model.hand.number == "ABCD1234-WXYZ9876-11389"
+        assert str(screen.model.document.buyer()) == "10:109876542"
+        await real.press("Esc")
+        assert real.hands.window.frame.is_home
+        assert len(real.hands.rows()) == 1
+
+
+async def give_pin(real: RealTill, screen: RefundScreen) -> None:
+    """The manager's, in front of a refund by hand."""
+    await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+    await real.type(DEMO_PIN)
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is None)
+
+
+async def test_a_refund_from_elsewhere_is_never_refunded(real: RealTill) -> None:
+    async with real.at_work():
+        await real.by_hand(real.hands.window.frame.open, SETTINGS)
+        await real.scan(url(payload(transaction_type=1)))
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, ReceiptsScreen)
+        await real.until(lambda: "није у дневнику ове касе" in words_on_top(real))
+        assert not real.hands.button("Рефундирај ручно").isEnabled()
+        await real.type("r")
+        assert real.hands.window.frame.top is screen
+        assert "Ручно се рефундира само" in words_on_top(real)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.frame import HOME
+from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.selling.sale.sale import Sale
 from tests.gui.parts import shown
 from tests.gui.window.real_till import RealTill
+
+ID_CARD = "008412357"
 
 
 def screen_of(real: RealTill) -> RefundScreen:
@@ -18,12 +20,36 @@ def screen_of(real: RealTill) -> RefundScreen:
 
 
 async def opened(real: RealTill, sale: Sale) -> RefundScreen:
-    """The receipt of a sale is asked for and stands there, with all that is left ticked."""
+    """F7, the scan of the receipt, R: it stands there, with all that is left ticked."""
     assert sale.receipt is not None
-    real.hands.window.frame.open(REFUND, RefundPlace(sale.receipt.fiscal_number, HOME))
+    url, number = sale.receipt.verification_url, sale.receipt.fiscal_number
+    assert url is not None
+    await real.press("F7")
+    await real.scan(url)
+    await real.until(lambda: _shows(real, number))
+    await real.type("r")
+    await real.until(lambda: real.hands.window.frame.top_name == "refund")
     screen = screen_of(real)
-    await real.until(lambda: screen.model.draft is not None and bool(screen.left.lines.isVisible()))
+    await real.until(lambda: screen.model.draft is not None and screen.left.lines.hasFocus())
     return screen
+
+
+def _shows(real: RealTill, number: str) -> bool:
+    top = real.hands.window.frame.top
+    opened = top.model.opened if isinstance(top, ReceiptsScreen) else None
+    return opened is not None and opened.overview.number == number
+
+
+async def refund_after(real: RealTill, before: Sale) -> Sale:
+    """The refund that is confirmed after a sale, once it has ended."""
+    await real.until(lambda: real.last().key != before.key)
+    return await real.ended()
+
+
+async def receipt_of(real: RealTill, sale: Sale) -> ReceiptOverview:
+    """What the server has of its receipt."""
+    assert sale.receipt is not None
+    return (await real.services.receipts.receipt(sale.receipt.receipt_id)).overview
 
 
 def notices(screen: RefundScreen) -> str:

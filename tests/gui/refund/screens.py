@@ -21,10 +21,13 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.fiscal_document import FiscalLine
+from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation, RefundedItem, Refunding
-from pos_app.domain.tax import TaxRates
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.tax import TaxLabel, TaxRates
 from pos_app.errors import NotDelivered, Refused
+from pos_app.fiscalization.plans.advance import advance_lines
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
@@ -41,6 +44,8 @@ from tests.unit.fiscalization.plans.book import (
     BUYER,
     PDF,
     Book,
+    advance,
+    known,
     line,
     number_of,
     payments,
@@ -144,6 +149,17 @@ async def refund(shop: Shop, screen: RefundScreen) -> None:
     screen.right.document.focus_number()
 
 
+async def of_advance(shop: Shop, screen: RefundScreen) -> None:
+    """An advance goes back by amounts of each tax label."""
+    order = known(LINES[0], LINES[5])
+    book = Book()
+    shares = {TaxLabel.DJ: Money("800.00"), TaxLabel.E: Money("100.50")}
+    book.add(advance(order, *advance_lines(shares), buyer="20:008412357", cash="900.50"))
+    await begin(shop, screen, book)
+    screen.model.choose(0)
+    screen.left.lines.open_field(sign="9")
+
+
 async def quantity(shop: Shop, screen: RefundScreen) -> None:
     """More than remains is typed."""
     await begin(shop, screen)
@@ -162,7 +178,7 @@ async def nothing(shop: Shop, screen: RefundScreen) -> None:
 async def doubted(shop: Shop, screen: RefundScreen) -> None:
     """The check digit of a PIB does not fit."""
     await begin(shop, screen)
-    screen.model.set_document(BuyerDraft(code="10", value="106543219"))
+    screen.model.set_document(BuyerDraft(code="10", value="106543218"))
     screen.right.main.click()
     await pause()
 
@@ -294,6 +310,54 @@ async def all_gone(shop: Shop, screen: RefundScreen) -> None:
     await begin(shop, screen, book)
 
 
+FOREIGN = ForeignReceipt(
+    "XYZA1234-XYZA1234-512", "500/512", Money("1236.00"), SIGNED_AT,
+    ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
+)  # fmt: skip
+
+
+async def hand_pin(shop: Shop, screen: RefundScreen) -> None:
+    """A receipt of another system: the manager's PIN is asked for."""
+    shop.services.manager.keep("4711")
+    await settle(shop)
+    screen.go_to(RefundPlace(FOREIGN.number, HOME, FOREIGN))
+    await pause()
+
+
+async def hand(shop: Shop, screen: RefundScreen) -> None:
+    """What its code says is filled in, an amount is typed."""
+    await hand_pin(shop, screen)
+    screen.model.lock.enter_pin("4711")
+    await pause()
+    screen.hand.amounts[TaxLabel.DJ].set_text("349,99")
+
+
+async def hand_wrong(shop: Shop, screen: RefundScreen) -> None:
+    """More than the receipt came to."""
+    await hand(shop, screen)
+    screen.hand.amounts[TaxLabel.E].set_text("1000")
+    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
+    screen.right.main.click()
+
+
+async def hand_typed(shop: Shop, screen: RefundScreen) -> None:
+    """The server has no such receipt, and a manager goes on by hand."""
+    shop.services.manager.keep("4711")
+    await unknown(shop, screen)
+    screen.right.main.click()
+    screen.model.lock.enter_pin("4711")
+    await pause()
+
+
+async def hand_done(shop: Shop, screen: RefundScreen) -> None:
+    """It is issued."""
+    await hand(shop, screen)
+    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
+    screen.right.main.click()
+    await settle(shop)
+    await pause()
+
+
 async def keys(shop: Shop, screen: RefundScreen) -> None:
     """F1."""
     await begin(shop, screen)
@@ -301,8 +365,10 @@ async def keys(shop: Shop, screen: RefundScreen) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    refund, whole, quantity, nothing, doubted, no_document, own_error, mixed, card, corporate, long,
-    less_left, refused, under_way, done, done_by_card, doubt, away, unknown, waits, all_gone, keys,
+    refund, whole, of_advance, quantity, nothing, doubted, no_document, own_error, mixed, card,
+    corporate, long, less_left, refused, under_way, done, done_by_card, doubt, away, unknown, waits,
+    all_gone, keys,
+    hand_pin, hand, hand_wrong, hand_typed, hand_done,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 

@@ -2,55 +2,253 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from decimal import Decimal
 
-from pos_app.domain.money import Money
+import pytest
+
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipts import WireCodec, issued_by
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.operations import RefundedItem, Refunding
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.states import RequestState
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from tests.gui.refund.opened import notices, opened
+from pos_app.selling.server.answers import Issued
+from pos_app.wire.receipt_paths import RECEIPTS
+from tests.gui.refund.opened import (
+    ID_CARD,
+    notices,
+    opened,
+    receipt_of,
+    refund_after,
+    screen_of,
+)
 from tests.gui.window.real_till import RealTill
 
-BREAD, MILK = "8609910700134", "8609951100139"
-ID_CARD = "008412357"
+BREAD, MILK, BANANAS = "8609910700134", "8609951100139", "2000016015607"
+"""Two with a bar code, and 1,560 kg by the label of the scale."""
 
 
-@dataclass
-class Counted:
-    """Presses of keys, but for the digits of the buyer's document."""
-
-    real: RealTill
-    presses: list[str] = field(default_factory=list)
-
-    def press(self, key: str) -> None:
-        self.presses.append(key)
-        self.real.hands.press(key)
-
-    def type(self, text: str) -> None:
-        self.presses.append(text)
-        self.real.hands.type(text)
+async def issued(real: RealTill, sale: Sale) -> ReceiptOverview:
+    """The refund that follows a sale, signed, and what the server has of it."""
+    refund = await refund_after(real, sale)
+    assert refund.state is SaleState.DONE
+    screen = screen_of(real)
+    await real.until(lambda: "Рефундација је издата" in notices(screen))
+    return await receipt_of(real, refund)
 
 
-async def refunded(real: RealTill, before: Sale) -> Sale:
-    """The refund that is confirmed after a sale, once it has ended."""
-    await real.until(lambda: real.last().key != before.key)
-    return await real.ended()
-
-
-async def test_a_whole_receipt_goes_back_by_two_keys_and_a_buyer(real: RealTill) -> None:
+async def test_a_whole_receipt_goes_back_by_four_keys_and_a_buyer(real: RealTill) -> None:
+    """F7, scan, R, Enter, the number, Enter."""
     async with real.at_work():
         sale = await real.sold(BREAD, BREAD, MILK)
-        screen, counted = await opened(real, sale), Counted(real)
-        counted.press("Enter")
-        real.hands.type(ID_CARD)
-        counted.press("Enter")
-        refund = await refunded(real, sale)
-        assert len(counted.presses) == 2  # F7 and R stand before them
-        assert (refund.state, refund.total) == (SaleState.DONE, sale.total)
-        await real.until(lambda: "Рефундација је издата" in notices(screen))
-        receipt = await real.services.receipts.receipt(
-            str(refund.receipt and refund.receipt.receipt_id)
-        )
-        assert receipt.overview.buyer == f"20:{ID_CARD}"
-        assert Money.total(one.amount for one in receipt.overview.payments) == sale.total
-        real.hands.press("Enter")
-        assert real.hands.window.frame.is_home
+        screen = await opened(real, sale)
+        assert screen.model.hand_gives == Money(258)
+        await real.press("Enter")
+        await real.type(ID_CARD)
+        await real.press("Enter")
+        refund = await issued(real, sale)
+        assert (refund.total, refund.buyer) == (Money("257.97"), f"20:{ID_CARD}")
+        assert [(one.method, one.amount) for one in refund.payments] == [
+            (PaymentMethod.CASH, Money("257.97"))
+        ]
+        assert "258,00" in notices(screen)
+        await real.press("Enter")
+        assert real.hands.window.frame.top_name == "receipts"
+
+
+async def test_an_error_of_the_shop_is_five_keys(real: RealTill) -> None:
+    """F7, scan, R, F5, Enter: nobody else is named than the shop itself."""
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        screen = await opened(real, sale)
+        await real.until(lambda: bool(screen.model.seller_pib))
+        await real.press("F5", "Enter")
+        refund = await issued(real, sale)
+        assert refund.buyer == "10:990000019"
+
+
+async def test_a_scanned_article_goes_back_by_its_scan_alone(real: RealTill) -> None:
+    """F7, scan, R, scan, Enter, the scan of an identity card, Enter: four keys."""
+    async with real.at_work():
+        sale = await real.sold(BREAD, BREAD, BREAD, MILK)
+        screen = await opened(real, sale)
+        await real.scan(BREAD)
+        assert screen.model.draft is not None
+        assert screen.model.draft.taken == {0: 1}
+        await real.scan(BREAD)
+        await real.scan(ID_CARD)
+        await real.press("Enter")
+        refund = await issued(real, sale)
+        assert [(one.name, one.quantity) for one in refund.lines] == [
+            ("Хлеб бели Сава 500 g/ком", Decimal(2))
+        ]
+        assert (refund.total, refund.buyer) == (Money("117.98"), f"20:{ID_CARD}")
+        assert real.hands.rows() == []  # nothing of it was sold
+
+
+async def test_a_part_by_weight_is_typed_with_its_decimals(real: RealTill) -> None:
+    """F7, scan, R, then: all other lines out, down to the bananas, 0,75, Enter, the number, Enter.
+    A letter that is Cyrillic on the keyboard of the shop is the same key."""
+    async with real.at_work():
+        sale = await real.sold(BREAD, BANANAS, MILK)
+        screen = await opened(real, sale)
+        await real.press("Space")
+        await real.by_hand(setattr, real.hands.keys, "layout", "rs-cyrillic")
+        await real.type("а")  # the whole receipt again, by the place of A
+        assert screen.model.draft is not None
+        assert screen.model.draft.is_whole
+        await real.press("Space", "Down")
+        await real.type("0,75")
+        await real.press("Down", "Space", "F12")
+        await real.type(ID_CARD)
+        await real.press("Enter")
+        refund = await issued(real, sale)
+        assert [(one.name, one.quantity, one.total) for one in refund.lines] == [
+            ("Банана/kg", Decimal("0.750"), Money("142.49"))
+        ]
+
+
+async def test_a_wrong_quantity_and_no_document_hold_it(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD, BREAD)
+        screen = await opened(real, sale)
+        await real.type("3")
+        await real.press("F12", "Enter")
+        assert screen.left.lines.is_typing  # back to the quantity, where the fault stands
+        assert screen.left.lines.quantity.error()
+        await real.press("Backspace")
+        await real.type("1")
+        await real.press("Enter", "Enter")
+        assert screen.right.document.is_typing
+        assert screen.right.document.number.error() == "Упишите број"
+        await real.tap_words("ПИБ")
+        await real.type("106543218")
+        await real.press("Enter")
+        assert "Контролна цифра" in screen.right.document.number.error()
+        assert real.last().key == sale.key
+        await real.press("Enter")
+        refund = await issued(real, sale)
+        assert (refund.total, refund.buyer) == (Money("58.99"), "10:106543218")
+
+
+async def test_each_button_by_the_mouse(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD, MILK)
+        screen = await opened(real, sale)
+        assert screen.model.draft is not None
+        await real.tap(screen.left.nothing)
+        assert screen.model.draft.taken == {}
+        await real.tap(screen.left.whole)
+        assert screen.model.draft.is_whole
+        lines = screen.left.lines
+        first = lines.visualRect(lines.model().index(0, 0)).center()
+        await real.by_hand(real.hands.tap, lines.viewport(), first)
+        assert set(screen.model.draft.taken) == {1}
+        await real.tap(screen.right.ways.buttons[1])
+        assert screen.model.draft.way.method is PaymentMethod.WIRE_TRANSFER
+        await real.tap(screen.right.main)
+        assert screen.right.document.is_typing
+        await real.until(screen.right.document.own_error.isEnabled)
+        await real.tap(screen.right.document.own_error)
+        assert screen.model.document.value == "990000019"
+        await real.until(lambda: not screen.right.main.rests)
+        await real.tap(screen.right.main)
+        refund = await issued(real, sale)
+        assert [(one.method, one.amount) for one in refund.payments] == [
+            (PaymentMethod.WIRE_TRANSFER, Money("139.99"))
+        ]
+        assert "Готовина се не враћа" in notices(screen)
+        await real.until(lambda: not screen.right.main.rests)
+        await real.tap(screen.right.main)
+        assert real.hands.window.frame.top_name == "receipts"
+
+
+async def refunded_elsewhere(real: RealTill, number: str, quantity: int, paid: str) -> None:
+    """Another till gives back so many pieces of the first line."""
+    asked = Refunding(
+        payments=Payments.of({PaymentMethod.CASH: Money(paid)}),
+        delivery=ReceiptDelivery(pdf=True),
+        buyer=BuyerId.parse("10:101234567"),
+        items=(RefundedItem(Quantity(quantity), line=0),),
+    )
+    body, headers = WireCodec().encode(asked), {"Idempotency-Key": "e" * 32}
+    async with LocalApi(real.shop.url, real.core.install) as api:
+        answer = await issued_by(api, body, headers, path=f"{RECEIPTS}/{number}/refund")
+    assert isinstance(answer, Issued), answer
+
+
+async def test_another_till_refunds_a_line_meanwhile(real: RealTill) -> None:
+    """What remains now is told in the rows, nothing that was typed is lost, and it goes on."""
+    async with real.at_work():
+        sale = await real.sold(BREAD, BREAD, BREAD, MILK)
+        screen = await opened(real, sale)
+        await real.press("Enter")
+        await real.type(ID_CARD)
+        assert sale.receipt is not None
+        await refunded_elsewhere(real, sale.receipt.fiscal_number, 2, "117.98")
+        await real.press("Enter")
+        await real.until(lambda: "Друга каса" in notices(screen))
+        model = screen.model
+        await real.until(lambda: model.draft is not None and model.draft.taken == {0: 1, 1: 1})
+        assert model.fewer == {0}
+        assert model.document.value == ID_CARD
+        refused = real.last()
+        await real.until(lambda: real.last().state is SaleState.CANCELLED)
+        await real.press("Enter")
+        refund = await issued(real, refused)
+        assert refund.total == Money("198.98")
+
+
+async def test_while_the_processor_is_away_nothing_is_confirmed(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        screen = await opened(real, sale)
+        await real.press("Enter")
+        await real.type(ID_CARD)
+        processor = next(one for one in real.shop.running if one.lines("http"))
+        await real.by_hand(processor.kill)
+        await real.until(lambda: real.services.server.signs_nothing)
+        await real.press("Enter")
+        await real.until(lambda: "само док раде сервер" in notices(screen))
+        assert real.last().key == sale.key
+        assert screen.model.document.value == ID_CARD
+        await real.by_hand(real.shop.processor)
+        await real.until(lambda: not real.services.server.signs_nothing)
+        await real.until(lambda: notices(screen) == "")
+        await real.press("Enter")
+        refund = await issued(real, sale)
+        assert refund.total == Money("58.99")
+
+
+@pytest.mark.parametrize("moment", ["before", "during"])
+async def test_the_server_dies_between_confirm_and_answer(real: RealTill, moment: str) -> None:
+    """Started again it is asked by the key of the refund: there is one, and the drawer's cash."""
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        assert sale.receipt is not None
+        screen = await opened(real, sale)
+        await real.press("Enter")
+        await real.type(ID_CARD)
+        processor, server = (one for one in real.shop.running if one.lines("http"))
+        assert processor is not server
+        if moment == "during":
+            real.shop.fault("late_answer", seconds=1.0)
+        await real.press("Enter")
+        if moment == "during":
+            await real.until(lambda: real.last().state is SaleState.SENDING)
+        await real.by_hand(server.kill)
+        await real.by_hand(real.shop.server)
+        await real.until(lambda: screen.model.act.stage in ("done", None))
+        if screen.model.act.stage is None:  # it never arrived: the same is sent anew
+            await real.until(lambda: not screen.model.is_asking and screen.model.can_type)
+            await real.press("Enter")
+            await real.until(lambda: screen.model.act.stage == "done")
+        shown = (await real.services.receipts.receipt(sale.receipt.fiscal_number)).overview
+        refunds = [one for one in shown.chain if one.operation == "refund"]
+        signed = [one for one in refunds if one.state is RequestState.SIGNED]
+        assert len([one for one in signed if one.invoice_type == "normal"]) == 1

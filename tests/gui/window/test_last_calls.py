@@ -11,11 +11,13 @@ from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.state import StateKind
+from pos_app.domain.operations import Operation
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.outbox.recent_doubts import YOUNG
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.fiscal_server import Fault
+from tests.gui.acts import acted
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.window.hands import Hands, SellIn, seen
@@ -163,6 +165,50 @@ async def test_over_an_empty_cart_a_notice_takes_only_the_room_that_it_needs(
     over = inside(hands.window).cart.large
     assert (hands.window.texts("cart.empty") in lines_of(over)) is hints
     assert only(over, AmountLabel).height() == over.theme.metrics.line(step)
+
+
+# --- an operation on a receipt -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("operation", "said", "at_the_right"),
+    [
+        (Operation.REFUND, "Рефундација · издат · −842,50", "Враћено −843,00"),
+        (Operation.COPY, "Копија рачуна · издат · 842,50", "Износ 842,50"),
+        (Operation.ADVANCE, "Уплата на аванс · издат · 842,50", "Готовина 842,50"),
+        (Operation.CLOSE, "Затварање аванса · издат · 842,50", "Готовина 842,50"),
+    ],
+)
+async def test_after_a_restart_an_operation_is_not_told_as_a_sale(
+    shop: Shop, sell_in: SellIn, operation: Operation, said: str, at_the_right: str
+) -> None:
+    acted(shop.till, operation, rounding="-0.50" if operation is Operation.REFUND else "0")
+    await shop.serve()
+    hands = sell_in(shop)
+    await look_on(hands)
+    what, _, total = said.split(" · ")
+    over = inside(hands.window).cart.large.accessibleName()
+    assert over.startswith(f"{at_the_right}. {what} · издат")
+    assert f"{at_the_right.rsplit(maxsplit=1)[-1]}" in lines_of(inside(hands.window).cart.large)
+    hands.type(MILK)
+    hands.press("Enter")
+    words, kind, calls = told(hands)
+    assert words.startswith(said)
+    assert (kind, calls) == (StateKind.DONE, False)
+    hands.tap(inside(hands.window).cart.strip)
+    assert hands.notice().startswith(what)
+    assert total in hands.notice()
+
+
+async def test_an_operation_that_was_refused_leads_to_where_it_is_ended(hands: Hands) -> None:
+    """It was confirmed on another screen, and is the last one from then on."""
+    await sell(hands)
+    act = acted(hands.shop.till)
+    hands.shop.server.faults.append(Fault.FIX)
+    await look_on(hands)
+    assert large(hands).startswith("Рачун није издат Захтев је сачуван")
+    hands.tap_words(SOLVE)
+    assert inside(hands.window).attention.model.current_id == act.key
 
 
 # --- a sale that was refused ---------------------------------------------------------------------

@@ -26,7 +26,8 @@ from tests.unit.documents.papers import NOON, asked_for
 
 DPI = 300
 QR_CODE: Any = zxingcpp.BarcodeFormat.QRCode
-"""One format stands for a set of one, which the stubs of that package do not know."""
+CODE_128: Any = zxingcpp.BarcodeFormat.Code128
+"""Each stands for a set of one, which the stubs of that package do not know."""
 MM = DPI / 25.4
 Sign = Callable[[IssueRequest], SignedReceipt]
 

@@ -8,17 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zxingcpp
 
 from pos_app import settings
 from pos_app.adapters.printers.raster import ROLL_80
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.synchronisation.sync import run_sync
+from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import SettingsBroken
 from pos_app.settings import Settings
 from pos_app.wire.strict_json import dumps
-from tests.integration.paper.conftest import Sign, look_at
+from tests.integration.paper.conftest import CODE_128, Sign, look_at
 from tests.integration.paper.escpos_printer import Printer
 from tests.sweep import pairs
 from tests.unit.documents.papers import asked_for, item, request
@@ -106,6 +108,26 @@ def test_without_a_store_the_accounts_of_the_settings_are_printed(
 ) -> None:
     assert seen(papers, sign, PaymentMethod.WIRE_TRANSFER) == {ACCOUNT}
     assert seen(papers, sign, PaymentMethod.CARD) == set()
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_short_number_stands_in_bars_where_the_shop_says_so(
+    folder: Path, sign: Sign, *, wanted: bool
+) -> None:
+    settled = Settings.model_validate({"data": folder, "receipt": {"short_code": wanted}})
+    asked = request(*LOWERED, cash="200.00")
+    signed, (document, esir) = sign(asked), asked_for(asked)
+    code = short_receipt_code(int(signed.invoice_number.rpartition("-")[2]))
+    with closing(StorePdf(settled, not_fiscal=False)) as papers:
+        job = papers.thermal(signed, document, esir)
+        pictures = [
+            Printer(ROLL_80.width).feed_job(job).picture,
+            look_at(papers.render(signed, document, esir))[0].picture,
+            look_at(papers.pages(signed, document, esir))[0].picture,
+        ]
+    for picture in pictures:
+        found = zxingcpp.read_barcodes(picture, formats=CODE_128)
+        assert [one.text for one in found] == [code] * wanted
 
 
 @pytest.mark.parametrize("count", [2, 200], ids=lambda count: f"{count} items")

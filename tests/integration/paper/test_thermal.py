@@ -14,6 +14,7 @@ from pos_app.adapters.printers.raster import ROLL_58, ROLL_80, Roll
 from pos_app.adapters.printers.thermal import ThermalReceipts
 from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.bank_account import BankAccount
+from pos_app.domain.barcodes import ShortReceiptCode, WeightCodeRules, classify
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.ips import IpsPayee
 from pos_app.domain.money import Money
@@ -21,7 +22,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, IssueRequest
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import MachineError
-from tests.integration.paper.conftest import QR_CODE, Sign, dark_rows, gaps
+from tests.integration.paper.conftest import CODE_128, QR_CODE, Sign, dark_rows, gaps
 from tests.integration.paper.escpos_printer import DOTS_PER_FEED, Printer
 from tests.integration.paper.printed_url import read_url
 from tests.sweep import each, sampled
@@ -77,6 +78,21 @@ def test_the_customer_has_room_to_sign_the_copy_of_a_refund(roll: Roll) -> None:
     signed, asked = to_be_signed()
     rows = dark_rows(printed(signed, asked, roll=roll).picture)
     assert max(gaps(rows)) >= 15 * roll.dots_per_mm
+
+
+@each("roll", [ROLL_80, ROLL_58, EPSON_180_DPI])
+@each("counter", ["1", "11389", "999999", "4294967295"])
+def test_the_short_code_is_read_off_the_paper_beside_the_other(roll: Roll, counter: str) -> None:
+    signed = receipt(invoice_number=f"ABCD1234-WXYZ9876-{counter}")
+    picture = printed(signed, request(), roll=roll, shop=replace(SHOP, short_code=True)).picture
+    short = zxingcpp.read_barcodes(picture, formats=CODE_128)
+    meant = [classify(code.text, WeightCodeRules()) for code in short]
+
+    assert meant == [ShortReceiptCode(int(counter))]
+    assert [code.text for code in codes(picture)] == [URL]
+    (bars,) = short
+    assert bars.position.bottom_right.x - bars.position.top_left.x <= 51 * roll.dots_per_mm
+    assert picture.height - printed(signed, request(), roll=roll).picture.height <= 16 * 8
 
 
 # --- the code --------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.server_status import ReceiptInDoubt
@@ -21,7 +22,7 @@ from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.server.answers import Issued, StillOpen, Unclear
+from pos_app.selling.server.answers import Declined, Issued, StillOpen, Unclear
 from pos_app.selling.server.ports import OutgoingSale
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import until as becomes
@@ -201,3 +202,39 @@ async def test_all_operations_are_asked_about_and_none_is_sent(folder: Path) -> 
                 assert isinstance(now, StillOpen)
                 await asyncio.sleep(0.05)
         assert len(at.server.shop.ledger()) == len(signed)
+
+
+async def test_two_payments_on_an_advance_that_is_known_are_asked_about_in_turn(
+    folder: Path,
+) -> None:
+    """The second waits for the first, and nothing of it is forgotten: of both the sums are known,
+    and the advance goes on."""
+    async with counter(folder) as at:
+        advance = await FiscalHttp(at.api).issue(outgoing(1, Operation.ISSUE, None, ADVANCE))
+        assert isinstance(advance, Issued)
+    shutil.copytree(folder / "journal", folder / "copy")
+    paid = [outgoing(n, Operation.ADVANCE, advance.receipt_id, PAID) for n in (2, 3)]
+    async with counter(folder) as at:
+        for one in paid:
+            assert isinstance(await FiscalHttp(at.api).issue(one), Issued)
+        await at.sold()
+    shutil.rmtree(folder / "journal")
+    shutil.copytree(folder / "copy", folder / "journal")
+    reports = [replace(one, is_from_before_restore=True) for one in paid]
+    async with counter(folder) as at:
+        at.server.shop.processor.change(remember="last")
+        till, ledger = FiscalHttp(at.api), at.server.shop.ledger()
+        for report, payment in zip(reports, ledger[1:3], strict=True):
+            for other in reports:
+                kept = await till.issue(other)
+                assert isinstance(kept, Unclear | Declined | Issued), kept
+            doubt = await till.issue(report)
+            assert isinstance(doubt, Unclear)
+            assert doubt.receipt_id is not None
+            url = json.loads(payment.answer)["verificationUrl"]
+            await at.decisions.declare_found(doubt.receipt_id, verification_url=url, by=MANAGER)
+        told = await shown(at, advance.receipt.invoice_number)
+        assert told.advance is not None
+        assert told.advance.paid == Money(20)
+        assert told.why_not(ReceiptAct.CLOSE) is None
+        assert len(at.server.shop.ledger()) == len(ledger)

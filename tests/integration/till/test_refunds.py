@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
@@ -16,11 +19,18 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
-from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.request import InvoiceType, ReceiptDelivery
+from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
+from pos_app.selling.receipts.refund_by_hand import (
+    HandDraft,
+    HandPlace,
+    confirm_refund_by_hand,
+)
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
@@ -156,3 +166,86 @@ async def test_a_refund_that_was_undone_ends_and_is_begun_anew(folder: Path) -> 
         at.outbox.cancel(act.key, reason="seen")
         while at.database.sales.sale(act.key).state is not SaleState.CANCELLED:
             await at.outbox.step()
+
+
+async def test_a_refund_whose_copy_waits_for_the_processor_is_told_so_and_ends(
+    folder: Path,
+) -> None:
+    async with counter(folder) as at:
+        shown = (await at.receipts.receipt(await at.sold())).overview
+        second_suffers(at.server, "refuse", code="1500", count=None)
+        act = confirm_refund(
+            till=at.till, draft=RefundDraft.whole(shown), buyer=BUYER, delivery=PAPER,
+            cashier="Мира", in_whole_dinars=True,
+        )  # fmt: skip
+        async with asyncio.timeout(20):
+            while not at.database.sales.sale(act.key).is_half_done:
+                await at.outbox.step()
+                await asyncio.sleep(0.005)
+        at.server.shop.processor.faults.clear()
+        assert (await at.ended(act)).state is SaleState.DONE
+
+
+async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> None:
+    """Its number and time are named, and how much goes back by label; a copy is signed with it."""
+    async with counter(folder) as at:
+        draft = HandDraft(
+            number="abcd1234-abcd1234-77", day="20.11.2025.", time="11:42", goods="Враћена роба",
+            amounts={TaxLabel.DJ: "120,00", TaxLabel.E: "58,99", TaxLabel.A: ""},
+        )  # fmt: skip
+        assert draft.fault(at.till.clock.now()) is None
+        sale = confirm_refund_by_hand(
+            till=at.till, draft=draft, buyer=BUYER, delivery=PAPER, cashier="Мира",
+            in_whole_dinars=True,
+        )  # fmt: skip
+        assert (sale.total, sale.is_kept_in_front, sale.target) == (Money("178.99"), True, None)
+        done = await at.ended(sale)
+        assert done.receipt is not None, done.reason
+        refund = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
+        assert (refund.invoice_type, refund.transaction_type) == ("normal", "refund")
+        assert (refund.refers_to, refund.total) == ("ABCD1234-ABCD1234-77", Money("178.99"))
+        assert [(one.label, one.total) for one in refund.lines] == [
+            (TaxLabel.DJ, Money("120.00")), (TaxLabel.E, Money("58.99")),
+        ]  # fmt: skip
+        assert [one.invoice_type for one in refund.chain] == ["normal", "copy"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "place", "kind"),
+    [
+        ({"number": "77"}, HandPlace.NUMBER, "form"),
+        ({"day": ""}, HandPlace.TIME, "date"),
+        ({"day": "1.1.2099."}, HandPlace.TIME, "future"),
+        ({"goods": " "}, HandPlace.GOODS, "empty"),
+        ({"amounts": {}}, HandPlace.AMOUNTS, "nothing"),
+        ({"amounts": {TaxLabel.DJ: "1.234"}}, HandPlace.AMOUNTS, "number"),
+        ({"most": Money("119.99")}, HandPlace.AMOUNTS, "above_total"),
+    ],
+)
+def test_what_keeps_a_refund_by_hand(changed: dict[str, Any], place: str, kind: str) -> None:
+    usual = HandDraft(
+        number="ABCD1234-ABCD1234-77", day="20.11.2025.", time="11:42", goods="Роба",
+        amounts={TaxLabel.DJ: "120,00"},
+    )  # fmt: skip
+    now = SystemClock().now()
+    assert usual.fault(now) is None
+    found = replace(usual, **changed).fault(now)
+    assert found is not None
+    assert (found.place, found.kind) == (place, kind)
+
+
+async def test_an_advance_of_another_system_is_refunded_by_hand(folder: Path) -> None:
+    async with counter(folder) as at:
+        draft = HandDraft(
+            number="ABCD1234-ABCD1234-78", day="20.11.2025.", goods="-", kind=InvoiceType.ADVANCE,
+            amounts={TaxLabel.E: "500,00"}, method=PaymentMethod.WIRE_TRANSFER,
+        )  # fmt: skip
+        done = await at.ended(
+            confirm_refund_by_hand(
+                till=at.till, draft=draft, buyer=BUYER, delivery=PAPER, cashier="Мира",
+                in_whole_dinars=True,
+            )
+        )  # fmt: skip
+        assert done.receipt is not None, done.reason
+        refund = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
+        assert (refund.invoice_type, refund.lines[0].name) == ("advance", "11: Аванс")

@@ -14,6 +14,7 @@ from pos_app.documents.blocks import Lines, QrCode, WritingSpace
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
 from pos_app.errors import MachineError, OutcomeUnknown, Refused
+from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.server.answers import Issued
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import running
@@ -49,6 +50,23 @@ async def test_a_receipt_with_its_chain_and_its_paper(folder: Path) -> None:
         copy = await receipts.receipt(refund.further[0][0])
         assert copy.paper is not None
         assert any(isinstance(one, WritingSpace) for one in copy.paper.blocks)
+
+
+async def test_what_was_weighed_goes_back_whole_by_one_scan(folder: Path) -> None:
+    """Two kilograms are no two pieces, whatever is written behind the comma."""
+    cheese = {"name": "Сир", "taxRateLabel": "Ђ", "unit": "kg", "gtin": "8600000000018"}
+    bread = {"name": "Хлеб", "taxRateLabel": "Е", "unit": "ком", "gtin": "8600000000025"}
+    items = [{"article": one, "quantity": 2, "unitPrice": 100} for one in (cheese, bread)]
+    async with running(folder) as server, LocalApi(server.url, server.install) as api:
+        till, receipts = FiscalHttp(api), ReceiptReadingHttp(api)
+        sale = SALE | {"items": items, "payments": {"cash": 400}}
+        sold = await till.issue(outgoing(1, Operation.ISSUE, None, sale))
+        assert isinstance(sold, Issued)
+        shown = (await receipts.receipt(sold.receipt_id)).overview
+        assert [one.by_weight for one in shown.lines] == [True, False]
+        draft = RefundDraft.whole(shown).scanned(gtin="8600000000018", sku=None)
+        draft = draft.scanned(gtin="8600000000025", sku=None)
+        assert draft.taken == {0: 2, 1: 1}
 
 
 async def test_what_is_not_there_and_what_cannot_be_laid_out(folder: Path) -> None:

@@ -14,6 +14,7 @@ from pos_app.documents.blocks import (
     Lines,
     PaymentCode,
     QrCode,
+    ShortCode,
     WritingSpace,
     document_of,
     plain,
@@ -43,7 +44,10 @@ def test_a_paper_of_the_till_is_never_taken_for_signed_words() -> None:
     assert read == document(Lines(("ФИСКАЛНИ РАЧУН",), signed=False))
 
 
-@each("block", [PaymentCode("K:PR", ("Плати",)), WritingSpace(15)])
+@each(
+    "block",
+    [PaymentCode("K:PR", ("Плати",)), ShortCode("R/113892", "11389"), WritingSpace(15)],
+)
 def test_a_code_to_pay_by_and_room_to_sign_stand_on_receipts_alone(block: Any) -> None:
     told = plain(document(*BLOCKS, block))
     assert document_of(told, of_receipt=True) == document(*BLOCKS, block)

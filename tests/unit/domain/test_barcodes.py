@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from pos_app.domain.barcodes import (
     ArticleCode,
+    IdentityCard,
     PriceCode,
     ReceiptCode,
+    ShortReceiptCode,
     Unknown,
     WeightCode,
     WeightCodeRules,
@@ -24,6 +26,7 @@ from pos_app.domain.barcodes import (
     classify,
     is_gtin,
     is_whole,
+    short_receipt_code,
 )
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid
@@ -237,3 +240,55 @@ def test_rules_that_can_not_be(rules: dict[str, Any], kind: str) -> None:
 @given(st.text(max_size=80))
 def test_any_text_has_a_meaning(text: str) -> None:
     assert isinstance(classify(text, USUAL), ArticleCode | Unknown | WeightCode | PriceCode)
+
+
+@given(st.integers(1, 2**32 - 1))
+def test_the_short_code_of_a_receipt_is_its_counter_and_proves_itself(counter: int) -> None:
+    code = short_receipt_code(counter)
+    for typed in (code, code.lower(), f" {code} "):
+        assert classify(typed, USUAL) == ShortReceiptCode(counter)
+    assert is_whole(code)
+
+
+@given(st.integers(1, 10**6), st.integers(1, 9))
+def test_a_misread_or_cut_short_code_opens_no_receipt(counter: int, by: int) -> None:
+    code = short_receipt_code(counter)
+    wrong = code[:-1] + str((int(code[-1]) + by) % 10)
+    assert isinstance(classify(wrong, USUAL), ArticleCode)
+    assert not is_whole(wrong)
+
+
+@pytest.mark.parametrize(
+    "code", ["R/", "R/0", "R/00", "R/0113892", "R113892", "R/429496729512", "R/x"]
+)
+def test_what_looks_like_a_short_code_is_an_article_s(code: str) -> None:
+    assert isinstance(classify(code, USUAL), ArticleCode)
+
+
+CARD = "IDSRB0084123574" + "0101990710003<<"
+"""The first line of an identity card: its number, and the holder's, which nobody keeps."""
+BIRTHDAY, NAME = "9001015M3001012SRB<<<<<<<<<<<6", "PETROVIC<<PETAR<<<<<<<<<<<<<<<"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        (CARD, "008412357"),
+        (CARD + BIRTHDAY + NAME, "008412357"),
+        (f"{CARD} {BIRTHDAY} {NAME}", "008412357"),
+        (BIRTHDAY, ""),
+        (NAME, ""),
+        (CARD.replace("0084123574", "0084123575"), ""),
+        (CARD.replace("SRB", "MNE"), ""),
+    ],
+)
+def test_an_identity_card_is_no_article_and_tells_its_number_alone(text: str, number: str) -> None:
+    meant = classify(text, USUAL)
+    assert meant == IdentityCard(number)
+    assert "0101990710003" not in repr(meant)
+    assert "008412357" not in repr(meant)
+
+
+@pytest.mark.parametrize("code", [CARD[:-1], "A" * 30, CARD.lower(), "ID<SRB"])
+def test_what_looks_like_an_identity_card_is_an_article_s(code: str) -> None:
+    assert isinstance(classify(code, USUAL), ArticleCode)

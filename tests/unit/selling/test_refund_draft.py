@@ -121,6 +121,22 @@ def test_what_came_in_cash_may_go_to_an_account() -> None:
     assert signed(book, draft) == ("296.38", {"wiretransfer": "296.38"})
 
 
+@pytest.mark.parametrize(
+    ("name", "quantity", "taken"),
+    [
+        ("Сир/kg", "2.000", "2.000"), ("Сир/кг.", "2", "2"), ("Шафран/g", "3", "3"),
+        ("Каблови/m", "1.500", "1.500"), ("Каблови/m", "2", "1"), ("Хлеб/ком", "2", "1"),
+        ("Млеко 1/1", "2", "1"), ("kg", "2", "1"),
+    ],
+)  # fmt: skip
+def test_a_scan_takes_all_of_what_is_weighed_and_one_of_what_is_counted(
+    name: str, quantity: str, taken: str
+) -> None:
+    book = sold(line(name, "Ђ", quantity, "100.00", sku=2), cash="500.00")
+    draft = RefundDraft.whole(overview(book)).scanned(gtin=None, sku=2)
+    assert draft.taken == {0: Decimal(taken)}
+
+
 def test_the_hand_gives_whole_dinars() -> None:
     book = sold(CHEESE, cash="296.38")
     draft = RefundDraft.whole(overview(book))

@@ -329,10 +329,10 @@ CREATE TABLE restores (
 
 _VERSION_3 = """
 -- What is asked for is a new receipt, or an operation on one that exists; that one's cart has no
--- lines, and gives the key.
+-- lines, and gives the key. A refund by hand has no target: the journal does not hold its receipt.
 ALTER TABLE sales ADD COLUMN operation TEXT NOT NULL DEFAULT 'issue'
     CHECK (operation IN ('issue', 'advance', 'close', 'copy', 'refund'));
-ALTER TABLE sales ADD COLUMN target TEXT CHECK ((target IS NULL) = (operation = 'issue'));
+ALTER TABLE sales ADD COLUMN target TEXT CHECK (target IS NULL OR operation <> 'issue');
 
 CREATE INDEX frozen_in_front ON sales (sequence)
     WHERE state = 'frozen' AND operation IN ('advance', 'close', 'refund');
@@ -378,5 +378,14 @@ WHEN (SELECT state FROM carts WHERE id = NEW.cart_id) <> 'open'
 BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
 """
 
-TILL_MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
+_VERSION_5 = """
+-- The proforma that a sale comes from, and refers to.
+ALTER TABLE cart_additions ADD COLUMN referent_number TEXT;
+ALTER TABLE cart_additions ADD COLUMN referent_time TEXT
+    CHECK ((referent_time IS NULL) = (referent_number IS NULL));
+"""
+
+TILL_MIGRATIONS: tuple[Migration, ...] = (
+    _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5,
+)  # fmt: skip
 """All steps from an empty file; one that was released is never edited."""

@@ -223,6 +223,13 @@ class WaitsBehind(WaitingCase):
     can_drop = True
 
 
+class HalfSigned(WaitingCase):
+    """Its first receipt is signed, and the server sends the second by itself."""
+
+    kind = AttentionKind.HALF_SIGNED
+    safe = AttentionKind.HALF_SIGNED
+
+
 class CancelledSoon(WaitingCase):
     """Dropped; the server's word is awaited."""
 

@@ -1,0 +1,184 @@
+"""The left side of a refund by hand: number and time of the receipt, and amounts by label."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.refund.model import RefundModel
+from pos_app.cashier.refund.words import hand_fault_words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.number_text import amount_text, percent_text
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.receipts.refund_by_hand import MAY_BE, HandDraft, HandPlace
+
+
+class HandPage(ScrolledColumn):
+    """Signal: `changed()`, something is typed."""
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
+        super().__init__(theme, name=texts("refund.hand.title"))
+        self._look, self._texts, self._model = theme, texts, model
+        self.number = self._field("refund.hand.number", mono=True, takes=InputKind.NUMBER)
+        self.day = self._field("refund.hand.day", takes=InputKind.NUMBER)
+        self.time = self._field("refund.hand.time", takes=InputKind.NUMBER)
+        self.goods = self._field("refund.hand.goods_name")
+        self.amounts = {
+            label: Field(
+                theme, name=texts("refund.hand.amount_of", label=label.value), right=True,
+                takes=InputKind.NUMBER,
+            )
+            for label in TaxLabel
+        }  # fmt: skip
+        kinds = tuple(texts(f"refund.hand.kind.{kind}") for kind in ("normal", "advance"))
+        self.kind = Segment(theme, kinds, name=texts("refund.hand.kind"))
+        self._most = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self.show_inside(self._made())
+        self._connect()
+
+    def show_model(self) -> None:
+        """A field that is right already keeps its caret."""
+        draft, texts = self._model.hand, self._texts
+        if draft is None:
+            return
+        told = {self.number: draft.number, self.day: draft.day, self.time: draft.time,
+                self.goods: draft.goods}  # fmt: skip
+        told |= {one: draft.amounts.get(label, "") for label, one in self.amounts.items()}
+        for field, text in told.items():
+            if field.text() != text:
+                field.set_text(text)
+            field.edit.setReadOnly(not self._model.can_type)
+        self.kind.set_current(MAY_BE.index(draft.kind))
+        self.kind.setEnabled(self._model.can_type)
+        if draft.most is not None:
+            self._most.setText(texts("refund.hand.most", most=amount_text(draft.most)))
+        self._most.setVisible(draft.most is not None)
+        self._show_fault()
+
+    def focus_first(self) -> None:
+        """The first field that is empty or wrong."""
+        fault = self._model.hand_fault()
+        place = HandPlace.AMOUNTS if fault is None else fault.place
+        field = {
+            HandPlace.NUMBER: self.number, HandPlace.TIME: self.day, HandPlace.GOODS: self.goods,
+        }.get(place)  # fmt: skip
+        if field is None:
+            label = TaxLabel.DJ if fault is None else fault.label or TaxLabel.DJ
+            field = self.amounts[label]
+        field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the caret is in one of its fields."""
+        fields = (self.number, self.day, self.time, self.goods, *self.amounts.values())
+        return any(one.edit.hasFocus() for one in fields)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _field(self, key: str, *, mono: bool = False, takes: InputKind = InputKind.WORDS) -> Field:
+        words = self._texts(key)
+        hint = self._texts(f"{key}.hint") if self._texts.has(f"{key}.hint") else words
+        return Field(self._look, name=words, placeholder=hint, mono=mono, takes=takes)
+
+    def _made(self) -> QWidget:
+        theme, texts, metrics = self._look, self._texts, self._look.metrics
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        gap = metrics.s1 + 1  # the focus ring stands outside of a button
+        column.setContentsMargins(gap, gap, gap, gap)
+        column.setSpacing(metrics.s3)
+        column.addWidget(
+            NoticePanel(
+                theme, NoticeKind.INFO, happened=texts("refund.hand.happened"),
+                safe=texts("refund.hand.safe"), press=texts("refund.hand.press"),
+            )
+        )  # fmt: skip
+        panel = Panel(theme)
+        grid = QGridLayout(panel)
+        grid.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
+        grid.setHorizontalSpacing(metrics.s3)
+        grid.setVerticalSpacing(metrics.s2)
+        both = QWidget()
+        when = QHBoxLayout(both)
+        when.setContentsMargins(0, 0, 0, 0)
+        when.setSpacing(metrics.s2)
+        when.addWidget(self.day, 3)
+        when.addWidget(self.time, 2)
+        for row, (key, part) in enumerate((
+            ("refund.hand.kind", self.kind), ("refund.hand.number", self.number),
+            ("refund.hand.when", both), ("refund.hand.goods_name", self.goods),
+        )):  # fmt: skip
+            grid.addWidget(self._head(texts(key)), row, 0, Qt.AlignmentFlag.AlignTop)
+            at = Qt.AlignmentFlag.AlignLeft if part is self.kind else Qt.AlignmentFlag(0)
+            grid.addWidget(part, row, 1, at)
+        rates = self._model.services.rates
+        for row, (label, field) in enumerate(self.amounts.items(), start=4):
+            words = texts("refund.hand.label", label=label.value, rate=percent_text(rates[label]))
+            grid.addWidget(self._head(words), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(field, row, 1)
+        grid.addWidget(self._most, 4 + len(self.amounts), 1)
+        grid.setColumnStretch(1, 1)
+        column.addWidget(panel)
+        column.addStretch(1)
+        return inside
+
+    def _head(self, words: str) -> Label:
+        label = Label(self._look, words, weight=Weight.SEMIBOLD)
+        label.setMinimumHeight(self._look.metrics.touch)
+        return label
+
+    def _connect(self) -> None:
+        self.number.changed.connect(lambda text: self._type(number=text))
+        self.goods.changed.connect(lambda text: self._type(goods=text))
+        self.day.changed.connect(lambda text: self._type_when(day=text))
+        self.time.changed.connect(lambda text: self._type_when(time=text))
+        self.kind.chosen.connect(lambda number: self._type(kind=MAY_BE[number]))
+        for label, field in self.amounts.items():
+            field.changed.connect(lambda text, label=label: self._type_amount(label, text))
+
+    def _type(self, **members: object) -> None:
+        draft = self._model.hand
+        if draft is not None:
+            self._change(replace(draft, **members))  # type: ignore[arg-type]
+
+    def _type_when(self, *, day: str | None = None, time: str | None = None) -> None:
+        draft = self._model.hand
+        if draft is not None:
+            self._change(draft.typed(day=day, time=time))
+
+    def _type_amount(self, label: TaxLabel, text: str) -> None:
+        draft = self._model.hand
+        if draft is not None:
+            self._change(replace(draft, amounts={**draft.amounts, label: text}))
+
+    def _change(self, draft: HandDraft) -> None:
+        if draft != self._model.hand:
+            self._model.type_by_hand(draft)
+            self.changed.emit()
+
+    def _show_fault(self) -> None:
+        fault, words = self._model.hand_fault(), hand_fault_words(self._model, self._texts)
+        place = fault.place if fault is not None else None
+        label = (fault.label or TaxLabel.DJ) if fault is not None else None
+        for field, at in (
+            (self.number, HandPlace.NUMBER), (self.day, HandPlace.TIME),
+            (self.goods, HandPlace.GOODS),
+        ):  # fmt: skip
+            field.set_error(words if place is at else "")
+        for one, field in self.amounts.items():
+            is_here = place is HandPlace.AMOUNTS and one is label
+            field.set_error(words if is_here else "")

@@ -1,0 +1,390 @@
+"""Pictures of the advances: `python -m tests.gui.advances.screens FOLDER [--only NAME]`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from qasync import QEventLoop
+
+from pos_app.cashier.advances.room import Wanted
+from pos_app.cashier.advances.view import AdvancesScreen
+from pos_app.cashier.frame import Change, Changed, Frame
+from pos_app.cashier.screens import ADVANCES
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.open_advances import OpenAdvance, OpenAdvances
+from pos_app.domain.operations import AdvancePayment, Closing, Operation
+from pos_app.errors import NotDelivered
+from pos_app.fiscalization.open_advances import open_advance
+from pos_app.fiscalization.plans.advance import advance_lines, plan_advance
+from pos_app.fiscalization.plans.close import plan_closing
+from pos_app.fiscalization.plans.planned import AdvanceOrder
+from pos_app.fiscalization.receipt_overview import overview_of
+from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.server.ports import ShownReceipt
+from tests.fakes.fiscal_server import Fault
+from tests.fakes.receipt_files import NotingViewer
+from tests.gui.attention.counter import Counter, hold
+from tests.gui.attention.screens import over_status
+from tests.gui.parts import layout_of
+from tests.gui.payment.shop import Shop
+from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
+from tests.gui.refund.screens import RATES, TABLE, pause, settle
+from tests.unit.fiscalization.plans.book import (
+    BASIS,
+    NOON,
+    PDF,
+    Book,
+    advance,
+    known,
+    line,
+    payments,
+    unknown,
+)
+
+Scene = Callable[[Shop, AdvancesScreen], Awaitable[None]]
+CAKE = line("Торта чоколадна 2 kg/ком", "Ђ", "1", "6400.00", sku=1)
+PIE = line("Пита са вишњама 1 kg/ком", "Ђ", "2", "1250.00", sku=2)
+ROOM = line("Закуп сале/дан", "Ђ", "2", "24000.00", sku=3)
+SNACK = line("Ужина за децембар/ком", "Е", "120", "300.00", sku=4)
+MILK = line("Јогурт 2,8 % 1 l/ком", "Ђ", "120", "120.00", sku=5)
+
+
+def begun(number: int, order: AdvanceOrder, *, buyer: str | None = None, **paid: str) -> Book:
+    """A chain with its first payment. number: of that receipt."""
+    book = Book()
+    label = order.lines[0].label
+    shares = {label: payments(**paid).total}
+    book.add(advance(order, *advance_lines(shares), buyer=buyer, **paid))
+    return numbered(book, number)
+
+
+def numbered(book: Book, number: int) -> Book:
+    """The receipt added last has that number."""
+    link = book.links[-1]
+    assert link.receipt is not None
+    receipt = replace(link.receipt, invoice_number=f"ABCD1234-ABCD1234-{number}")
+    book.links[-1] = replace(link, id=f"request-{number}", receipt=receipt)
+    return book
+
+
+def paid_again(book: Book, number: int, **paid: str) -> Book:
+    request = AdvancePayment(payments=payments(**paid), delivery=PDF)
+    (planned,) = plan_advance(
+        receipt=book.links[-1], chain=book.chain, request=request, basis=BASIS
+    )
+    book.add(planned, operation=Operation.ADVANCE)
+    return numbered(book, number)
+
+
+SIMIC = paid_again(
+    begun(8117, known(CAKE, PIE), buyer="20:008412357", cash="3000.00"), 8391, card="2000.00"
+)
+HOTEL = begun(8377, known(ROOM), buyer="10:104982316", wiretransfer="24000.00")
+SCHOOL = begun(8295, unknown(SNACK, MILK), buyer="12:101453722:12345", wiretransfer="36000.00")
+COOKIES = begun(8240, known(line("Колачи за славу/ком", "Ђ", "1", "12750.00")), cash="3000.00")
+PAID = begun(8106, known(line("Печење/ком", "Ђ", "1", "15000.00")), buyer="10:107716255",
+             card="15000.00")  # fmt: skip
+RENT = begun(7980, unknown(ROOM), cash="10000.00")
+OLD = begun(2318, known(line("Рођенданска торта/ком", "Ђ", "1", "6000.00")), cash="4500.00")
+USUAL = ((SIMIC, 6), (HOTEL, 3), (SCHOOL, 6), (COOKIES, 8), (PAID, 13), (RENT, 20), (OLD, 400))
+"""Each with how many days ago it began."""
+
+
+def told(book: Book, days: int) -> OpenAdvance:
+    row = open_advance(book.chain)
+    assert row is not None
+    since = NOON - timedelta(days=days)
+    touched = since + timedelta(days=min(days, 2))
+    return replace(row, since=since, touched=touched, time=touched)
+
+
+def tell(shop: Shop, *books: tuple[Book, int], is_whole: bool = True) -> None:
+    """The server tells these from now on."""
+    shop.receipts.open = OpenAdvances(tuple(told(*one) for one in books), is_whole)
+    for book, _ in books:
+        show(shop, book)
+
+
+def show(shop: Shop, book: Book) -> None:
+    """Each receipt of a chain."""
+    for link in book.links:
+        assert link.receipt is not None
+        overview = overview_of(link, book.chain, jobs=(), origin="till")
+        shop.receipts.shown[link.receipt.invoice_number] = ShownReceipt(overview, None)
+
+
+async def begin(shop: Shop, screen: AdvancesScreen, *books: tuple[Book, int]) -> None:
+    tell(shop, *(books or USUAL))
+    await settle(shop)
+    screen.room.ask()
+    await pause()
+    await pause()
+
+
+async def choose(screen: AdvancesScreen, place: int) -> None:
+    for _ in range(place):
+        screen.model.step(1)
+    screen.room.open_chosen()
+    await pause()
+
+
+async def open_ones(shop: Shop, screen: AdvancesScreen) -> None:
+    """As in the picture."""
+    await begin(shop, screen)
+
+
+async def empty(shop: Shop, screen: AdvancesScreen) -> None:
+    """There is none."""
+    shop.receipts.open = OpenAdvances((), True)
+    await settle(shop)
+    screen.room.ask()
+    await pause()
+
+
+async def away(shop: Shop, screen: AdvancesScreen) -> None:
+    """The server does not tell them."""
+    shop.receipts.fault = NotDelivered("nobody there")
+    await settle(shop)
+    screen.room.ask()
+    await pause()
+
+
+async def not_whole(shop: Shop, screen: AdvancesScreen) -> None:
+    """The server still makes its list."""
+    tell(shop, *USUAL, is_whole=False)
+    await settle(shop)
+    screen.room.ask()
+    await pause()
+    await pause()
+
+
+async def found(shop: Shop, screen: AdvancesScreen) -> None:
+    """One is searched for."""
+    await begin(shop, screen)
+    screen.list.list.search.edit.setFocus()
+    screen.list.list.search.edit.insert("торт")
+    await pause()
+
+
+async def none_found(shop: Shop, screen: AdvancesScreen) -> None:
+    await begin(shop, screen)
+    screen.list.list.search.edit.setFocus()
+    screen.list.list.search.edit.insert("999")
+    await pause()
+
+
+async def paid(shop: Shop, screen: AdvancesScreen) -> None:
+    """All of it is paid."""
+    await begin(shop, screen)
+    await choose(screen, 4)
+
+
+async def not_known(shop: Shop, screen: AdvancesScreen) -> None:
+    """Its final amount is not known."""
+    await begin(shop, screen)
+    await choose(screen, 2)
+
+
+async def many(shop: Shop, screen: AdvancesScreen) -> None:
+    """Sixty of them, of large amounts, with long names and chains."""
+    order = known(
+        *(line(f"Намештај по мери број {at}/ком", "Ђ", "1", "999999.99") for at in range(9))
+    )
+    books = []
+    for at in range(60):
+        book = begun(9000 + at, order, buyer="10:123456788", cash="123456.78")
+        for more in range(at % 6):
+            paid_again(book, 9100 + 10 * at + more, card="111111.11")
+        books.append((book, 6 * at))
+    await begin(shop, screen, *books)
+    await choose(screen, 5)
+
+
+async def payment(shop: Shop, screen: AdvancesScreen) -> None:
+    """A further payment, typed."""
+    await begin(shop, screen)
+    screen.want(Wanted.PAYMENT)
+    await pause()
+    for key in "1500":
+        layout_of(screen.payment).board.pad.pressed.emit(key)
+    await pause()
+
+
+async def payment_nothing(shop: Shop, screen: AdvancesScreen) -> None:
+    """A further payment, before anything is given."""
+    await begin(shop, screen)
+    screen.want(Wanted.PAYMENT)
+    await pause()
+
+
+async def split(shop: Shop, screen: AdvancesScreen) -> None:
+    """Of an unknown amount with two labels: the split."""
+    await begin(shop, screen)
+    await choose(screen, 2)
+    screen.want(Wanted.PAYMENT)
+    await pause()
+    screen.payment.open_page(FaultPlace.ADVANCE)
+    await pause()
+
+
+async def closing(shop: Shop, screen: AdvancesScreen) -> None:
+    """The rest stands there already."""
+    await begin(shop, screen)
+    screen.want(Wanted.CLOSING)
+    await pause()
+
+
+async def items(shop: Shop, screen: AdvancesScreen) -> None:
+    """Several items of an unknown amount are named."""
+    await begin(shop, screen)
+    await choose(screen, 2)
+    screen.want(Wanted.CLOSING)
+    await pause()
+
+
+async def items_below(shop: Shop, screen: AdvancesScreen) -> None:
+    """They cost less than was paid."""
+    await items(shop, screen)
+    assert screen.items is not None
+    screen.items.quantities[0].set_text("10")
+    await pause()
+
+
+async def rest_unknown(shop: Shop, screen: AdvancesScreen) -> None:
+    """One line of unknown amount is closed at what is paid."""
+    await begin(shop, screen)
+    await choose(screen, 5)
+    screen.want(Wanted.CLOSING)
+    await pause()
+
+
+async def under_way(shop: Shop, screen: AdvancesScreen) -> None:
+    """It is being issued."""
+    await closing(shop, screen)
+    layout_of(screen.payment).issue.click()
+    await pause()
+
+
+async def done(shop: Shop, screen: AdvancesScreen) -> None:
+    """It is issued, with change."""
+    await begin(shop, screen)
+    screen.want(Wanted.CLOSING)
+    await pause()
+    model = screen.payment.model
+    assert model is not None
+    model.give(model.tender.note(payments(cash="5000").total))
+    layout_of(screen.payment).issue.click()
+    request = Closing(payments=payments(cash="5000.00"), delivery=PDF)
+    book = Book()
+    book.links = [*SIMIC.links]
+    refund, sold = plan_closing(
+        receipt=book.links[-1], chain=book.chain, request=request, items=(), basis=BASIS
+    )
+    book.add(refund, sold, operation=Operation.CLOSE)
+    show(shop, numbered(book, 8598))
+    for number in list_numbers(book):
+        shop.receipts.shown.setdefault(number, shop.receipts.shown["ABCD1234-ABCD1234-8598"])
+    shop.receipts.open = OpenAdvances(tuple(told(*one) for one in USUAL[1:]), True)
+    await settle(shop)
+    await pause()
+    await pause()
+
+
+def list_numbers(book: Book) -> tuple[str, ...]:
+    """What the fake server of receipts gives as the number of what it signs."""
+    return tuple(f"ABCD1234-ABCD1234-{counter}" for counter in range(1, 20))
+
+
+async def refused(shop: Shop, screen: AdvancesScreen) -> None:
+    """The server refused it."""
+    await under_way(shop, screen)
+    shop.server.faults.append(Fault.FIX)
+    await settle(shop)
+    await pause()
+
+
+async def doubt(shop: Shop, screen: AdvancesScreen) -> None:
+    """Nobody knows whether it was issued."""
+    await under_way(shop, screen)
+    shop.server.faults.append(Fault.IN_DOUBT)
+    await settle(shop, 60)
+    await pause()
+
+
+async def keys(shop: Shop, screen: AdvancesScreen) -> None:
+    """F1."""
+    await begin(shop, screen)
+    screen.toggle_keys()
+
+
+_ALL: tuple[Scene, ...] = (
+    open_ones, empty, away, not_whole, found, none_found, paid, not_known, many, payment,
+    payment_nothing, split, closing, items, items_below, rest_unknown, under_way, done, refused,
+    doubt, keys,
+)  # fmt: skip
+SCENES = {scene.__name__: scene for scene in _ALL}
+
+
+def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AdvancesScreen]:
+    """The screen as it is when it is opened first, and what holds it."""
+    holder = QWidget()
+    frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
+    shop.outbox.listen(
+        on_sale=lambda sale: frame.tell(Change(Changed.SALES, sale)),
+        on_server=lambda _: frame.tell(Change(Changed.SERVER)),
+    )
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(hold(frame, ui))
+    frame.open(ADVANCES)
+    assert isinstance(frame.top, AdvancesScreen)
+    return holder, frame.top
+
+
+@asynccontextmanager
+async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
+    """The window of one state in one shape, on the running loop."""
+    with tempfile.TemporaryDirectory() as made:
+        shop = Shop(Path(made))
+        shop.server.rates, shop.server.seller_pib = RATES, "106543219"
+        holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
+        window = over_status(theme, holder)
+        open_window(window, shape)
+        await SCENES[name](shop, screen)
+        await pause()
+        window.activateWindow()
+        await pause()
+        yield window
+        window.close()
+        await screen.frame.tasks.close()
+        counter = screen.frame.home_room
+        assert isinstance(counter, Counter)
+        assert not counter.bugs, counter.bugs
+        window.deleteLater()
+        shop.close()
+
+
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+    """The window of one state on a loop of its own, which stands while it is looked at."""
+    loop = QEventLoop(application)
+    asyncio.set_event_loop(loop)
+    with loop, styled(application, look_of(shape)) as look:
+        made = opened(shape, look, name)
+        window = loop.run_until_complete(made.__aenter__())
+        yield window
+        loop.run_until_complete(made.__aexit__(None, None, None))
+
+
+if __name__ == "__main__":
+    sys.exit(main("the advances", [(shape, tuple(SCENES)) for shape in SHAPES], posed))

@@ -1,0 +1,302 @@
+"""Pictures of the correction: `python -m tests.gui.correction.screens FOLDER [--only NAME]`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from qasync import QEventLoop
+
+from pos_app.cashier.correction.model import METHODS, What
+from pos_app.cashier.correction.view import CorrectionScreen
+from pos_app.cashier.frame import Change, Changed, Frame
+from pos_app.cashier.screens import CORRECTION, CorrectionPlace
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.operations import RefundedItem
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType
+from pos_app.errors import NotDelivered, Refused
+from pos_app.selling.sale.receipt_drafts import BuyerDraft
+from pos_app.selling.sale.state import SaleState
+from tests.fakes.fiscal_server import Fault
+from tests.fakes.receipt_files import NotingViewer
+from tests.gui.attention.counter import Counter, hold
+from tests.gui.attention.screens import over_status
+from tests.gui.payment.shop import Shop
+from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
+from tests.gui.refund.screens import LINES, NUMBER, TABLE, give_back, pause, settle, show, sold
+from tests.unit.fiscalization.plans.book import Book, line, sale
+
+Scene = Callable[[Shop, CorrectionScreen], Awaitable[None]]
+CARD = METHODS.index(PaymentMethod.CARD)
+SEVERAL = len(METHODS)
+COFFEE = line("Кафа млевена Златна 200 g/ком", "Ђ", "5", "419.34", sku=20)
+
+
+def usual(method: str = "cash") -> Book:
+    """As in the picture: it was paid in cash."""
+    lines = (*LINES, COFFEE)
+    return sold(*lines, **{method: str(Money.total(one.total for one in lines))})
+
+
+async def begin(shop: Shop, screen: CorrectionScreen, book: Book | None = None) -> None:
+    """Open the correction of a receipt, once the server was seen."""
+    show(shop, usual() if book is None else book)
+    await settle(shop)
+    screen.go_to(CorrectionPlace(NUMBER))
+    await pause()
+
+
+async def start(shop: Shop, screen: CorrectionScreen) -> None:
+    """As it is opened: the payment is wrong, and nothing is chosen."""
+    await begin(shop, screen)
+
+
+async def correction(shop: Shop, screen: CorrectionScreen) -> None:
+    """As in the picture: it was really paid by card."""
+    await begin(shop, screen)
+    screen.choose(CARD)
+
+
+async def several(shop: Shop, screen: CorrectionScreen) -> None:
+    """Several ways, whose amounts are not the total yet."""
+    await begin(shop, screen)
+    screen.choose(SEVERAL)
+    screen.model.type_amount(PaymentMethod.CARD, "4000")
+    screen.model.type_amount(PaymentMethod.CASH, "8x")
+    screen.choose(SEVERAL)
+    screen.enter()
+
+
+async def buyer(shop: Shop, screen: CorrectionScreen) -> None:
+    """The buyer wants his tax number on it."""
+    await begin(shop, screen)
+    screen.say(What.BUYER)
+    screen.model.set_buyer(BuyerDraft(value="106006802"))
+    screen.room.changed.emit()
+
+
+async def doubted(shop: Shop, screen: CorrectionScreen) -> None:
+    """The check digit of a PIB does not fit."""
+    await begin(shop, screen)
+    screen.say(What.BUYER)
+    screen.model.set_buyer(BuyerDraft(value="106006803"))
+    screen.enter()
+
+
+async def nothing(shop: Shop, screen: CorrectionScreen) -> None:
+    """Enter before anything is chosen."""
+    await begin(shop, screen)
+    screen.enter()
+
+
+async def by_card(shop: Shop, screen: CorrectionScreen) -> None:
+    """A card is on the receipt: its refund has no copy."""
+    await begin(shop, screen, usual("card"))
+    screen.choose(0)
+
+
+async def under_way(shop: Shop, screen: CorrectionScreen) -> None:
+    """The refund is being issued."""
+    await correction(shop, screen)
+    screen.enter()
+    await pause()
+
+
+async def resumed(shop: Shop, screen: CorrectionScreen) -> None:
+    """As in the picture: the till was closed between the two receipts."""
+    await half(shop, screen)
+    screen.model.reference = ""
+    screen.go_to(CorrectionPlace(NUMBER))
+    await pause()
+
+
+async def half(shop: Shop, screen: CorrectionScreen) -> None:
+    """The refund is issued; the processor is away for the new receipt."""
+    await under_way(shop, screen)
+    job = screen.model.job
+    assert job is not None
+    while shop.store.sales.sale(job.refund.key).state is not SaleState.DONE:
+        shop.clock.go_on(await shop.outbox.step())
+    shop.server.faults.append(Fault.WAIT)
+    await settle(shop)
+    await pause()
+
+
+async def refused_new(shop: Shop, screen: CorrectionScreen) -> None:
+    """The new receipt was refused as it is."""
+    await under_way(shop, screen)
+    job = screen.model.job
+    assert job is not None
+    while shop.store.sales.sale(job.refund.key).state is not SaleState.DONE:
+        shop.clock.go_on(await shop.outbox.step())
+    shop.server.faults.append(Fault.FIX)
+    await settle(shop)
+    await pause()
+
+
+async def refused(shop: Shop, screen: CorrectionScreen) -> None:
+    """The refund was refused: nothing happened."""
+    await under_way(shop, screen)
+    book = usual()
+    give_back(book, RefundedItem(Quantity(1), line=0), cash="58.99")
+    show(shop, book)
+    shop.server.faults.append(Fault.FIX)
+    await settle(shop)
+    await pause()
+
+
+async def refused_otherwise(shop: Shop, screen: CorrectionScreen) -> None:
+    """The same, and the receipt is as it was."""
+    await under_way(shop, screen)
+    shop.server.faults.append(Fault.FIX)
+    await settle(shop)
+    await pause()
+
+
+async def not_sent(shop: Shop, screen: CorrectionScreen) -> None:
+    """The server was away for too long."""
+    await under_way(shop, screen)
+    shop.server.running = False
+    await settle(shop, 60)
+    await pause()
+
+
+async def done(shop: Shop, screen: CorrectionScreen) -> None:
+    """All of it is issued."""
+    await under_way(shop, screen)
+    await settle(shop)
+    await pause()
+
+
+async def given_up(shop: Shop, screen: CorrectionScreen) -> None:
+    """It could not be sent, and was given up."""
+    await not_sent(shop, screen)
+    shop.server.running = True
+    screen.give_up()
+    await settle(shop)
+    await pause()
+
+
+async def doubt(shop: Shop, screen: CorrectionScreen) -> None:
+    """Nobody knows whether the refund was issued."""
+    await under_way(shop, screen)
+    shop.server.faults.append(Fault.IN_DOUBT)
+    await settle(shop, 60)
+    await pause()
+
+
+async def partly(shop: Shop, screen: CorrectionScreen) -> None:
+    """A part of the receipt was refunded before."""
+    book = usual()
+    give_back(book, RefundedItem(Quantity(1), line=0), cash="58.99")
+    await begin(shop, screen, book)
+
+
+async def advance_paid(shop: Shop, screen: CorrectionScreen) -> None:
+    """No sale: a proforma."""
+    book = Book()
+    planned = sale(*LINES, cash="3000.00")
+    book.add(
+        replace(planned, document=replace(planned.document, invoice_type=InvoiceType.PROFORMA))
+    )
+    await begin(shop, screen, book)
+
+
+async def away(shop: Shop, screen: CorrectionScreen) -> None:
+    """The server does not tell about the receipt."""
+    shop.receipts.fault = NotDelivered("nobody there")
+    await begin(shop, screen)
+
+
+async def unknown(shop: Shop, screen: CorrectionScreen) -> None:
+    """The server has no such receipt."""
+    shop.receipts.fault = Refused("Receipt not found", safe="Nothing was changed.")
+    await begin(shop, screen)
+
+
+async def waits(shop: Shop, screen: CorrectionScreen) -> None:
+    """Server and processor are away when it is to be issued."""
+    await correction(shop, screen)
+    shop.server.running = False
+    await settle(shop)
+    screen.enter()
+    await pause()
+
+
+async def keys(shop: Shop, screen: CorrectionScreen) -> None:
+    """F1."""
+    await begin(shop, screen)
+    screen.toggle_keys()
+
+
+_ALL: tuple[Scene, ...] = (
+    correction, start, several, buyer, doubted, nothing, by_card, under_way, resumed, half,
+    refused_new, refused, refused_otherwise, not_sent, done, given_up, doubt, partly, advance_paid,
+    away, unknown, waits, keys,
+)  # fmt: skip
+SCENES = {scene.__name__: scene for scene in _ALL}
+
+
+def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, CorrectionScreen]:
+    """The screen as it is when it is opened first, and what holds it."""
+    holder = QWidget()
+    frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
+    shop.outbox.listen(
+        on_sale=lambda sale: frame.tell(Change(Changed.SALES, sale)),
+        on_server=lambda _: frame.tell(Change(Changed.SERVER)),
+    )
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(hold(frame, ui))
+    frame.open(CORRECTION)
+    assert isinstance(frame.top, CorrectionScreen)
+    return holder, frame.top
+
+
+@asynccontextmanager
+async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
+    """The window of one state in one shape, on the running loop."""
+    with tempfile.TemporaryDirectory() as made:
+        shop = Shop(Path(made))
+        shop.server.seller_pib = "106543219"
+        holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
+        window = over_status(theme, holder)
+        open_window(window, shape)
+        await SCENES[name](shop, screen)
+        await pause()
+        window.activateWindow()
+        await pause()
+        yield window
+        window.close()
+        await screen.frame.tasks.close()
+        counter = screen.frame.home_room
+        assert isinstance(counter, Counter)
+        assert not counter.bugs, counter.bugs
+        window.deleteLater()
+        shop.close()
+
+
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+    """The window of one state on a loop of its own, which stands while it is looked at."""
+    loop = QEventLoop(application)
+    asyncio.set_event_loop(loop)
+    with loop, styled(application, look_of(shape)) as look:
+        made = opened(shape, look, name)
+        window = loop.run_until_complete(made.__aenter__())
+        yield window
+        loop.run_until_complete(made.__aexit__(None, None, None))
+
+
+if __name__ == "__main__":
+    sys.exit(main("the correction", [(shape, tuple(SCENES)) for shape in SHAPES], posed))

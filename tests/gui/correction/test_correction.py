@@ -1,0 +1,132 @@
+"""Corrections pressed in a real window and issued by a real server and processor."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from pos_app.cashier.correction.view import CorrectionScreen
+from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.cashier.screens import CORRECTION, RECEIPTS, CorrectionPlace
+from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
+from pos_app.selling.receipts.correction import CorrectionStage
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from tests.gui.parts import shown
+from tests.gui.window.real_till import RealTill
+
+BREAD, MILK = "8609910700134", "8609951100139"
+PIB = "106006802"
+CARD = "Alt+2"
+
+
+def screen_of(real: RealTill) -> CorrectionScreen:
+    top = real.hands.window.frame.top
+    assert isinstance(top, CorrectionScreen), real.hands.window.frame.top_name
+    return top
+
+
+def seller(real: RealTill) -> str:
+    """The shop's own tax number, as the server told it last."""
+    status = real.services.server.status
+    return status.seller_pib if status is not None else ""
+
+
+@asynccontextmanager
+async def opened(real: RealTill, sale: Sale) -> AsyncIterator[CorrectionScreen]:
+    assert sale.receipt is not None
+    real.hands.window.frame.open(CORRECTION, CorrectionPlace(sale.receipt.fiscal_number))
+    screen = screen_of(real)
+    await real.until(lambda: screen.model.overview is not None and bool(screen.model.seller_pib))
+    yield screen
+
+
+async def receipt(real: RealTill, sale: Sale) -> ReceiptOverview:
+    assert sale.receipt is not None
+    return (await real.services.receipts.receipt(sale.receipt.fiscal_number)).overview
+
+
+async def corrected(real: RealTill, screen: CorrectionScreen) -> Sale:
+    """The new receipt, once the whole job is done."""
+    await real.until(lambda: screen.model.stage is CorrectionStage.DONE)
+    assert screen.model.job is not None
+    return screen.model.job.new
+
+
+def notices(screen: CorrectionScreen) -> str:
+    return " / ".join(one.accessibleName() for one in shown(screen, NoticePanel))
+
+
+async def test_a_payment_is_corrected_by_five_presses(real: RealTill) -> None:
+    """F7, the scan of the receipt, I, the method, Enter."""
+    async with real.at_work():
+        sale = await real.sold(BREAD, BREAD, MILK)
+        was, window = await receipt(real, sale), real.hands.window
+        assert was.verification_url is not None
+        await real.until(lambda: bool(seller(real)))
+        await real.press("F7")
+        await real.scan(was.verification_url)
+        top = window.frame.top
+        assert isinstance(top, ReceiptsScreen)
+        await real.until(lambda: top.model.opened is not None)
+        await real.type("i")
+        screen = screen_of(real)
+        await real.until(lambda: screen.model.overview is not None)
+        await real.press(CARD)
+        await real.press("Enter")
+        new = await corrected(real, screen)
+        assert new.state is SaleState.DONE
+        now = await receipt(real, new)
+        assert [(one.method, one.amount) for one in now.payments] == [
+            (PaymentMethod.CARD, was.total)
+        ]
+        assert [(one.name, one.quantity, one.total) for one in now.lines] == [
+            (one.name, one.quantity, one.total) for one in was.lines
+        ]
+        gone = await receipt(real, sale)
+        assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
+        refund = next(one for one in gone.chain if one.operation == "refund")
+        assert refund.number is not None
+        back = (await real.services.receipts.receipt(refund.number)).overview
+        assert back.buyer == f"10:{screen.model.seller_pib}"
+        assert back.total == was.total
+        assert "исправљен" in notices(screen)
+        await real.press("Enter")
+        assert real.hands.window.frame.top_name == RECEIPTS
+
+
+async def test_a_buyer_is_put_on_it_afterwards(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        async with opened(real, sale) as screen:
+            await real.type("b")
+            await real.type(PIB)
+            await real.press("Enter")
+            new = await corrected(real, screen)
+        now = await receipt(real, new)
+        assert now.buyer == f"10:{PIB}"
+        assert Money.total(one.amount for one in now.payments) == now.total
+
+
+async def test_enter_alone_corrects_nothing(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        async with opened(real, sale) as screen:
+            await real.press("Alt+1")  # cash is what stands there
+            await real.press("Enter")
+            assert screen.model.misses
+            assert screen.model.job is None
+        assert real.last().key == sale.key
+
+
+async def test_esc_leads_to_the_receipt_and_nothing_is_issued(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        async with opened(real, sale):
+            await real.press(CARD)
+            await real.press("Esc")
+        assert real.hands.window.frame.top_name == RECEIPTS
+        assert real.last().key == sale.key

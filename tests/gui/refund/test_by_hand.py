@@ -1,0 +1,71 @@
+"""A receipt that the journal does not hold, refunded by a manager in a real window."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from pos_app.cashier.frame import HOME
+from pos_app.cashier.screens import REFUND, RefundPlace
+from pos_app.domain.foreign_receipt import ForeignReceipt
+from pos_app.domain.money import Money
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.selling.sale.state import SaleState
+from tests.gui.refund.opened import ID_CARD, notices, receipt_of, refund_after, screen_of
+from tests.gui.window.real_till import RealTill
+
+BREAD, PIN = "8609910700134", "4711"
+FOREIGN = ForeignReceipt(
+    "XYZA1234-XYZA1234-512", "500/512", Money("1236.00"),
+    datetime(2025, 11, 20, 10, 42, tzinfo=UTC),
+    ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
+)  # fmt: skip
+
+
+async def test_what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill) -> None:
+    """The PIN, an amount, F12, the number of the document, Enter."""
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        real.services.manager.keep(PIN)
+        frame = real.hands.window.frame
+        await real.by_hand(frame.open, REFUND, RefundPlace(FOREIGN.number, HOME, FOREIGN))
+        screen = screen_of(real)
+        await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+        await real.type("0000")
+        await real.press("Enter")
+        assert screen.model.is_locked
+        await real.type(PIN)
+        await real.press("Enter")
+        await real.until(lambda: screen.gate is None and screen.hand.is_typing)
+        await real.type("1237")
+        await real.press("F12")
+        await real.type(ID_CARD)
+        await real.press("Enter")
+        assert "Рачун није на толико" in [one.error() for one in screen.hand.amounts.values()]
+        await real.press("Backspace", "Backspace")
+        await real.press("F12", "Enter")
+        refund = await refund_after(real, sale)
+        assert (refund.state, refund.total) == (SaleState.DONE, Money("12.00"))
+        await real.until(lambda: "Рефундација је издата" in notices(screen))
+        signed = await receipt_of(real, refund)
+        assert (signed.refers_to, signed.buyer) == (FOREIGN.number, f"20:{ID_CARD}")
+        assert [(one.name, one.label) for one in signed.lines] == [("Враћена роба", "Ђ")]
+        await real.press("Enter")
+        assert frame.is_home
+        await real.by_hand(frame.open, REFUND, RefundPlace(FOREIGN.number, HOME, FOREIGN))
+        await real.until(lambda: screen_of(real).gate is not None)  # each visit asks
+
+
+async def test_a_number_that_the_server_does_not_have_leads_there(real: RealTill) -> None:
+    async with real.at_work():
+        await real.sold(BREAD)
+        real.services.manager.keep(PIN)
+        number = "XYZA1234-XYZA1234-513"
+        await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number, HOME))
+        screen = screen_of(real)
+        await real.until(lambda: "Сервер нема тај рачун" in notices(screen))
+        await real.press("Enter")
+        await real.until(lambda: screen.gate is not None)
+        await real.type(PIN)
+        await real.press("Enter")
+        await real.until(screen.hand.day.edit.hasFocus)
+        assert screen.hand.number.text() == number

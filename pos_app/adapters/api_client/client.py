@@ -18,6 +18,7 @@ _LONGEST_ANSWER = 4 * 1024 * 1024
 _KEEP_SECONDS = 30.0
 """An idle connection is not used longer: the server closes it after 60 s."""
 
+_UNDER_WAY = "ask the local server"
 StatusAndBody = tuple[int, object]
 """The status, and the parsed JSON: None when it is not JSON."""
 
@@ -28,6 +29,7 @@ class FiscalClient:
     def __init__(
         self, url: str, install: Install, transport: httpx.AsyncBaseTransport | None
     ) -> None:
+        self._under_way: set[asyncio.Task[StatusAndBody]] = set()
         self._client = httpx.AsyncClient(
             base_url=url,
             headers={
@@ -73,6 +75,19 @@ class FiscalClient:
         return await self._exchange(request, seconds)
 
     async def _exchange(self, request: httpx.Request, seconds: float) -> StatusAndBody:
+        """Whoever no longer waits does not cut it off: the pool would count its only connection as
+        taken for good (httpcore 1.0.9), and nothing more could be asked."""
+        exchange = asyncio.create_task(self._exchanged(request, seconds), name=_UNDER_WAY)
+        self._under_way.add(exchange)
+        exchange.add_done_callback(self._forget)
+        return await asyncio.shield(exchange)
+
+    def _forget(self, exchange: asyncio.Task[StatusAndBody]) -> None:
+        self._under_way.discard(exchange)
+        if not exchange.cancelled():
+            exchange.exception()  # it was told to whoever waited; of others it needs nobody
+
+    async def _exchanged(self, request: httpx.Request, seconds: float) -> StatusAndBody:
         try:
             async with asyncio.timeout(seconds):
                 return await self._send(request)
@@ -98,6 +113,10 @@ class FiscalClient:
         return response.status_code, _json(bytes(received))
 
     async def close(self) -> None:
+        under_way = tuple(self._under_way)
+        for exchange in under_way:
+            exchange.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
         await self._client.aclose()
 
 

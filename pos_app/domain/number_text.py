@@ -58,11 +58,6 @@ def typed_quantity_text(quantity: Quantity) -> str:
     return f"{quantity.amount.normalize():f}".replace(".", ",")
 
 
-def typed_amount_text(amount: Money) -> str:
-    """An amount as a cashier would type it: 1234.50 -> "1234,50", without a thousands point."""
-    return str(amount).replace(".", ",")
-
-
 def percent_text(percent: Decimal) -> str:
     """A percentage as short as it is exact: 20 -> "20 %", 2.50 -> "2,5 %", -20 -> "−20 %"."""
     digits = f"{percent:,f}"

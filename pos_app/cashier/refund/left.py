@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -10,7 +10,6 @@ from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.refund.rows import LineList, LinesHead, Widths, row_height
 from pos_app.cashier.refund.words import (
     NoticeTold,
-    amount_fault_words,
     given_back_head,
     notice_told,
     paid_words,
@@ -20,9 +19,6 @@ from pos_app.cashier.refund.words import (
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticePanel
@@ -74,11 +70,8 @@ class ReceiptFacts(QWidget):
         self._number.setText(overview.number)
         self._when.setText(when_words(overview))
         self._paid.setText(paid_words(overview.payments, texts))
-        heads = [texts("refund.sold"), given_back_head(overview, texts), texts("refund.left")]
+        heads = (texts("refund.sold"), given_back_head(overview, texts), texts("refund.left"))
         sums = (overview.total, -draft.given_back, draft.left)
-        for place in range(2):  # of an advance all its payments count, not those of one receipt
-            self._labels[place].setVisible(not draft.is_advance)
-            self._sums[place].setVisible(not draft.is_advance)
         for label, head, amount, told in zip(self._labels, heads, self._sums, sums, strict=True):
             label.setText(head)
             amount.setText(amount_text(told))
@@ -118,40 +111,6 @@ class Summary(Panel):
             amount.setText(told)
 
 
-class AmountPart(Panel):
-    """How much of an advance goes back. Signal: `changed()`."""
-
-    changed = Signal()
-
-    def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
-        super().__init__(theme)
-        self._texts, self._model = texts, model
-        self.field = Field(
-            theme, name=texts("refund.now"), right=True, takes=InputKind.NUMBER,
-            step=TypeStep.TITLE,
-        )  # fmt: skip
-        self.field.changed.connect(self._type)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        metrics = theme.metrics
-        column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
-        column.setSpacing(metrics.s2)
-        words = texts("refund.advance.words")
-        column.addWidget(Label(theme, words, weight=Weight.SEMIBOLD, wrap=True))
-        column.addWidget(self.field)
-
-    def show_model(self) -> None:
-        if self.field.text() != self._model.typed_amount:
-            self.field.set_text(self._model.typed_amount)
-        self.field.edit.setEnabled(self._model.can_type)
-        self.field.set_error(amount_fault_words(self._model, self._texts))
-
-    def _type(self, text: str) -> None:
-        if text != self._model.typed_amount:
-            self._model.type_amount(text)
-            self.changed.emit()
-
-
 class LeftSide(QWidget):
     """All of it; what is pressed is told by `lines`, `whole` and `nothing`."""
 
@@ -164,7 +123,6 @@ class LeftSide(QWidget):
         self._told: NoticeTold | None = None
         self._notices = QVBoxLayout()
         self.lines = LineList(theme, texts, model)
-        self.amount = AmountPart(theme, texts, model)
         self._head = LinesHead(theme, texts, model)
         self._table = Panel(theme)
         inside = QVBoxLayout(self._table)
@@ -202,7 +160,6 @@ class LeftSide(QWidget):
         column.addWidget(self._facts)
         column.addLayout(self._notices)
         column.addWidget(self._table, 1)
-        column.addWidget(self.amount)
         column.addWidget(self._keys)
         column.addStretch(0)
         column.addWidget(self._summary)
@@ -221,11 +178,7 @@ class LeftSide(QWidget):
         self._head.update()
         self.lines.show_model()
         self._table.setVisible(has_lines)
-        self.amount.show_model()
-        self.amount.setVisible(model.is_advance)
-        self._keys.setVisible((has_lines or model.is_advance) and model.can_type)
-        self._said.setVisible(has_lines)
-        self.whole.set_key("" if model.is_advance else "A")  # its field has the letters
+        self._keys.setVisible(has_lines and model.can_type)
         fault = quantity_fault_words(model, model.current, self._texts)
         self.tell(fault)
         self._summary.show_model(model)
@@ -247,8 +200,7 @@ class LeftSide(QWidget):
         taken = sum(part.sizeHint().height() for part in parts) + gaps
         least = LEAST_ROWS * row_height(self._theme.metrics)
         has_room = self.height() - taken >= min(least, self.lines.sizeHint().height())
-        is_there = bool(self._model.lines) or self._model.is_advance
-        self._summary.setVisible(is_there and has_room)
+        self._summary.setVisible(bool(self._model.lines) and has_room)
 
     def _show_notice(self, told: NoticeTold | None) -> None:
         if told == self._told:

@@ -17,12 +17,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.buyer import BUYER_KINDS, BuyerId
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.number_text import (
-    parse_amount,
-    parse_quantity,
-    typed_amount_text,
-    typed_quantity_text,
-)
+from pos_app.domain.number_text import parse_quantity, typed_quantity_text
 from pos_app.domain.payment import Payments
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, SoldLine, WhyNot
 from pos_app.errors import Invalid, NotAllowed, NotFound, PosError, Refused
@@ -69,8 +64,6 @@ class Missing(StrEnum):
     QUANTITY = "quantity"
     WAY = "way"
     DOCUMENT = "document"
-    AMOUNT = "amount"
-    """What goes back of an advance."""
     HAND = "hand"
     """Number, time or amounts of a refund by hand."""
 
@@ -109,8 +102,6 @@ class RefundModel:
         self.typed: dict[int, str] = {}
         """Quantities as they were typed, by the places of their lines; kept while they are typed
         and while they are none."""
-        self.typed_amount = ""
-        """What goes back of an advance, as typed."""
         self.document = BuyerDraft(code=ID_CARD)
         self._doubted: BuyerDraft | None = None
         self.fewer: frozenset[int] = frozenset()
@@ -154,7 +145,6 @@ class RefundModel:
         before, self.is_asking, self.trouble = self.draft, False, None
         if before is None:
             self.draft = RefundDraft.whole(overview)
-            self.typed_amount = typed_amount_text(self.draft.amount)
             self._take_buyer(overview.buyer)
             self.current = next((line.place for line in overview.lines if line.left), 0)
             return
@@ -162,14 +152,9 @@ class RefundModel:
         fewer = {line.place for line in before.overview.lines if left[line.place] < line.left}
         self.fewer |= fewer
         self.draft = before.on(overview)
-        if self.draft.amount != before.amount:
-            self.typed_amount = typed_amount_text(self.draft.amount)
-            less = True
-        else:
-            less = bool(fewer)
         self.typed = {place: text for place, text in self.typed.items() if left[place]}
         if self.refusal is not None:
-            self.refusal = replace(self.refusal, less_left=less)
+            self.refusal = replace(self.refusal, less_left=bool(fewer))
 
     def not_shown(self, error: PosError) -> None:
         """The server did not tell; what was typed stays."""
@@ -202,32 +187,7 @@ class RefundModel:
 
     @property
     def lines(self) -> tuple[SoldLine, ...]:
-        return () if self.draft is None or self.is_advance else self.draft.overview.lines
-
-    @property
-    def is_advance(self) -> bool:
-        """Whether an amount goes back, and no lines."""
-        return self.draft is not None and self.draft.is_advance
-
-    def type_amount(self, text: str) -> None:
-        """So much of an advance, finished or not."""
-        if self.draft is None or not self.can_type or text == self.typed_amount:
-            return
-        self.typed_amount, self.missing, self.refusal = text, None, None
-        try:
-            self.draft = self.draft.with_amount(parse_amount(text))
-        except Invalid:
-            return
-
-    def amount_fault(self) -> Invalid | None:
-        """What is wrong with the typed amount of an advance; None for nothing."""
-        if self.draft is None or not self.is_advance:
-            return None
-        try:
-            self.draft.with_amount(parse_amount(self.typed_amount))
-        except Invalid as error:
-            return error
-        return None
+        return () if self.draft is None else self.draft.overview.lines
 
     def taken(self, place: int) -> Decimal:
         """How much of a line goes back; 0 for none."""
@@ -259,9 +219,7 @@ class RefundModel:
 
     def tick_all(self, on: bool) -> None:
         """The whole receipt, or nothing."""
-        if self.draft is not None and self.is_advance:
-            self.type_amount(typed_amount_text(self.draft.left) if on else "")
-        elif self.draft is not None and self.can_type:
+        if self.draft is not None and self.can_type:
             whole = RefundDraft.whole(self.draft.overview)
             taken: Mapping[int, Decimal] = whole.taken if on else {}
             self._set(replace(self.draft, taken=taken, narrowed=False))
@@ -296,14 +254,14 @@ class RefundModel:
     def scan(self, code: ReadCode) -> None:
         """Tick the line of a scanned article, or take the number of an ID card. Raises NotFound
         where the receipt has nothing of it left."""
-        meant = code.meaning
-        if self.can_type and self._is_id_card(meant):
-            self.set_document(BuyerDraft(code=ID_CARD, value=code.text))
-            return
         if self.draft is None or not self.can_type:
             raise NotFound(
                 "Nothing is ticked now.", safe="The refund is unchanged.", kind="not_now"
             )
+        meant = code.meaning
+        if self._is_id_card(meant):
+            self.set_document(BuyerDraft(code=ID_CARD, value=code.text))
+            return
         draft, found = self.draft, _not_here()
         weight = meant.quantity if isinstance(meant, WeightCode) else None
         price = meant.total if isinstance(meant, PriceCode) else None
@@ -358,7 +316,7 @@ class RefundModel:
         if self.hand is not None:
             total = self.hand.total
             return tuple(RefundWay(Payments.of({by: total}), by) for by in GIVEN_BACK_BY)
-        return () if self.draft is None or self.draft.is_empty else self.draft.ways
+        return () if self.draft is None or not self.draft.taken else self.draft.ways
 
     @property
     def way(self) -> RefundWay:
@@ -445,9 +403,7 @@ class RefundModel:
         return None if self.hand is None else self.hand.fault(self.services.till.clock.now())
 
     def _missing_of_lines(self) -> Missing | None:
-        if self.amount_fault() is not None:
-            return Missing.AMOUNT
-        if self.draft is None or self.draft.is_empty:
+        if self.draft is None or not self.draft.taken:
             return Missing.LINES
         wrong = [place for place in self.typed if self.quantity_fault(place) is not None]
         if wrong:

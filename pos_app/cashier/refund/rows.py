@@ -353,8 +353,6 @@ class LineList(RowView):
     def open_field(self, *, sign: str = "") -> None:
         """Type the quantity of the current line. sign: what begins it."""
         place = self._refund.current
-        if not self._refund.lines:
-            return
         if not self._refund.can_type or not self._refund.lines[place].left:
             self.refused.emit()
             return

@@ -118,8 +118,6 @@ class RefundScreen(HeadedScreen):
             self.gate.focus_first()
         elif self.model.can_type and self.model.hand is not None:
             self.hand.focus_first()
-        elif self.model.can_type and self.model.is_advance:
-            self._focus_amount()
         elif self.model.can_type:
             self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
@@ -194,7 +192,7 @@ class RefundScreen(HeadedScreen):
 
     @property
     def _has_lines(self) -> bool:
-        return self.model.can_type and bool(self.model.lines)
+        return self.model.can_type and self.model.draft is not None
 
     # --- acts ------------------------------------------------------------------------------------
 
@@ -232,18 +230,10 @@ class RefundScreen(HeadedScreen):
                 self.right.document.focus_number()
             case Missing.QUANTITY:
                 self.left.lines.open_field()
-            case Missing.AMOUNT:
-                self._focus_amount()
             case Missing.HAND:
                 self.hand.focus_first()
             case _:
                 self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _focus_amount(self) -> None:
-        """All of it is chosen: a digit begins another amount."""
-        edit = self.left.amount.field.edit
-        edit.setFocus(Qt.FocusReason.OtherFocusReason)
-        edit.selectAll()
 
     def _leave(self) -> None:
         """Back with the receipt; what was typed is found again for the same one."""
@@ -292,8 +282,7 @@ class RefundScreen(HeadedScreen):
         self.room.lines_changed.connect(self._show_lines, queued)
         self.room.scan_refused.connect(self._tell_scan, queued)
         lines, document = self.left.lines, self.right.document
-        typed = (document.changed, self.hand.changed, self.left.amount.changed)
-        for part in (lines.changed, lines.moved, *typed):
+        for part in (lines.changed, lines.moved, document.changed, self.hand.changed):
             part.connect(self._show)
         lines.refused.connect(partial(self.frame.home_room.tone, "no"))
         self.left.whole.clicked.connect(lambda: self._tick_all(True))

@@ -255,18 +255,6 @@ def hand_fault_words(model: RefundModel, texts: Texts) -> str:
     return texts(f"refund.hand.fault.{fault.place}.{fault.kind}")
 
 
-def amount_fault_words(model: RefundModel, texts: Texts) -> str:
-    """What is wrong with the amount of an advance; "" for nothing."""
-    error = model.amount_fault()
-    if error is None:
-        return ""
-    kind = str(error.values.get("kind", ""))
-    if kind == "more_than_paid":
-        return texts("refund.advance.more", left=error.values["left"])
-    whole = kind == "whole_advance"
-    return texts("refund.advance.whole" if whole else "refund.hand.fault.amounts.number")
-
-
 def quantity_fault_words(model: RefundModel, place: int, texts: Texts) -> str:
     error = model.quantity_fault(place)
     if error is None:
@@ -285,9 +273,6 @@ def summary(model: RefundModel, texts: Texts) -> tuple[tuple[str, str], ...]:
     status = services.server.status
     rates = status.rates if status is not None else ()
     tax = draft.tax(rates, services.till.clock.now())
-    if draft.is_advance:
-        return ((texts("refund.advance.paid"), amount_text(draft.left)),
-                (texts("refund.advance.stays"), amount_text(draft.stays)))  # fmt: skip
     many = texts.count("refund.lines", len(draft.taken))
     counted = texts("refund.lines_with_tax", lines=many) if tax is not None else many
     number = short_number(draft.overview.number)

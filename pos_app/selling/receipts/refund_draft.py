@@ -16,7 +16,6 @@ from pos_app.domain.operations import RefundedItem
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.pricing import part_of_line
 from pos_app.domain.receipt_overview import ReceiptOverview, SoldLine
-from pos_app.domain.request import InvoiceType
 from pos_app.domain.tax import TaxRates, rates_at, tax_total
 from pos_app.errors import Invalid, NotFound
 
@@ -49,21 +48,17 @@ class RefundDraft:
     """Lines by their places, each with the quantity that goes back.
 
     narrowed: an article was scanned, so that only what is scanned or ticked is taken. method: the
-    way that was chosen; None takes the first that is possible. amount: what goes back of an
-    advance, whose lines are amounts and are not taken.
+    way that was chosen; None takes the first that is possible.
     """
 
     overview: ReceiptOverview
     taken: Mapping[int, Decimal] = field(default_factory=dict)
     narrowed: bool = False
     method: PaymentMethod | None = None
-    amount: Money = Money.ZERO
 
     @classmethod
     def whole(cls, overview: ReceiptOverview) -> RefundDraft:
-        """All that is left of the receipt, or of its advance."""
-        if overview.advance is not None and overview.invoice_type is InvoiceType.ADVANCE:
-            return cls(overview, amount=overview.advance.paid)
+        """All that is left of the receipt."""
         left = {line.place: line.left for line in overview.lines if line.left}
         return cls(overview, left)
 
@@ -72,30 +67,7 @@ class RefundDraft:
         taken."""
         left = {line.place: line.left for line in overview.lines}
         taken = {place: min(of, left[place]) for place, of in self.taken.items() if left[place]}
-        now = replace(self, overview=overview, taken=taken)
-        return replace(now, amount=min(self.amount, now.left)) if self.is_advance else now
-
-    @property
-    def is_advance(self) -> bool:
-        """Whether an amount goes back, and no lines."""
-        told = self.overview
-        return told.advance is not None and told.invoice_type is InvoiceType.ADVANCE
-
-    def with_amount(self, amount: Money) -> RefundDraft:
-        """So much of an advance. Raises Invalid for more than was paid, or for nothing; and for a
-        part of one whose final amount is not known, where several labels share it."""
-        if amount > self.left or not amount:
-            raise Invalid(
-                f"Of this advance {self.left} can be refunded.",
-                field="amount",
-                kind="more_than_paid",
-                left=self.left,
-            )
-        advance = self.overview.advance
-        is_split = advance is not None and len({one.label for one in advance.lines}) > 1
-        if amount < self.left and is_split and advance is not None and advance.total is None:
-            raise Invalid("Only the whole advance.", field="amount", kind="whole_advance")
-        return replace(self, amount=amount)
+        return replace(self, overview=overview, taken=taken)
 
     # --- lines -----------------------------------------------------------------------------------
 
@@ -172,24 +144,17 @@ class RefundDraft:
 
     @property
     def total(self) -> Money:
-        return self.amount + Money.total(self.part(place) for place in self.taken)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing goes back."""
-        return not self.taken and not self.amount
+        return Money.total(self.part(place) for place in self.taken)
 
     @property
     def left(self) -> Money:
-        """What can still go back of the receipt, or of its advance."""
-        if self.overview.advance is not None and self.is_advance:
-            return self.overview.advance.paid
+        """What can still go back of the receipt."""
         return Money.total(line.left_total for line in self.overview.lines)
 
     @property
     def given_back(self) -> Money:
-        """What went back before; of an advance it is not told."""
-        return Money.ZERO if self.is_advance else self.overview.total - self.left
+        """What went back before."""
+        return self.overview.total - self.left
 
     @property
     def stays(self) -> Money:
@@ -197,10 +162,7 @@ class RefundDraft:
         return self.left - self.total
 
     def tax(self, rates: Iterable[TaxRates], now: datetime) -> Money | None:
-        """The tax in what goes back; None while a rate is unknown, and of an advance, which may
-        have several labels. now: UTC."""
-        if self.is_advance:
-            return None
+        """The tax in what goes back; None while a rate is unknown. now: UTC."""
         valid, by_label = rates_at(rates, now), dict[str, Money]()
         for place in self.taken:
             label = self.overview.lines[place].label.value
@@ -278,8 +240,6 @@ class RefundDraft:
     def items(self) -> tuple[RefundedItem, ...]:
         """As they are asked for; none where all that is left is refunded. Raises Invalid where no
         line is taken: none would ask for all."""
-        if self.amount:
-            return ()
         if not self.taken:
             raise Invalid("No line is taken.", field="items", kind="empty")
         if self.is_whole:

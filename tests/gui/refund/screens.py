@@ -43,8 +43,6 @@ from tests.unit.fiscalization.plans.book import (
     BUYER,
     PDF,
     Book,
-    advance,
-    known,
     line,
     number_of,
     payments,
@@ -298,15 +296,6 @@ async def all_gone(shop: Shop, screen: RefundScreen) -> None:
     await begin(shop, screen, book)
 
 
-async def advance_paid(shop: Shop, screen: RefundScreen) -> None:
-    """An advance: an amount goes back, and no lines."""
-    book = Book()
-    order = known(line("Торта/ком", "Ђ", "1", "3000.00", sku=7))
-    book.add(advance(order, line("10: Аванс", "Ђ", "1", "1000.00"), cash="1000.00"))
-    await begin(shop, screen, book)
-    screen.left.amount.field.set_text("1500")
-
-
 FOREIGN = ForeignReceipt(
     "XYZA1234-XYZA1234-512", "500/512", Money("1236.00"), SIGNED_AT,
     ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
@@ -364,7 +353,7 @@ async def keys(shop: Shop, screen: RefundScreen) -> None:
 _ALL: tuple[Scene, ...] = (
     refund, whole, quantity, nothing, doubted, no_document, own_error, mixed, card, corporate, long,
     less_left, refused, under_way, done, done_by_card, doubt, away, unknown, waits, all_gone, keys,
-    advance_paid, hand_pin, hand, hand_wrong, hand_typed, hand_done,
+    hand_pin, hand, hand_wrong, hand_typed, hand_done,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 

@@ -8,21 +8,12 @@ import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import WireCodec, issued_by
-from pos_app.cashier.screens import ADVANCES, REFUND, RefundPlace
 from pos_app.domain.buyer import BuyerId
-from pos_app.domain.money import Money, Quantity, UnitPrice
+from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import RefundedItem, Refunding
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.request import (
-    FrozenArticle,
-    InvoiceType,
-    IssueRequest,
-    ReceiptDelivery,
-    RequestedItem,
-    TransactionType,
-)
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.request import ReceiptDelivery
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.answers import Issued
@@ -259,43 +250,3 @@ async def test_the_server_dies_between_confirm_and_answer(real: RealTill, moment
         shown = (await real.services.receipts.receipt(sale.receipt.fiscal_number)).overview
         refunds = [one for one in shown.chain if one.operation == "refund"]
         assert len([one for one in refunds if one.invoice_type == "normal"]) == 1
-
-
-async def test_a_part_of_an_advance_goes_back_and_then_the_rest(real: RealTill) -> None:
-    """As F8 opens it: an amount is typed in place of lines."""
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        asked = IssueRequest(
-            invoice_type=InvoiceType.ADVANCE,
-            transaction_type=TransactionType.SALE,
-            items=(
-                RequestedItem(
-                    Quantity(1), UnitPrice("3000.00"),
-                    article=FrozenArticle("Торта", TaxLabel.DJ, "ком"),
-                ),
-            ),
-            payments=Payments.of({PaymentMethod.CASH: Money("1000.00")}),
-            delivery=ReceiptDelivery(pdf=True),
-        )  # fmt: skip
-        body, headers = WireCodec().encode(asked), {"Idempotency-Key": "a" * 32}
-        async with LocalApi(real.shop.url, real.core.install) as api:
-            answer = await issued_by(api, body, headers)
-        assert isinstance(answer, Issued), answer
-        number = answer.receipt.invoice_number
-        frame = real.hands.window.frame
-        for typed, left in (("300,50", "699.50"), ("", "0.00")):
-            await real.by_hand(frame.open, REFUND, RefundPlace(number, ADVANCES))
-            screen = screen_of(real)
-            amount = screen.left.amount.field
-            await real.until(lambda edit=amount.edit: edit.hasFocus())  # type: ignore[misc]
-            await real.type(typed)
-            await real.press("F12")
-            await real.type(ID_CARD)
-            await real.press("Enter")
-            await issued(real, sale)
-            sale = real.last()
-            await real.press("Enter")
-            assert frame.top_name == "advances"
-            told = (await real.services.receipts.receipt(number)).overview.advance
-            assert told is not None
-            assert str(told.paid) == left

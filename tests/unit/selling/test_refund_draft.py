@@ -19,17 +19,7 @@ from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.refund_draft import RefundDraft, WayFault
-from tests.unit.fiscalization.plans.book import (
-    BASIS,
-    BUYER,
-    PDF,
-    Book,
-    advance,
-    known,
-    line,
-    sale,
-    unknown,
-)
+from tests.unit.fiscalization.plans.book import BASIS, BUYER, PDF, Book, line, sale
 from tests.unit.fiscalization.plans.test_foreign_advance import SALE, given_back, planned
 
 BREAD = line("Хлеб/ком", "Е", "3", "58.99", sku=1)
@@ -174,35 +164,6 @@ def test_what_a_corporate_card_paid_goes_back_by_voucher() -> None:
         (PaymentMethod.WIRE_TRANSFER, WayFault.VOUCHER_ALONE),
     ]
     assert signed(book, draft) == ("176.97", {"voucher": "176.97"})
-
-
-def test_an_advance_goes_back_by_its_amount() -> None:
-    order = known(line("Торта/ком", "Ђ", "1", "3000.00", sku=7))
-    book = Book()
-    book.add(advance(order, line("10: Аванс", "Ђ", "1", "1000.00"), cash="1000.00"))
-    draft = RefundDraft.whole(overview(book))
-    assert (draft.total, draft.left, draft.stays) == (Money("1000.00"),) * 2 + (Money.ZERO,)
-    part = draft.with_amount(Money("300.50"))
-    for wrong in ("1000.01", "0"):
-        with pytest.raises(Invalid):
-            draft.with_amount(Money(wrong))
-    assert signed(book, part) == ("300.50", {"cash": "300.50"})
-    now = draft.on(overview(book))
-    assert (now.total, now.left) == (Money("699.50"), Money("699.50"))
-    assert signed(book, now) == ("699.50", {"cash": "699.50"})
-    assert RefundDraft.whole(overview(book)).is_empty
-
-
-def test_of_an_unknown_amount_with_several_labels_all_goes_back() -> None:
-    items = (line("Торта/ком", "Ђ", "1", "300.00"), line("Хлеб/ком", "Е", "1", "100.00"))
-    book = Book()
-    parts = (line("10: Аванс", "Ђ", "1", "60.00"), line("11: Аванс", "Е", "1", "40.00"))
-    book.add(advance(unknown(*items), *parts, card="100.00"))
-    draft = RefundDraft.whole(overview(book))
-    with pytest.raises(Invalid) as told:
-        draft.with_amount(Money("99.99"))
-    assert told.value.values["kind"] == "whole_advance"
-    assert signed(book, draft.with_amount(Money(100))) == ("100.00", {"card": "100.00"})
 
 
 GIFT = line("00:Шоља/ком", "Ђ", "1", "500.00", sku=9)

@@ -23,7 +23,7 @@ minus plus trash-2 pause percent
 banknote credit-card landmark smartphone file-check-2 ticket ellipsis building-2
 message-square-text delete check hand-coins vault
 printer printer-x mail copy external-link undo-2 download upload calendar receipt-text qr-code
-history id-card
+history
 circle-check circle-alert triangle-alert circle-question-mark info clock loader-circle cloud
 cloud-off refresh-cw eye eye-off graduation-cap
 tag folder barcode scan-barcode image git-compare save

@@ -27,6 +27,7 @@ from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.ui.notice import BannerText
 from pos_app.cashier.ui.panel import Ground
 from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError, RemoteError
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
@@ -185,6 +186,11 @@ class HomeRoom(Room):
 
     def take_back(self, sale: Sale) -> None:
         """Its lines become the open cart. Raises PosError where they can't."""
+        raise NotImplementedError
+
+    def sell_again(self, overview: ReceiptOverview) -> None:
+        """The lines of a receipt into the cart; of a proforma the sale that it offers. Raises
+        PosError where they can't be, and nothing was changed."""
         raise NotImplementedError
 
     def see_drawer(self) -> None:

@@ -36,6 +36,7 @@ from pos_app.cashier.services import ToneName
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.work_area import WorkArea
 from pos_app.domain.barcodes import ReceiptCode, WhyUnknown
+from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.store import PickerType
 from pos_app.errors import PosError
 from pos_app.selling.attention.delivery_trouble import printer_in_trouble
@@ -113,6 +114,9 @@ class SaleRoom(HomeRoom):
 
     def take_back(self, sale: Sale) -> None:
         self.model.cart.take_back(sale)
+
+    def sell_again(self, overview: ReceiptOverview) -> None:
+        self.model.cart.sell_again(overview)
 
     def see_drawer(self) -> None:
         self.drawer.see()

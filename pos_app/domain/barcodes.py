@@ -1,11 +1,12 @@
 """What a scanned or typed code means: an article, a weight or price code, a receipt.
 
 Sources: till.md (The scanner, Cart: weight and price codes), GS1 General Specifications 7.9
-(check digit).
+(check digit), ICAO Doc 9303 part 5 (TD1: three lines of 30 signs on the back of an identity card).
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -154,6 +155,22 @@ class ShortReceiptCode:
         return f"-{self.counter}"
 
 
+_CARD_LINES = re.compile(r"([A-Z0-9<]{30}){1,3}")
+_CARD_NUMBER = re.compile(r"I.SRB([0-9]{9})([0-9])")
+_CARD_WEIGHTS = (7, 3, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityCard:
+    """Lines of an identity card, as a scanner that reads letters types them.
+
+    number: of a Serbian card, 9 digits; "" in a line that has none, or where its check digit does
+    not fit. The personal number beside it, the birthday and the name are not read.
+    """
+
+    number: str = field(default="", repr=False)
+
+
 CodeOfReceipt = ReceiptCode | ShortReceiptCode
 
 
@@ -179,6 +196,8 @@ class WhyUnknown(StrEnum):
     KEY_HELD = "key_held"
     """The cashier held Ctrl, Alt or the like, so that the keys of the scanner were commands."""
     NOTHING_WEIGHED = "nothing_weighed"
+    ID_CARD = "id_card"
+    """An identity card, which is no article; nothing of it is kept."""
     RECEIPT = "receipt"
     """A receipt's QR code that was misread; `fault` is the kind that `decode` raised."""
 
@@ -192,7 +211,9 @@ class Unknown:
     fault: str = ""
 
 
-ScannedCode = ArticleCode | WeightCode | PriceCode | ReceiptCode | ShortReceiptCode | Unknown
+ScannedCode = (
+    ArticleCode | WeightCode | PriceCode | ReceiptCode | ShortReceiptCode | IdentityCard | Unknown
+)
 
 
 def classify(code: str, rules: WeightCodeRules) -> ScannedCode:
@@ -211,8 +232,8 @@ def classify(code: str, rules: WeightCodeRules) -> ScannedCode:
     text = code.strip()
     if looks_like_verification(text):
         return _receipt(text)
-    if (short := _short(text)) is not None:
-        return short
+    if (known := _short(text) or _identity_card(text)) is not None:
+        return known
     if fault := _fault(text):
         return Unknown(text, fault)
     if rules.covers(text):
@@ -235,6 +256,26 @@ def _short(text: str) -> ShortReceiptCode | None:
         return None
     is_short = check_digit_fits(digits) and len(digits) <= LONGEST_COUNTER + 1
     return ShortReceiptCode(int(digits[:-1])) if is_short else None
+
+
+def _identity_card(text: str) -> IdentityCard | None:
+    lines = "".join(text.split())
+    if "<" not in lines or not _CARD_LINES.fullmatch(lines):
+        return None
+    found = _CARD_NUMBER.match(lines)
+    if found is None or _card_check_digit(found[1]) != found[2]:
+        return IdentityCard()
+    return IdentityCard(found[1])
+
+
+def _card_check_digit(digits: str) -> str:
+    """Weights 7, 3, 1, modulo 10.
+
+    | digits    | check digit |
+    | 008412357 | 4           |
+    """
+    weighed = (int(digit) * _CARD_WEIGHTS[place % 3] for place, digit in enumerate(digits))
+    return str(sum(weighed) % 10)
 
 
 def _receipt(text: str) -> ReceiptCode | Unknown:

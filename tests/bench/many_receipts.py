@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import islice
@@ -44,17 +45,21 @@ _RARE = (
 _RAREST = (InvoiceType.TRAINING, TransactionType.REFUND)
 
 
-def fill(path: Path, receipts: int) -> None:
-    """A list of so many receipts, of a journal that nobody has."""
+def fill(path: Path, receipts: int, *, journal: Path, known: Sequence[str]) -> None:
+    """A list of so many receipts that the journal goes on from. known: requests that it has, whose
+    ids the receipts share."""
     with closing(open_database(path, migrations=MIGRATIONS, durable=False)) as connection:
         connection.execute("PRAGMA cache_size=-200000")
-        feeding = Feeding(connection, SignedRows(path.with_name("none.db")))
-        rows = rows_of(receipts)
+        signed = SignedRows(journal)
+        feeding = Feeding(connection, signed)
+        ids = [uuid.UUID(one) for one in known]
+        rows = (replace(row, id=ids[row.row % len(ids)]) for row in rows_of(receipts))
         while chunk := list(islice(rows, _AT_ONCE)):
             with transaction(connection):
                 feeding.write(chunk)
         with transaction(connection):
-            feeding.keep(Fed("nobody's", 1, receipts, None, receipts))
+            feeding.keep(Fed(signed.identity(), 1, *signed.last(), receipts))
+        signed.close()
 
 
 def rows_of(receipts: int) -> Iterator[SignedRow]:
@@ -73,7 +78,7 @@ def rows_of(receipts: int) -> Iterator[SignedRow]:
             document=document,
             program="web" if chance.random() < 0.05 else "till",
             referent=None,
-            chain=uuid.UUID(int=place),
+            chain=uuid.UUID(int=0),  # that of all advances, which the journal does not have
         )
 
 

@@ -1,29 +1,40 @@
 """The list of receipts: its pages, its search as it is typed, its turnover, and how it is made.
 
-Questions go to a list of generated receipts (`many_receipts`), for a journal as large would take
-most of an hour to make; how fast a list is made is measured over a real journal, a smaller one.
+Questions go as the till asks them, over HTTP, to a server whose list has generated receipts
+(`many_receipts`), for a journal as large would take most of an hour to make: it stands beside a
+smaller one, over which is measured how fast a list is made.
 """
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
-from pos_app.adapters.data_folder import JOURNAL
+import httpx
+
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
+from pos_app.adapters.data_folder.install import known_install
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import EVERYTHING, ListPlace, ReceiptQuery
+from pos_app.domain.receipt_list import EVERYTHING, ListPage, ListPlace, ReceiptQuery, ToldTurnover
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from tests.bench.big_journal import multiply
+from pos_app.selling.server.ports import ServerReceipts
+from tests.bench.big_journal import id_of, multiply
 from tests.bench.figures import Figure, NotMeasured, Target
 from tests.bench.journal import sold_once
 from tests.bench.many_receipts import LAST, fill
 from tests.bench.place import Place
+from tests.fakes.no_tls import NO_TLS
 
 PAGE = 50
 _FIRST_PAGE = Target(30, 30)
@@ -35,6 +46,8 @@ _SHARE_OF_JOURNAL = 50
 _FAR = 5_000_000
 """No other part of the bench fills a journal so far."""
 _PAGES = 20
+_OPEN = 20
+"""Advances: a shop has a few at a time."""
 _WORDS = ("mleko sveže", "сир млади", "čoko", "Јелена", "100000040", "8600000", "š", "ђ")
 _ENDS = ("1998597", "07", "abc")
 _AMOUNTS = ("2", "28", "287", "2872")
@@ -58,64 +71,107 @@ _FILTERS = (
 
 def measure(place: Place) -> Iterator[Figure]:
     receipts = max(place.size.stored)
-    path = place.folder / "receipts" / "list.db"
+    most = max(500, receipts // _SHARE_OF_JOURNAL)
+    place.processor()
+    sold_once(place)
+    multiply(place.data / JOURNAL, most, first=_FAR)
+    yield from _made(place, most)
+    path = place.data / RECEIPT_INDEX
+    shutil.rmtree(path.parent, ignore_errors=True)
+    path.parent.mkdir()
     began = time.perf_counter()
-    fill(path, receipts)
+    known = [id_of(_FAR + one) for one in range(most)]
+    fill(path, receipts, journal=place.data / JOURNAL, known=known)
     took = time.perf_counter() - began
     yield Figure.one(f"{receipts:,} receipts in the list: filling it took", took, "s")
     yield Figure.one("  bytes of the list a receipt", path.stat().st_size / receipts, "B")
-    with closing(ReceiptIndexFile(path, path.with_name("none.db"))) as file:
-        if len(file.page(EVERYTHING, None, PAGE).rows) < PAGE:
+    server, install = place.shop.server(), known_install(place.data)
+    for number in range(_OPEN):
+        _begin_advance(place.shop.url, number)
+    assert install is not None
+    with asyncio.Runner() as runner:
+        api = LocalApi(place.shop.url, install)
+        yield from _Asked(runner, ReceiptReadingHttp(api)).figures(place.size.rounds)
+        runner.run(api.close())
+    server.stop()
+
+
+def _begin_advance(url: str, number: int) -> None:
+    """Another program asks for it."""
+    article = {"name": "Торта", "taxRateLabel": "Ђ", "unit": "ком"}
+    body = {
+        "invoiceType": "advance",
+        "transactionType": "sale",
+        "payments": {"cash": 100},
+        "items": [{"quantity": 1, "unitPrice": 500, "article": article}],
+        "receiptDelivery": {"pdf": False},
+    }
+    key = {"Idempotency-Key": f"advance-{number:016}"}
+    with httpx.Client(trust_env=False, verify=NO_TLS, timeout=60) as client:
+        client.post(f"{url}/fiscalization/receipts", json=body, headers=key).raise_for_status()
+
+
+@dataclass
+class _Asked:
+    """The list as the till asks it: over HTTP of the program that serves it."""
+
+    runner: asyncio.Runner
+    port: ServerReceipts
+
+    def figures(self, rounds: int) -> Iterator[Figure]:
+        if len(self._page(EVERYTHING).rows) < PAGE:
             raise NotMeasured("the list has no receipts")
-        yield from _asked(file, place.size.rounds)
-    yield from _made(place, receipts)
+        first, further = list[float](), list[float]()
+        for query in _FILTERS * rounds:
+            times = self._walked(query)
+            first.append(times[0])
+            further += times[1:]
+        yield Figure.of(f"  first page of {PAGE}, by all kinds of filters", first, _FIRST_PAGE)
+        yield Figure.of("  each further page", further, _FURTHER_PAGE)
+        for name, queries in (
+            ("words", [ReceiptQuery(words=text) for text in _typed(_WORDS)]),
+            ("the end of a number", [ReceiptQuery(number=text) for text in _typed(_ENDS)]),
+            ("an amount", [_dinars(text) for text in _AMOUNTS]),
+        ):
+            times = [_timed(partial(self._page, query)) for query in queries * rounds]
+            yield Figure.of(f"  search as it is typed: {name}", times, _TYPED)
+        days = (0.5, 30, 365, 1096)
+        periods = [ReceiptQuery(since=LAST - timedelta(days=many)) for many in days]
+        times = [_timed(partial(self._turnover, query)) for query in periods * rounds]
+        yield Figure.of("  turnover of a day to three years", times, _TURNOVER)
+        times = [_timed(partial(self._turnover, query)) for query in _FILTERS * rounds]
+        yield Figure.of("  turnover of what a filter finds, or that it is too much", times)
+        times = [_timed(self._advances) for _ in range(10 * rounds)]
+        yield Figure.of(f"  {_OPEN} open advances, each with what is paid and remains", times)
+
+    def _advances(self) -> None:
+        listed = self.runner.run(self.port.advances())
+        if len(listed.advances) < _OPEN:
+            raise NotMeasured("the server has no open advances")
+
+    def _walked(self, query: ReceiptQuery) -> list[float]:
+        """What each of the first pages took."""
+        times = list[float]()
+        after: ListPlace | None = None
+        while len(times) < _PAGES and (after is not None or not times):
+            began = time.perf_counter()
+            page = self._page(query, after)
+            times.append((time.perf_counter() - began) * 1000)
+            after = page.go_on
+        return times
+
+    def _page(self, query: ReceiptQuery, after: ListPlace | None = None) -> ListPage:
+        return self.runner.run(self.port.page(query, after=after, most=PAGE))
+
+    def _turnover(self, query: ReceiptQuery) -> ToldTurnover:
+        return self.runner.run(self.port.turnover(query))
 
 
-def _asked(file: ReceiptIndexFile, rounds: int) -> Iterator[Figure]:
-    first, further = list[float](), list[float]()
-    for query in _FILTERS * rounds:
-        times = _walked(file, query)
-        first.append(times[0])
-        further += times[1:]
-    yield Figure.of(f"  first page of {PAGE}, by all kinds of filters", first, _FIRST_PAGE)
-    yield Figure.of("  each further page", further, _FURTHER_PAGE)
-    for name, queries in (
-        ("words", [ReceiptQuery(words=text) for text in _typed(_WORDS)]),
-        ("the end of a number", [ReceiptQuery(number=text) for text in _typed(_ENDS)]),
-        ("an amount", [_dinars(text) for text in _AMOUNTS]),
-    ):
-        times = [_timed(partial(file.page, query, None, PAGE)) for query in queries * rounds]
-        yield Figure.of(f"  search as it is typed: {name}", times, _TYPED)
-    periods = [timedelta(hours=12), timedelta(days=30), timedelta(days=365), timedelta(days=1096)]
-    summed = [ReceiptQuery(since=LAST - period) for period in periods] * rounds
-    times = [_timed(partial(file.turnover, query)) for query in summed]
-    yield Figure.of("  turnover of a day to three years", times, _TURNOVER)
-    times = [_timed(partial(file.turnover, query)) for query in _FILTERS * rounds]
-    yield Figure.of("  turnover of what a filter finds, or that it is too much", times)
-
-
-def _walked(file: ReceiptIndexFile, query: ReceiptQuery) -> list[float]:
-    """What each of the first pages took."""
-    times = list[float]()
-    after: ListPlace | None = None
-    while len(times) < _PAGES and (after is not None or not times):
-        began = time.perf_counter()
-        page = file.page(query, after, PAGE)
-        times.append((time.perf_counter() - began) * 1000)
-        after = page.go_on
-    return times
-
-
-def _made(place: Place, receipts: int) -> Iterator[Figure]:
+def _made(place: Place, most: int) -> Iterator[Figure]:
     """Without the pauses that a server makes."""
-    place.processor()
-    sold_once(place)
-    journal = place.data / JOURNAL
-    most = max(500, receipts // _SHARE_OF_JOURNAL)
-    multiply(journal, most, first=_FAR)
     path = Path(place.folder, "receipts", "made.db")
     steps, more, began = list[float](), True, time.perf_counter()
-    with closing(ReceiptIndexFile(path, journal)) as file:
+    with closing(ReceiptIndexFile(path, place.data / JOURNAL)) as file:
         while more and file.state.done < most:
             at = time.perf_counter()
             more = file.step()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -45,9 +46,10 @@ class ReceiptsInMemory:
     state: ListState | None = None
     open: OpenAdvances = NONE_OPEN
     fault: PosError | None = None
+    answers: asyncio.Event | None = None
 
     async def receipt(self, reference: str) -> ShownReceipt:
-        self._suffer()
+        await self._suffer()
         if reference.startswith("-"):
             reference = next((one for one in reversed(self.shown) if one.endswith(reference)), "")
         if reference.upper() in self.shown or reference in self.shown:
@@ -55,30 +57,30 @@ class ReceiptsInMemory:
         raise NoSuchReceipt("Receipt not found", safe="Nothing was changed.")
 
     async def advances(self) -> OpenAdvances:
-        self._suffer()
+        await self._suffer()
         return self.open
 
     async def page(
         self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50
     ) -> ListPage:
-        self._suffer()
+        await self._suffer()
         rows = [row for row in self._listed(query) if after is None or row.place < after]
         go_on = rows[most - 1].place if len(rows) > most else None
         return ListPage(tuple(rows[:most]), go_on, None, self._state())
 
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
-        self._suffer()
+        await self._suffer()
         return ToldTurnover(turnover_of(self.signed, query), self._state())
 
     async def choices(self) -> ListChoices:
-        self._suffer()
+        await self._suffer()
         return ListChoices(
             _each_once(row.document.cashier for row in self.signed),
             _each_once(row.program for row in self.signed),
         )
 
     async def waiting(self, *, before: int | None = None) -> tuple[WaitingReceipt, ...]:
-        self._suffer()
+        await self._suffer()
         told = []
         for row in self._listed(ReceiptQuery()):
             jobs = [
@@ -90,7 +92,9 @@ class ReceiptsInMemory:
                 told.append(WaitingReceipt(row, tuple(reversed(jobs))))
         return tuple(told)
 
-    def _suffer(self) -> None:
+    async def _suffer(self) -> None:
+        if self.answers is not None:
+            await self.answers.wait()
         if self.fault is not None:
             raise self.fault
 

@@ -28,10 +28,15 @@ _LIST = "/till/receipt-list"
 
 
 class ReceiptReadingHttp:
-    """The port ServerReceipts over HTTP."""
+    """The port ServerReceipts over HTTP.
 
-    def __init__(self, api: LocalApi) -> None:
+    listing: a connection of its own for the list, so that a receipt which takes long to be laid
+    out does not hold it up.
+    """
+
+    def __init__(self, api: LocalApi, *, listing: LocalApi | None = None) -> None:
         self._api = api
+        self._listing = listing or api
 
     async def receipt(self, reference: str) -> ShownReceipt:
         if reference.startswith("-"):
@@ -75,18 +80,20 @@ class ReceiptReadingHttp:
     ) -> ListPage:
         """figures: with those of each row, for a sheet."""
         body = written(ListAsked, ListAsked(query, after, most, figures))
-        return record_of(ListPage, await self._api.tell(_LIST, body, seconds=READ_SECONDS))
+        return record_of(ListPage, await self._listing.tell(_LIST, body, seconds=READ_SECONDS))
 
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
         path, body = f"{_LIST}/turnover", written(ListAsked, ListAsked(query))
-        return record_of(ToldTurnover, await self._api.tell(path, body, seconds=READ_SECONDS))
+        return record_of(ToldTurnover, await self._listing.tell(path, body, seconds=READ_SECONDS))
 
     async def choices(self) -> ListChoices:
-        return record_of(ListChoices, await self._api.ask(f"{_LIST}/choices", seconds=READ_SECONDS))
+        return record_of(
+            ListChoices, await self._listing.ask(f"{_LIST}/choices", seconds=READ_SECONDS)
+        )
 
     async def waiting(self, *, before: int | None = None) -> tuple[WaitingReceipt, ...]:
         path = f"{_LIST}/waiting" + ("" if before is None else f"?before={before}")
-        return records_of(WaitingReceipt, await self._api.ask(path, seconds=READ_SECONDS))
+        return records_of(WaitingReceipt, await self._listing.ask(path, seconds=READ_SECONDS))
 
 
 def _no_such_receipt() -> NoSuchReceipt:

@@ -97,7 +97,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes, owner=owner))
         files = CatalogueProcess(settings.data, codes=codes)
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(8))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(9))
         exports = ReceiptExportProcess(apis[7], settings.data)
         till = Till(database.carts, clock, codec=WireCodec(), new_key=lambda: secrets.token_hex(16))
         outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)
@@ -115,7 +115,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
             receipt_printer=PaperHttp(apis[2]),
-            receipts=ReceiptReadingHttp(apis[7]),
+            receipts=ReceiptReadingHttp(apis[7], listing=apis[8]),
             receipt_export=stack.enter_context(closing(exports)),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             processor_setup=ProcessorHttp(apis[4]),

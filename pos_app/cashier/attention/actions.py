@@ -12,7 +12,15 @@ from pos_app.cashier.attention.model import AttentionModel, News
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.file_viewer import breakable
 from pos_app.cashier.frame import Change, Changed, Frame, Room, WaitingCounts
-from pos_app.cashier.screens import ATTENTION, CATALOGUE, SETTINGS, CataloguePlace, SettingsPlace
+from pos_app.cashier.screens import (
+    ATTENTION,
+    CATALOGUE,
+    CORRECTION,
+    SETTINGS,
+    CataloguePlace,
+    CorrectionPlace,
+    SettingsPlace,
+)
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.errors import (
     Invalid,
@@ -64,6 +72,7 @@ class AttentionRoom(Room):
             lambda: frame.open(SETTINGS, SettingsPlace.PLATFORM),
             frame.home_room.see_drawer,
             self._file_came.emit,
+            lambda receipt_id: frame.open(CORRECTION, CorrectionPlace(receipt_id)),
         )
         self._is_asking = False
         self.running = ""

@@ -136,20 +136,31 @@ class CorrectionScreen(HeadedScreen):
         assert isinstance(room, CorrectionRoom)
         self.room, self.model = room, room.model
         self._texts = frame.ui.texts
-        metrics = self.theme.metrics
         self._value: PaymentPart | BuyerPart | None = None
         self._cards: dict[What, WhatCard] = {}
         self.big = BigButton(self.theme, "", key=ENTER)
         self.big.clicked.connect(self.enter)
         self._left, self._right = QVBoxLayout(), QVBoxLayout()
         self._area = ScrolledColumn(self.theme, name=self._texts(self.title))
-        self._inside = QWidget()
+        self._inside, self._side, self._place = QWidget(), QWidget(), QWidget()
+        self._later = Button(
+            self.theme, self._texts("corr.later"), icon="pause", key=ESCAPE, spread=True
+        )
+        self._later.clicked.connect(self.back)
+        self._end = Button(self.theme, self._texts("corr.give_up"), icon="x", spread=True)
+        self._end.clicked.connect(self.give_up)
+        self._lay_out()
+        room.changed.connect(self._show_anew)
+        self._show()
+        self.show_place()
+
+    def _lay_out(self) -> None:
+        metrics = self.theme.metrics
         holder = QVBoxLayout(self._inside)
         holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
         holder.addLayout(self._left)
         holder.addStretch(1)
         self._area.show_inside(self._inside)
-        self._side = QWidget()
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(metrics.s3)
@@ -161,18 +172,11 @@ class CorrectionScreen(HeadedScreen):
         above.addStretch(1)
         upper.show_inside(within)
         side.addWidget(upper, 1)
-        self._later = Button(
-            self.theme, self._texts("corr.later"), icon="pause", key=ESCAPE, spread=True
-        )
-        self._later.clicked.connect(self.back)
-        self._end = Button(self.theme, self._texts("corr.give_up"), icon="x", spread=True)
-        self._end.clicked.connect(self.give_up)
         side.addWidget(self._end)
         side.addWidget(self._later)
         side.addWidget(self.big)
         for layout in (self._left, self._right):
             layout.setSpacing(metrics.s3)
-        self._place = QWidget()
         row = QHBoxLayout(self._place)
         row.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         row.setSpacing(metrics.s3)
@@ -180,9 +184,6 @@ class CorrectionScreen(HeadedScreen):
         row.addWidget(self._side, SIDE_PERMILLE)
         self.column.addWidget(self._place, 1)
         self.column.addWidget(self.keys, 1)
-        room.changed.connect(self._show_anew)
-        self._show()
-        self.show_place()
 
     # --- for the frame ---------------------------------------------------------------------------
 

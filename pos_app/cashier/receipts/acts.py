@@ -9,13 +9,13 @@ from types import MappingProxyType
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import ENTER
+from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.receipts.model import AGAIN
 from pos_app.cashier.status import delivery_trouble_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import Icon
@@ -57,7 +57,7 @@ class MainAct:
     """The one filled button: what it does next."""
 
     words: str
-    icon: str
+    icon: str = ""
     is_enabled: bool = True
 
 
@@ -72,6 +72,7 @@ class ActColumn(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._theme, self._texts = theme, texts
+        self._jobs: Sequence[DeliveryJob] = ()
         metrics = theme.metrics
         self.keys: dict[str, Button] = {}
         upper = QWidget()
@@ -105,26 +106,40 @@ class ActColumn(QWidget):
         column.addWidget(self.keys[REFUND])
         column.addWidget(self.main)
 
-    def show_receipt(self, overview: ReceiptOverview, main: MainAct) -> None:
-        """What is lawful now, and why not what is not."""
+    def show_receipt(self, overview: ReceiptOverview, main: MainAct, *, no_mail: str) -> None:
+        """What is lawful now, and why not what is not. no_mail: why nothing can be sent, or ""."""
         texts = self._texts
-        refund = overview.acts and overview.why_not(ReceiptAct.REFUND)
-        _allow(self.keys[REFUND], texts(f"receipts.why_not.{refund}") if refund else "")
-        self._why.setText(texts(f"receipts.why_not.{refund}") if refund else "")
+        refund = self._why_not(overview, ReceiptAct.REFUND)
+        _allow(self.keys[REFUND], refund)
+        self._why.setText(refund)
         self._why.setVisible(bool(refund))
         is_sale = overview.invoice_type is InvoiceType.NORMAL
-        no_correction = texts(f"receipts.why_not.{refund}") if refund else ""
-        if not is_sale:
-            no_correction = texts("receipts.no_correction")
-        _allow(self.keys["I"], no_correction)
+        _allow(self.keys["I"], refund if is_sale else texts("receipts.no_correction"))
+        is_proforma = overview.invoice_type is InvoiceType.PROFORMA
+        again = "open_proforma" if is_proforma else "sell_again"
+        self.keys["A"].set_words(texts(f"receipts.act.{again}"))
+        is_practice = overview.invoice_type is InvoiceType.TRAINING
+        _allow(self.keys["A"], texts("receipts.practice") if is_practice else "")
         _allow(self.keys["V"], "" if overview.verification_url else texts("receipts.no_address"))
-        may_copy = overview.why_not(ReceiptAct.COPY)
-        _allow(self.keys["E"], texts(f"receipts.why_not.{may_copy}") if may_copy else "")
+        _allow(self.keys["E"], no_mail or self._why_not(overview, ReceiptAct.COPY))
         self.main.set_word(main.words)
+        self.main.set_marks(key=ENTER, icon=main.icon)
         self.main.setEnabled(main.is_enabled)
         self._show_jobs(overview.deliveries)
 
+    def show_caps(self, *, while_typing: bool) -> None:
+        """While a field has the focus a letter is typed there, so Alt and a digit act."""
+        for number, (letter, key) in enumerate(self.keys.items(), start=1):
+            key.set_key(method_cap(number) if while_typing else letter)
+
+    def _why_not(self, overview: ReceiptOverview, act: ReceiptAct) -> str:
+        why = overview.why_not(act)
+        return self._texts(f"receipts.why_not.{why}") if why is not None else ""
+
     def _show_jobs(self, jobs: Sequence[DeliveryJob]) -> None:
+        if jobs == self._jobs:
+            return
+        self._jobs = jobs
         clear_layout(self._deliveries)
         for job in jobs:
             if job.method is not JobMethod.DRAWER:
@@ -142,7 +157,7 @@ class ActColumn(QWidget):
         line.setSpacing(metrics.s2)
         line.addWidget(Icon(theme, icon, colour=ink, size=18))
         words = texts(f"receipts.job.{job.method}.{job.state}")
-        line.addWidget(ElidedLabel(theme, words, weight=Weight.SEMIBOLD), 1)
+        line.addWidget(Label(theme, words, weight=Weight.SEMIBOLD, wrap=True), 1)
         clock = in_belgrade(job.changed_at).strftime("%H:%M")
         line.addWidget(Label(theme, clock, step=TypeStep.SMALL, colour="ink_2"))
         column.addLayout(line)

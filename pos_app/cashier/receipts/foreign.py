@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.receipt_words import kind_words, signed_amount
 from pos_app.cashier.receipts.acts import REFUND
-from pos_app.cashier.receipts.words import kind_words, signed_amount
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import TillCommand, cap_of
-from pos_app.cashier.receipts.model import Filters, KindChoice, Period, ReceiptsModel
+from pos_app.cashier.commands import EXPORT, TillCommand, cap_of
+from pos_app.cashier.receipt_words import short
+from pos_app.cashier.receipts.exporting import Exporting, ExportLine
+from pos_app.cashier.receipts.filters import Filters, KindChoice, Period
+from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, reference_of
 from pos_app.cashier.receipts.rows import ReceiptDelegate, ReceiptHead, ReceiptRows
-from pos_app.cashier.receipts.words import row_of
+from pos_app.cashier.receipts.words import RowWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option
@@ -26,10 +29,10 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import RowView
 from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain.instant import day_of
 from pos_app.domain.number_text import sum_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import Turnover
-from pos_app.errors import NotDelivered
 from pos_app.selling.receipts.search_words import day_typed
 
 AHEAD_ROWS = 20
@@ -66,13 +69,16 @@ class ReceiptView(RowView):
 
 
 class ReceiptFilters(QWidget):
-    """Signals: `changed(dict)`, members of `Filters` as a person chose them."""
+    """Signals: `changed(dict)`, members of `Filters` as a person chose them; `days_typed(str,
+    str)`, the days of a period as far as they are typed."""
 
     changed = Signal(dict)
+    days_typed = Signal(str, str)
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._texts = texts
+        self._is_filling = False
         metrics = theme.metrics
         self.search = SearchField(
             theme, name=texts("receipts.search"), placeholder=texts("receipts.search_words"),
@@ -82,10 +88,15 @@ class ReceiptFilters(QWidget):
         self.top = QHBoxLayout()
         self.top.setSpacing(metrics.s2)
         self.top.addWidget(self.search, 1)
+        self.export_key = self._export_key(theme)
+        self.top.addWidget(self.export_key)
         self.periods: Mapping[Period, Button] = {
-            period: Button(theme, texts(f"receipts.period.{period}"), narrow=metrics.narrow)
+            period: Button(
+                theme, texts(f"receipts.period.{period}"), narrow=metrics.narrow,
+                icon="calendar" if period is Period.DAYS else "",
+            )
             for period in Period
-        }
+        }  # fmt: skip
         row = QHBoxLayout()
         row.setSpacing(metrics.s2)
         for period, key in self.periods.items():
@@ -96,8 +107,8 @@ class ReceiptFilters(QWidget):
         self.waiting = Button(theme, texts("receipts.waiting"), icon="bell", narrow=metrics.narrow)
         self.waiting.setCheckable(True)
         self.waiting.clicked.connect(lambda on: self.changed.emit({"waiting": on}))
-        for part in (self.kind, self.payment):
-            row.addWidget(part, 1)
+        row.addWidget(self.kind, 4)
+        row.addWidget(self.payment, 5)
         row.addWidget(self.waiting)
         self.days = QWidget()
         days = QHBoxLayout(self.days)
@@ -115,8 +126,9 @@ class ReceiptFilters(QWidget):
 
     def show_filters(self, model: ReceiptsModel) -> None:
         filters = model.filters
+        self._today = model.today
         for period, key in self.periods.items():
-            key.setChecked(period is filters.period)
+            key.setChecked(period is filters.period and not filters.waiting)
         self.kind.set_current(filters.kind.value)
         self.payment.set_current(filters.payment.value if filters.payment else "")
         self.days.setVisible(filters.period is Period.DAYS)
@@ -125,8 +137,20 @@ class ReceiptFilters(QWidget):
         self.waiting.set_words(self._texts("receipts.waiting"), lead=str(many) if many else "")
         if self.search.text() != filters.typed:
             self.search.set_text(filters.typed)
+        if (self.first.text(), self.last.text()) != model.days_typed:
+            self._is_filling = True
+            for field, typed in zip((self.first, self.last), model.days_typed, strict=True):
+                field.set_text(typed)
+            self._is_filling = False
+            self._typed_days()
 
     # --- parts -----------------------------------------------------------------------------------
+
+    def _export_key(self, theme: Theme) -> Button:
+        """A narrow window has room for its icon alone."""
+        name, is_narrow = self._texts("receipts.export"), theme.metrics.narrow
+        words, cap = ("", "") if is_narrow else (name, EXPORT)
+        return Button(theme, words, icon="download", key=cap, name=name)
 
     def _kind_list(self, theme: Theme) -> DropDown:
         kind = DropDown(theme, name=self._texts("receipts.kind"))
@@ -165,21 +189,24 @@ class ReceiptFilters(QWidget):
     def _choose_payment(self, key: str) -> None:
         self.changed.emit({"payment": PaymentMethod(key) if key else None})
 
-    def take_today(self, model: ReceiptsModel) -> None:
-        """What a day without a year is counted back from."""
-        self._today = model.today
-
     def _take_days(self) -> None:
         """Both days, or one for both, once what is typed is a day."""
+        if self._is_filling:
+            return
+        self.days_typed.emit(self.first.text(), self.last.text())
+        found = self._typed_days()
+        first, last = found[0] or found[1], found[1] or found[0]
+        if first is not None:
+            self.changed.emit({"first": first, "last": last})
+
+    def _typed_days(self) -> list[date | None]:
         found = []
         for field in (self.first, self.last):
             typed = field.text().strip()
             day = day_typed(typed, today=self._today) if typed else None
             field.set_error(self._texts("receipts.no_day") if typed and day is None else "")
             found.append(day)
-        first, last = found[0] or found[1], found[1] or found[0]
-        if first is not None:
-            self.changed.emit({"first": first, "last": last})
+        return found
 
 
 class TurnoverLine(QWidget):
@@ -236,26 +263,29 @@ class ListSide(QWidget):
     chosen = Signal(str)
     more_wanted = Signal()
 
-    def __init__(self, theme: Theme, texts: Texts) -> None:
+    def __init__(self, theme: Theme, texts: Texts, exporting: Exporting) -> None:
         super().__init__()
         self._theme, self._texts = theme, texts
         metrics = theme.metrics
         self.filters = ReceiptFilters(theme, texts)
         self.turnover = TurnoverLine(theme, texts)
         self.rows = ReceiptRows()
-        self.view = ReceiptView(theme, ReceiptDelegate(theme), name=texts("receipts.list"))
+        self._delegate = ReceiptDelegate(theme)
+        self.view = ReceiptView(theme, self._delegate, name=texts("receipts.list"))
         self.view.setModel(self.rows)
         self.view.moved.connect(self._on_moved)
         self.view.clicked.connect(lambda _: self._on_moved())
         self.view.verticalScrollBar().valueChanged.connect(lambda _: self._look_ahead())
         self._state = QVBoxLayout()
+        self._export_line = ExportLine(exporting, theme, texts)
         self._told = ""
-        self._ids: list[str] = []
+        self._model: ReceiptsModel | None = None
         table = Panel(theme)
         inside = QVBoxLayout(table)
         inside.setContentsMargins(metrics.hair, metrics.hair, metrics.hair, metrics.hair)
         inside.setSpacing(0)
-        inside.addWidget(ReceiptHead(theme, texts))
+        self._head = ReceiptHead(theme, texts)
+        inside.addWidget(self._head)
         inside.addWidget(self.view, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
@@ -263,34 +293,52 @@ class ListSide(QWidget):
         column.addWidget(self.filters)
         column.addWidget(self.turnover)
         column.addLayout(self._state)
+        column.addWidget(self._export_line)
         column.addWidget(table, 1)
 
     def show_model(self, model: ReceiptsModel, *, now: datetime) -> None:
-        shown = model.shown
-        self.filters.take_today(model)
+        self._model = model
         self.filters.show_filters(model)
+        self.turnover.setVisible(model.own is None and not model.filters.waiting)
         self.turnover.show_turnover(model.turnover, model.filters)
-        self._ids = [one.request_id for one in shown]
-        self.rows.show_rows([row_of(one, self._texts, now=now) for one in shown])
+        one_day = model.filters.is_one_day(model.today) and not model.filters.waiting
+        words = RowWords(self._texts, now, one_day)
+        digits = max((len(short(row.number or "")) for row in model.shown), default=0)
+        self._delegate.digits = self._head.digits = digits
+        self._head.update()
+        self.rows.show_rows(model.shown, words.row, told_by=(one_day, day_of(now)))
         self._show_state(model)
 
     def mark(self, model: ReceiptsModel) -> None:
-        """The row of the receipt that is open, in sight."""
-        opened = model.opened
-        wanted = model.wanted or (opened.overview.receipt_id if opened is not None else "")
-        place = model.place_of(wanted) if wanted else None
+        """The row of the receipt that is open, in sight: in the middle where it was not."""
+        place = model.place_of(model.current) if model.current else None
         index = self.rows.index(place) if place is not None else QModelIndex()
-        self.view.setCurrentIndex(index)
+        hint, seen = QAbstractItemView.ScrollHint, self.view.viewport().rect()
+        is_far = index.isValid() and not seen.intersects(self.view.visualRect(index))
+        if index != self.view.currentIndex():
+            self.view.setCurrentIndex(index)
         if index.isValid():
-            self.view.scrollTo(index)
+            self.view.scrollTo(index, hint.PositionAtCenter if is_far else hint.EnsureVisible)
         self.view.viewport().update()
+
+    def step(self, by: int) -> None:
+        """To another row, as far as there are any."""
+        last, now = self.rows.rowCount() - 1, self.view.currentIndex().row()
+        if last >= 0:
+            self.view.setCurrentIndex(self.rows.index(min(max(now + by, 0), last)))
+            self._on_moved()
+
+    @property
+    def page(self) -> int:
+        """How many rows Page Down goes."""
+        return max(1, self.view.viewport().height() // self._theme.metrics.touch - 1)
 
     # --- parts -----------------------------------------------------------------------------------
 
     def _on_moved(self) -> None:
         index = self.view.currentIndex()
-        if index.isValid():
-            self.chosen.emit(self._ids[index.row()])
+        if index.isValid() and self._model is not None:
+            self.chosen.emit(reference_of(self._model.shown[index.row()]))
 
     def _look_ahead(self) -> None:
         bar = self.view.verticalScrollBar()
@@ -311,14 +359,17 @@ class ListSide(QWidget):
 
     def _state_words(self, model: ReceiptsModel) -> str:
         texts = self._texts
+        if model.own is not None:
+            return texts("receipts.away")
         if model.list_fault is not None:
-            away = isinstance(model.list_fault, NotDelivered)
-            return texts("receipts.away" if away else "receipts.unlisted")
+            return texts("receipts.unlisted")
         if model.searched_back_to is not None:
             day = model.searched_back_to
             return texts("receipts.searched_back", day=f"{day.day}.{day.month}.{day.year}.")
         if model.state is not None and not model.state.is_whole:
             return texts("receipts.not_whole", done=model.state.done, of=model.state.of)
-        if not model.shown and not model.is_asking:
+        if not model.shown and model.is_found:
             return texts("receipts.none_waiting" if model.filters.waiting else "receipts.none")
+        if model.is_full and not model.filters.waiting:
+            return texts("receipts.full", many=MOST_ROWS)
         return ""

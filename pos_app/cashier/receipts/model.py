@@ -5,128 +5,69 @@ Source: till.md ("Receipts").
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from collections.abc import Sequence
+from datetime import date, datetime
 from enum import StrEnum
-from types import MappingProxyType
 
-from pos_app.cashier.act_in_front import ActInFront
+from pos_app.cashier.act_in_front import ActInFront, Stage
+from pos_app.cashier.receipts.filters import Filters
 from pos_app.cashier.services import TillServices
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.instant import day_of
-from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import (
-    EVERYTHING,
     ListedReceipt,
     ListPage,
     ListPlace,
     ListState,
-    ReceiptQuery,
     Turnover,
     WaitingReceipt,
 )
 from pos_app.domain.receipt_overview import ReceiptAct
-from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.states import JobState
-from pos_app.errors import NoSuchReceipt, PosError
-from pos_app.selling.attention.delivery_trouble import PAPERS
-from pos_app.selling.receipts.search_words import asked_by, days_of
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.errors import NoSuchReceipt, NotDelivered, OutcomeUnknown, PosError
+from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS
+from pos_app.selling.receipts.own_sales import OwnSale, own_sales
+from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.server.ports import ShownReceipt
 
 AGAIN = frozenset({JobState.WAITING, JobState.FAILED, JobState.UNPROVEN})
 """Deliveries that a person may have tried once more."""
 PAGE = 50
 """Receipts that are asked for at a time."""
-_SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
+MOST_ROWS = 5000
+"""More are not held: nobody scrolls through them, and a day or a number finds any."""
+AWAY = (NotDelivered, OutcomeUnknown)
 
-
-class Period(StrEnum):
-    TODAY = "today"
-    YESTERDAY = "yesterday"
-    DAYS = "days"
-    """From a first day to a last one."""
-
-
-class KindChoice(StrEnum):
-    """What the list is narrowed to."""
-
-    ALL = "all"
-    SALES = "sales"
-    REFUNDS = "refunds"
-    ADVANCES = "advances"
-    COPIES = "copies"
-    PROFORMAS = "proformas"
-    TRAINING = "training"
-    E_INVOICE = "e_invoice"
-    """Turnover that an e-invoice has to follow."""
-
-
-def _kinds(
-    *types: InvoiceType, transactions: tuple[TransactionType, ...] = (_SALE, _REFUND)
-) -> frozenset[ReceiptKind]:
-    return frozenset(ReceiptKind(one, two) for one in types for two in transactions)
-
-
-KINDS: Mapping[KindChoice, frozenset[ReceiptKind]] = MappingProxyType(
-    {
-        KindChoice.ALL: frozenset(),
-        KindChoice.SALES: _kinds(InvoiceType.NORMAL, transactions=(_SALE,)),
-        KindChoice.REFUNDS: _kinds(
-            InvoiceType.NORMAL, InvoiceType.ADVANCE, transactions=(_REFUND,)
-        ),
-        KindChoice.ADVANCES: _kinds(InvoiceType.ADVANCE),
-        KindChoice.COPIES: _kinds(InvoiceType.COPY),
-        KindChoice.PROFORMAS: _kinds(InvoiceType.PROFORMA),
-        KindChoice.TRAINING: _kinds(InvoiceType.TRAINING),
-        KindChoice.E_INVOICE: frozenset(),
-    }
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """first, last: the days of a period. typed: as it was typed; while something is, all days are
-    asked, unless a period was chosen."""
-
-    period: Period = Period.TODAY
-    first: date | None = None
-    last: date | None = None
-    kind: KindChoice = KindChoice.ALL
-    payment: PaymentMethod | None = None
-    waiting: bool = False
-    """Only what somebody has to do something about."""
-    typed: str = ""
-
-    def query(self, today: date) -> ReceiptQuery:
-        query = replace(
-            EVERYTHING,
-            kinds=KINDS[self.kind],
-            payments=frozenset({self.payment} if self.payment else ()),
-            asks_e_invoice=self.kind is KindChoice.E_INVOICE,
-        )
-        if not self.typed.strip() or self.period is Period.DAYS:
-            query = days_of(query, *self.days(today))
-        return asked_by(self.typed, query, today=today)
-
-    def days(self, today: date) -> tuple[date, date]:
-        """The first and the last one."""
-        if self.period is Period.DAYS and self.first is not None and self.last is not None:
-            return min(self.first, self.last), max(self.first, self.last)
-        day = today - timedelta(days=1) if self.period is Period.YESTERDAY else today
-        return day, day
+Row = ListedReceipt | OwnSale
 
 
 class Doing(StrEnum):
-    """What stands in place of the receipt's acts, until it is done or left."""
+    """What stands in place of the receipt's paper, until it is done or left."""
 
+    PRINT = "print"
+    """Why the original is printed once more; the next press does it."""
     COPY = "copy"
     """What the copy will say; the next press issues it."""
     SEND = "send"
     """The address that a copy is to be sent to."""
+    SEND_AGAIN = "send_again"
+    """The original is not sent yet: it is tried once more in place of a copy."""
     VERIFY = "verify"
     """The address at which the tax administration shows it."""
+
+
+class Saying(StrEnum):
+    """What is told in one line over the paper."""
+
+    AGAIN_ASKED = "again_asked"
+    PDF_OPENED = "pdf_opened"
+    PDF_UNOPENED = "pdf_unopened"
+    VERIFY_UNOPENED = "verify_unopened"
+
+    @property
+    def is_trouble(self) -> bool:
+        return self in (Saying.PDF_UNOPENED, Saying.VERIFY_UNOPENED)
 
 
 class ReceiptsModel:
@@ -135,7 +76,11 @@ class ReceiptsModel:
     def __init__(self, services: TillServices) -> None:
         self._services = services
         self.filters = Filters()
+        self.days_typed = ("", "")
+        """The days of a period as they are typed."""
         self.rows: list[ListedReceipt] = []
+        self.rows_of: Filters | None = None
+        """What the rows are the answer to."""
         self.go_on: ListPlace | None = None
         self.state: ListState | None = None
         self.searched_back_to: datetime | None = None
@@ -143,14 +88,27 @@ class ReceiptsModel:
         self.waiting: tuple[WaitingReceipt, ...] = ()
         self.is_asking = False
         self.list_fault: PosError | None = None
-        """Why the list could not be read; what was read before stands."""
+        """Why the list could not be read."""
+        self.own: list[OwnSale] | None = None
+        """The till's own sales in place of the list, while the server is away."""
+        self._own_go_on: int | None = None
         self.opened: ShownReceipt | None = None
         self.wanted = ""
         """The receipt that is asked for, by id or number; "" for none."""
+        self.is_late = False
+        """It is not here yet, so the one before is no longer shown."""
         self.opened_by_scan = False
         self._foreign: ForeignReceipt | None = None
         self.receipt_fault: PosError | None = None
+        self.unread = ""
+        """The receipt that could not be read because the server is away."""
+        self.own_opened: OwnSale | None = None
+        """What the till itself knows of the receipt, which the server does not tell now."""
         self.doing: Doing | None = None
+        self.address = ""
+        """Of the e-mail, as it is typed."""
+        self.told: Saying | PosError | str | None = None
+        """What happened last; a text is another screen's."""
         self.act = ActInFront()
         """The copy that somebody waits for."""
 
@@ -161,32 +119,81 @@ class ReceiptsModel:
     # --- the list --------------------------------------------------------------------------------
 
     @property
-    def shown(self) -> list[ListedReceipt]:
-        """The rows of the list, or those that need something."""
-        if not self.filters.waiting:
-            return self.rows
-        return [one.receipt for one in self.waiting]
+    def shown(self) -> Sequence[Row]:
+        """The rows of the list, or those that need something, or the till's own."""
+        if self.own is not None:
+            return self.own
+        if self.filters.waiting:
+            return [one.receipt for one in self.waiting]
+        return self.rows
+
+    @property
+    def is_found(self) -> bool:
+        """Whether what is shown answers what was asked last."""
+        return self.rows_of == self.filters
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are more, which are not read."""
+        return len(self.rows) >= MOST_ROWS and self.go_on is not None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the next page is to be read once its end is in sight."""
+        return self.own is None and self.go_on is not None and not self.is_full
 
     def filter(self, filters: Filters) -> None:
-        """Another question; what the answer before was goes with the first page of the next."""
+        """Another question; the sums of the one before are not shown under its name."""
         self.filters = filters
+        self.turnover = None
 
-    def take_page(self, page: ListPage, *, goes_on: bool) -> None:
-        """goes_on: it follows what is there."""
-        before = self.rows if goes_on else []
-        self.rows = [*before, *page.rows]
-        self.go_on, self.state = page.go_on, page.state
+    def take_list(self, page: ListPage) -> None:
+        """The newest ones. Where the question is that of before, the rows behind them stay."""
+        rows = list(page.rows)
+        tail = self._behind(rows) if self.is_found and page.go_on is not None else []
+        if not tail:
+            self.go_on = page.go_on
+        self._take(page, [*rows, *tail])
+        self.rows_of = self.filters
+        self.own = self.list_fault = None
+
+    def _behind(self, rows: list[ListedReceipt]) -> list[ListedReceipt]:
+        return [one for one in self.rows if rows and one.place < rows[-1].place]
+
+    def take_more(self, page: ListPage) -> None:
+        """Those that follow."""
+        self.go_on = page.go_on
+        self._take(page, [*self.rows, *page.rows])
+
+    def _take(self, page: ListPage, rows: list[ListedReceipt]) -> None:
+        self.rows, self.state = rows, page.state
         self.searched_back_to = page.searched_back_to
-        self.list_fault = None
+
+    def fail_list(self, fault: PosError) -> None:
+        """It could not be read. While the server is away the till's own sales stand there."""
+        self.list_fault = fault
+        if not self.is_found:
+            self.rows, self.rows_of, self.go_on = [], None, None
+        if isinstance(fault, AWAY) and self.own is None:
+            self.own, self._own_go_on = [], None
+            self._read_own()
+
+    def read_more_own(self) -> bool:
+        """The next ones of the till's own; whether there were any."""
+        if self.own is None or self._own_go_on is None or len(self.own) >= MOST_ROWS:
+            return False
+        self._read_own()
+        return True
+
+    def _read_own(self) -> None:
+        assert self.own is not None
+        found = own_sales(self._services.sales, after=self._own_go_on, most=PAGE)
+        self.own, self._own_go_on = [*self.own, *found.rows], found.go_on
 
     def place_of(self, reference: str) -> int | None:
-        """The row of a receipt, by its id or number."""
+        """The row of a receipt, by its id or number; of an own one by its key too."""
         wanted = reference.casefold()
-        found = (
-            place
-            for place, row in enumerate(self.shown)
-            if wanted in (row.request_id, row.number.casefold())
-        )
+        found = (place for place, row in enumerate(self.shown) if wanted in _names(row))
         return next(found, None)
 
     # --- the receipt -----------------------------------------------------------------------------
@@ -198,29 +205,81 @@ class ReceiptsModel:
         says, for where the journal does not have it."""
         self.wanted, self.opened_by_scan = reference, by_scan
         self._foreign = foreign
-        self.receipt_fault = None
-        self.doing = None
+        self.is_late = False
+        self.receipt_fault = self.own_opened = None
+        self.unread = ""
+        self.doing, self.told, self.address = None, None, ""
         self.act.forget()
 
     def take_receipt(self, shown: ShownReceipt) -> None:
         self.opened = shown
-        self.wanted = ""
-        self.receipt_fault = None
+        self.wanted, self.is_late = "", False
+        self.receipt_fault = self.own_opened = None
+        self.unread = ""
 
     def fail_receipt(self, fault: PosError) -> None:
-        """It could not be read; the one before is no longer what is asked for."""
-        self.opened, self.wanted = None, ""
-        self.receipt_fault = fault
+        """It could not be read: what the till itself knows of it is shown, if anything."""
+        is_away = isinstance(fault, AWAY)
+        self.unread = self.wanted if is_away else ""
+        own = self._own_of(self.wanted) if is_away else None
+        self.opened, self.wanted, self.is_late = None, "", False
+        self.receipt_fault, self.own_opened = fault, own
+
+    def open_own(self, reference: str) -> bool:
+        """Show one of the till's own while the server is away; whether it is one."""
+        if self.own is None or (own := self._own_of(reference)) is None:
+            return False
+        self.want("")
+        self.opened, self.own_opened = None, own
+        self.unread = own.request_id or ""
+        return True
+
+    def _own_of(self, reference: str) -> OwnSale | None:
+        rows = self.own
+        if rows is None:
+            rows = list(own_sales(self._services.sales, most=PAGE).rows)
+        return next((one for one in rows if reference.casefold() in _names(one)), None)
+
+    @property
+    def current(self) -> str:
+        """The receipt whose row is marked: that which is asked for, else that which is shown."""
+        if self.wanted:
+            return self.wanted
+        if self.opened is not None:
+            return self.opened.overview.receipt_id
+        return self.own_opened.key if self.own_opened is not None else ""
+
+    @property
+    def can_act(self) -> bool:
+        """Whether what is shown is the receipt that was asked for last."""
+        return self.opened is not None and not self.wanted
+
+    @property
+    def delivers(self) -> bool:
+        """Whether the server still prints or sends the one that is open."""
+        jobs = self.opened.overview.deliveries if self.opened is not None else ()
+        return any(job.state in GOES_ON for job in jobs)
 
     @property
     def paper_to_print(self) -> DeliveryJob | None:
         """The job by which the original is printed once more; None where that is not lawful, or it
         was never to be on paper."""
-        shown = self.opened
-        if shown is None or not self.allows(ReceiptAct.PRINT):
+        if self.opened is None or not self.allows(ReceiptAct.PRINT):
             return None
-        jobs = shown.overview.deliveries
-        return next((one for one in jobs if one.method in PAPERS and one.state in AGAIN), None)
+        return self._job_again(*PAPERS)
+
+    @property
+    def mail_to_repeat(self) -> DeliveryJob | None:
+        """The e-mail of the original that is not sent yet."""
+        return self._job_again(JobMethod.EMAIL)
+
+    def _job_again(self, *methods: JobMethod) -> DeliveryJob | None:
+        jobs = self.opened.overview.deliveries if self.opened is not None else ()
+        return next((one for one in jobs if one.method in methods and one.state in AGAIN), None)
+
+    @property
+    def may_mail(self) -> bool:
+        return DeliveryWay.EMAIL in self._services.ways_here
 
     @property
     def foreign(self) -> ForeignReceipt | None:
@@ -231,13 +290,47 @@ class ReceiptsModel:
     def is_manager(self) -> bool:
         return self._services.is_manager
 
+    @property
+    def copy_waits(self) -> bool:
+        """Whether the copy is issued by itself only once server and processor are back."""
+        is_begun = self.act.stage is Stage.UNDER_WAY
+        return is_begun and self._services.server.signs_nothing
+
     def allows(self, act: ReceiptAct) -> bool:
         shown = self.opened
         return shown is not None and shown.overview.why_not(act) is None
 
+    # --- what is done with it --------------------------------------------------------------------
+
+    def begin(self, doing: Doing | None) -> None:
+        """What an act will do, before it does it; None: it is left."""
+        self.doing, self.told = doing, None
+        if self.act.stage is not Stage.UNDER_WAY:
+            self.act.forget()
+        mails = self.opened.overview.deliveries if self.opened is not None else ()
+        targets = [one.target for one in mails if one.target]
+        if doing is Doing.SEND and not self.address and targets:
+            self.address = targets[-1]
+
     def leave(self) -> None:
-        """The screen was left: the next visit begins with today."""
-        self.filters = Filters()
-        self.doing = None
-        self.wanted, self.opened_by_scan = "", False
-        self.act.forget()
+        """The screen was left: the next visit begins with today, read anew."""
+        self.filters, self.days_typed = Filters(), ("", "")
+        self.rows, self.rows_of, self.go_on = [], None, None
+        self.turnover, self.own, self.list_fault = None, None, None
+        self.is_asking = False
+        self.want("")
+        self.opened = None
+
+
+def reference_of(row: Row) -> str:
+    """What its row is opened by."""
+    return row.key if isinstance(row, OwnSale) else row.request_id
+
+
+def _names(row: Row) -> tuple[str, ...]:
+    """What a receipt is asked for by."""
+    if isinstance(row, OwnSale):
+        names = (row.key, row.request_id or "", row.number or "")
+    else:
+        names = (row.request_id, row.number, "")
+    return tuple(one.casefold() for one in names if one)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.receipt_chain import ChainPath
+from pos_app.cashier.receipt_words import kind_words, short, signed_amount
 from pos_app.cashier.receipts.acts import ActColumn, MainAct
-from pos_app.cashier.receipts.chain import ChainPath
 from pos_app.cashier.receipts.foreign import ForeignPanel
-from pos_app.cashier.receipts.model import Doing, ReceiptsModel
+from pos_app.cashier.receipts.model import Doing, ReceiptsModel, Saying
 from pos_app.cashier.receipts.paper import Paper
-from pos_app.cashier.receipts.words import kind_words, short, signed_amount
+from pos_app.cashier.receipts.words import own_kind_words, payment_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
@@ -19,16 +20,18 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.panel import EmptyState, Ground, Panel
+from pos_app.cashier.ui.panel import Divider, EmptyState, Ground, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.documents.blocks import Document, QrCode
 from pos_app.domain.instant import in_belgrade
+from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.errors import NotFound, Refused
+from pos_app.errors import NotFound, PosError, Refused
+from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.server.ports import ShownReceipt
 
 ACTS_TOUCHES = 4.65
@@ -45,6 +48,9 @@ class ReceiptHead(QWidget):
         self._number = ElidedLabel(theme, step=TypeStep.NAME, mono=True)
         self._facts = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._amount = AmountLabel(theme, step=TypeStep.AMOUNT)
+        self._amount.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._by_scan = Label(theme, texts("receipts.by_scan"), step=TypeStep.SMALL, colour="ok",
+                              weight=Weight.SEMIBOLD)  # fmt: skip
         self._left_name = Label(theme, texts("receipts.left"), step=TypeStep.SMALL, colour="ink_2")
         self._left = AmountLabel(theme, step=TypeStep.STRONG)
         self.chain = ChainPath(theme, texts)
@@ -53,10 +59,14 @@ class ReceiptHead(QWidget):
         column.setSpacing(metrics.s2)
         upper, words = QHBoxLayout(), QVBoxLayout()
         words.setSpacing(0)
-        words.addWidget(self._number)
+        first = QHBoxLayout()
+        first.setSpacing(metrics.s2)
+        first.addWidget(self._number, 1)
+        first.addWidget(self._by_scan)
+        words.addLayout(first)
         words.addWidget(self._facts)
-        upper.addLayout(words, 3)
-        upper.addWidget(self._amount, 2)
+        upper.addLayout(words, 1)
+        upper.addWidget(self._amount)
         column.addLayout(upper)
         lower, left = QHBoxLayout(), QVBoxLayout()
         left.setSpacing(0)
@@ -66,8 +76,9 @@ class ReceiptHead(QWidget):
         lower.addLayout(left)
         column.addLayout(lower)
 
-    def show_receipt(self, overview: ReceiptOverview) -> None:
+    def show_receipt(self, overview: ReceiptOverview, *, by_scan: bool) -> None:
         texts = self._texts
+        self._by_scan.setVisible(by_scan)
         kind = ReceiptKind(overview.invoice_type, overview.transaction_type)
         local = in_belgrade(overview.time)
         time = f"{local.day}.{local.month}.{local.year}. {local:%H:%M}"
@@ -76,20 +87,19 @@ class ReceiptHead(QWidget):
         self._facts.setText(" · ".join(one for one in facts if one))
         self._amount.setText(signed_amount(kind, overview.total))
         self.chain.show_chain(overview.chain, overview.receipt_id)
-        left = sum((line.left_total.amount for line in overview.lines), start=0)
+        left = Money.total(line.left_total for line in overview.lines)
         is_sale = kind == (InvoiceType.NORMAL, TransactionType.SALE)
-        is_partly = is_sale and left != overview.total.amount
+        is_partly = is_sale and left != overview.total
         self._left_name.setVisible(is_partly)
         self._left.setVisible(is_partly)
         if is_partly:
-            rest = [line.left_total for line in overview.lines]
-            self._left.setText(amount_text(type(overview.total).total(rest)))
+            self._left.setText(amount_text(left))
 
 
 class DoingPanel(Panel):
-    """What an act will do, in place of the paper. Signal: `entered()`, Enter in its field."""
+    """What an act will do, in place of the paper. Signal: `address_typed(str)`."""
 
-    entered = Signal()
+    address_typed = Signal(str)
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
@@ -98,39 +108,51 @@ class DoingPanel(Panel):
         self._title = Label(theme, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         self._words = Label(theme, wrap=True, colour="ink_2")
         self.address = Field(
-            theme, name=texts("receipts.send.address"), icon="mail", takes=InputKind.ADDRESS
-        )
-        self.address.entered.connect(self.entered)
+            theme, name=texts("receipts.send.address"), icon="mail", takes=InputKind.ADDRESS,
+            placeholder=texts("receipts.send.address"),
+        )  # fmt: skip
+        self.address.changed.connect(self._on_typed)
+        self._url = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.code = Paper(theme)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
         column.setSpacing(metrics.s3)
-        for part in (self._title, self._words, self.address, self.code):
+        for part in (self._title, self._words, self.address, self.code, self._url):
             column.addWidget(part)
         column.addStretch(1)
 
-    def show_doing(self, doing: Doing, overview: ReceiptOverview, *, ways: str) -> None:
-        texts, number = self._texts, short(overview.number)
+    def show_doing(self, model: ReceiptsModel, overview: ReceiptOverview, *, ways: str) -> None:
+        texts, number, doing = self._texts, short(overview.number), model.doing
+        assert doing is not None
         self._title.setText(texts(f"receipts.doing.{doing}", number=number))
-        self._words.setText(texts(f"receipts.doing.{doing}.words", ways=ways))
+        mail = model.mail_to_repeat
+        address = mail.target if mail is not None else ""
+        self._words.setText(texts(f"receipts.doing.{doing}.words", ways=ways, address=address))
         self.address.setVisible(doing is Doing.SEND)
-        url = overview.verification_url
-        self.code.setVisible(doing is Doing.VERIFY and url is not None)
-        if doing is Doing.VERIFY and url is not None:
+        if self.address.text() != model.address:
+            self.address.set_text(model.address)
+        url = overview.verification_url or ""
+        self._url.setText(url.partition("?")[0])
+        for part in (self.code, self._url):
+            part.setVisible(doing is Doing.VERIFY)
+        if doing is Doing.VERIFY:
             shown = Document(
                 title=overview.number, moment=overview.time, language="sr", blocks=(QrCode(url),)
             )
             self.code.show_document(shown)
 
+    def _on_typed(self, text: str) -> None:
+        self.address.set_error("")
+        self.address_typed.emit(text)
+
 
 class OpenedReceipt(Ground):
     """The right side of the screen.
 
-    Signals: those of its `acts`, of its `chain`, `address_entered()`, and `by_hand_pressed()`: a
-    receipt that the journal does not have is to be refunded.
+    Signals: those of its `acts`, of its `chain`, of `doing`, and `by_hand_pressed()`: a receipt
+    that the journal does not have is to be refunded.
     """
 
-    address_entered = Signal()
     by_hand_pressed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
@@ -142,66 +164,102 @@ class OpenedReceipt(Ground):
         self.acts.setFixedWidth(round(ACTS_TOUCHES * metrics.touch))
         self.paper = Paper(theme)
         self.doing = DoingPanel(theme, texts)
-        self.doing.entered.connect(self.address_entered)
+        self._doing_area = Scrolled(theme, name=texts("receipts.acts"))
+        self._doing_area.show_inside(self.doing)
         self._paper_area = Scrolled(theme, name=texts("receipts.paper"))
         self._paper_area.show_inside(self.paper)
         self._notice = QVBoxLayout()
         self._told: tuple[str, bool] = ("", False)
         self._empty = QVBoxLayout()
-        head = Ground(theme)
-        under = QVBoxLayout(head)
-        under.setContentsMargins(0, 0, 0, 0)
-        under.addWidget(self.head)
-        self._whole = QWidget()
-        whole = QVBoxLayout(self._whole)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(head)
-        notice = QWidget()
-        notice.setLayout(self._notice)
-        self._notice.setContentsMargins(metrics.s3, 0, metrics.s3, 0)
-        whole.addWidget(notice)
-        sides = QHBoxLayout()
-        sides.setContentsMargins(metrics.s3, 0, 0, 0)
-        sides.setSpacing(0)
-        sides.addWidget(self._paper_area, 1)
-        sides.addWidget(self.doing, 1)
-        sides.addWidget(self.acts)
-        whole.addLayout(sides, 1)
+        self._whole = self._lay_out()
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.hair, 0, 0, 0)
         column.addWidget(self._whole, 1)
         column.addLayout(self._empty)
 
+    def _lay_out(self) -> QWidget:
+        """Head, notice, and beside each other the paper and what can be done."""
+        metrics = self.theme.metrics
+        made, head, notice = QWidget(), Ground(self.theme), QWidget()
+        under = QVBoxLayout(head)
+        under.setContentsMargins(0, 0, 0, 0)
+        under.addWidget(self.head)
+        notice.setLayout(self._notice)
+        sides = QHBoxLayout()
+        sides.setContentsMargins(metrics.s4, 0, 0, 0)
+        sides.setSpacing(0)
+        sides.addWidget(self._paper_area, 1)
+        sides.addWidget(self._doing_area, 1)
+        sides.addWidget(self.acts)
+        whole = QVBoxLayout(made)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(head)
+        whole.addWidget(Divider(self.theme))
+        whole.addWidget(notice)
+        whole.addLayout(sides, 1)
+        return made
+
     def show_model(self, model: ReceiptsModel, *, ways: str) -> None:
         """ways: how a copy would be handed over, in words."""
-        shown = model.opened
+        shown = None if model.is_late else model.opened
         self._whole.setVisible(shown is not None)
         clear_layout(self._empty)
         if shown is None:
             self._empty.addWidget(self._nothing(model))
             self._empty.addStretch(1)
             return
-        self.head.show_receipt(shown.overview)
-        self.acts.show_receipt(shown.overview, self.main_act(model))
+        self.head.show_receipt(shown.overview, by_scan=model.opened_by_scan and not model.wanted)
+        may_send = model.may_mail or model.mail_to_repeat is not None
+        no_mail = "" if may_send else self._texts("receipts.no_mail")
+        self.acts.show_receipt(shown.overview, self.main_act(model), no_mail=no_mail)
         self._show_paper(model, shown, ways)
-        self._show_act(model)
+        self._tell(*self._line(model, shown))
 
     def main_act(self, model: ReceiptsModel) -> MainAct:
         """The one lawful thing that the large key does now."""
-        texts = self._texts
-        if model.act.stage is Stage.UNDER_WAY:
-            return MainAct(texts("receipts.main.under_way"), "loader-circle", is_enabled=False)
+        texts, stage = self._texts, model.act.stage
+        if stage is Stage.UNDER_WAY:
+            words = texts("receipts.main.waits" if model.copy_waits else "receipts.main.under_way")
+            return MainAct(words, is_enabled=False)
         if model.doing is not None:
-            return MainAct(texts(f"receipts.doing.{model.doing}.key"), "")
+            return MainAct(texts(f"receipts.doing.{model.doing}.key"))
         if model.paper_to_print is not None:
             return MainAct(texts("receipts.main.print"), "printer")
-        return MainAct(
-            texts("receipts.main.copy"), "copy", is_enabled=model.allows(ReceiptAct.COPY)
-        )
+        is_lawful = model.allows(ReceiptAct.COPY) and stage is not Stage.DOUBT
+        return MainAct(texts("receipts.main.copy"), "copy", is_enabled=is_lawful)
 
-    def tell(self, words: str, *, is_trouble: bool = False) -> None:
-        """One line over the paper; "" takes it away."""
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _show_paper(self, model: ReceiptsModel, shown: ShownReceipt, ways: str) -> None:
+        is_doing = model.doing is not None
+        self._doing_area.setVisible(is_doing)
+        self._paper_area.setVisible(not is_doing)
+        if is_doing:
+            self.doing.show_doing(model, shown.overview, ways=ways)
+        elif self.paper.document != shown.paper:
+            self.paper.show_document(shown.paper)
+            self._paper_area.verticalScrollBar().setValue(0)
+
+    def _line(self, model: ReceiptsModel, shown: ShownReceipt) -> tuple[str, bool]:
+        """What is told over the paper, and whether it is trouble."""
+        texts, stage, sale = self._texts, model.act.stage, model.act.sale
+        if stage is Stage.UNDER_WAY:
+            return (texts("receipts.copy.waits") if model.copy_waits else ""), False
+        if stage is not None and sale is not None:
+            number = short(sale.receipt.fiscal_number) if sale.receipt is not None else ""
+            return texts(f"receipts.copy.{stage}", number=number), stage is not Stage.DONE
+        match model.told:
+            case Saying() as saying:
+                return texts(f"receipts.said.{saying}"), saying.is_trouble
+            case PosError() as error:
+                words = texts.error(error)
+                return f"{words.happened} {words.press}".strip(), True
+            case str() as words:
+                return words, False
+        return (texts("receipts.no_paper"), True) if shown.paper is None else ("", False)
+
+    def _tell(self, words: str, is_trouble: bool) -> None:
         if (words, is_trouble) == self._told:
             return
         self._told = words, is_trouble
@@ -210,32 +268,8 @@ class OpenedReceipt(Ground):
             kind = NoticeKind.WARN if is_trouble else NoticeKind.INFO
             notice = NoticePanel(self.theme, kind, happened=words, safe="", press="")
             self._notice.addWidget(notice)
-        edge = self.theme.metrics.s3 if words else 0
-        self._notice.setContentsMargins(self.theme.metrics.s3, edge, self.theme.metrics.s3, 0)
-
-    # --- parts -----------------------------------------------------------------------------------
-
-    def _show_paper(self, model: ReceiptsModel, shown: ShownReceipt, ways: str) -> None:
-        doing = model.doing
-        self.doing.setVisible(doing is not None)
-        self._paper_area.setVisible(doing is None)
-        if doing is not None:
-            self.doing.show_doing(doing, shown.overview, ways=ways)
-            return
-        if shown.paper is not None:
-            self.paper.show_document(shown.paper)
-        else:
-            self.paper.show_document(None)
-            self.tell(self._texts("receipts.no_paper"), is_trouble=True)
-
-    def _show_act(self, model: ReceiptsModel) -> None:
-        """How the copy stands that somebody waits for."""
-        stage, sale = model.act.stage, model.act.sale
-        if stage is None or sale is None or stage is Stage.UNDER_WAY:
-            return
-        number = short(sale.receipt.fiscal_number) if sale.receipt is not None else ""
-        said = self._texts(f"receipts.copy.{stage}", number=number)
-        self.tell(said, is_trouble=stage is not Stage.DONE)
+        edge = self.theme.metrics.s3
+        self._notice.setContentsMargins(edge, edge if words else 0, edge, 0)
 
     def _nothing(self, model: ReceiptsModel) -> QWidget:
         """No receipt is open: none was chosen, it is being read, or it could not be."""
@@ -244,7 +278,9 @@ class OpenedReceipt(Ground):
             panel = ForeignPanel(self.theme, texts, model.foreign, is_manager=model.is_manager)
             panel.refund_pressed.connect(self.by_hand_pressed)
             return panel
-        if fault is not None:
+        if model.own_opened is not None:
+            return self._own(model.own_opened)
+        if fault is not None and not model.wanted:
             unknown = isinstance(fault, NotFound | Refused)
             key = "receipts.unknown" if unknown else "receipts.unread"
             title, words = texts(key), texts(f"{key}.words")
@@ -256,3 +292,16 @@ class OpenedReceipt(Ground):
             self.theme, title=texts(key), words=texts(f"{key}.words"), icon="receipt-text",
             colour="ink_3",
         )  # fmt: skip
+
+    def _own(self, sale: OwnSale) -> QWidget:
+        """What the till itself knows of it, while the server is away."""
+        texts, local = self._texts, in_belgrade(sale.at)
+        facts = (
+            own_kind_words(sale, texts),
+            f"{local.day}.{local.month}.{local.year}. {local:%H:%M}",
+            payment_words(sale.payments, texts),
+            sale.cashier,
+        )
+        title = f"{sale.number or texts(f'receipts.own.{sale.state}')} · {amount_text(sale.total)}"
+        words = f"{' · '.join(facts)}. {texts('receipts.own_words')}"
+        return EmptyState(self.theme, title=title, words=words, icon="receipt-text", colour="ink_3")

@@ -56,6 +56,10 @@ class Paper(ThemedWidget):
         self._codes: dict[str, QImage] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
+    @property
+    def document(self) -> Document | None:
+        return self._document
+
     def show_document(self, document: Document | None) -> None:
         self._document = document
         self._codes = {}

@@ -9,29 +9,44 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.frame import Change, Frame, Room
-from pos_app.cashier.receipts.model import PAGE, Doing, Filters, ReceiptsModel
+from pos_app.cashier.receipts.exporting import Exporting
+from pos_app.cashier.receipts.filters import Filters
+from pos_app.cashier.receipts.model import (
+    PAGE,
+    Doing,
+    ReceiptsModel,
+    Saying,
+    reference_of,
+)
 from pos_app.domain.email_address import checked_address
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import PosError
 from pos_app.selling.receipts.confirm import confirm_copy
+from pos_app.selling.server.monitor import ServerLink
 from pos_app.selling.server.ports import ShownReceipt
+
+REST_MS = 120
+"""A row has to stay current for so long before its receipt is read: the arrows run through."""
+LATE_MS = 300
+"""So long the receipt before stays in sight while the next one is read."""
+LOOK_SECONDS = 3
+"""Between two looks at what the server still prints or sends, or whether it is back."""
 
 
 class ReceiptsRoom(Room):
     """Signals: `listed()`, the rows, their sums or what is known of them; `shown()`, the receipt or
-    what is done with it; `said(str, bool)`, one line, and whether it is trouble.
+    what is done with it.
     """
 
     listed = Signal()
     shown = Signal()
-    said = Signal(str, bool)
     _file_came = Signal(object)
     _came = Signal(object, str)
 
@@ -41,9 +56,18 @@ class ReceiptsRoom(Room):
         self._services = frame.services
         self._listing: asyncio.Task[None] | None = None
         self._reading: asyncio.Task[None] | None = None
-        self._tells_end = False
+        self._opens_first = False
+        self._seconds = 0
+        self._resting = self._timer(REST_MS, self._ask_wanted)
+        self._late = self._timer(LATE_MS, self._be_late)
+        self.exporting = Exporting(frame.services.receipt_export, self)
         self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
         self._came.connect(self._take_receipt, Qt.ConnectionType.QueuedConnection)
+
+    def _timer(self, milliseconds: int, on_end: Callable[[], None]) -> QTimer:
+        timer = QTimer(self, interval=milliseconds, singleShot=True)
+        timer.timeout.connect(on_end)
+        return timer
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -55,7 +79,29 @@ class ReceiptsRoom(Room):
         for task in (self._listing, self._reading):
             if task is not None:
                 task.cancel()
+        self._resting.stop()
+        self._late.stop()
+        self._opens_first = False
         self.model.leave()
+
+    def tick(self) -> None:
+        """Once a second, while the screen is open."""
+        self._seconds = (self._seconds + 1) % LOOK_SECONDS
+        if self._seconds == 0:
+            self.look()
+
+    def look(self) -> None:
+        """What was away may be back, and what was to be printed may be out."""
+        if self.model.list_fault is not None:
+            self.refresh()
+        if self.model.delivers:
+            self.read_again()
+
+    def see_server(self) -> None:
+        """It is another than before: away, or back."""
+        if self._services.server.link is ServerLink.OURS and self.model.list_fault is not None:
+            self.refresh()
+        self.shown.emit()
 
     # --- the list --------------------------------------------------------------------------------
 
@@ -66,8 +112,9 @@ class ReceiptsRoom(Room):
             self.ask_list()
 
     def change(self, **changed: object) -> None:
-        """The same with some members of `Filters` changed."""
-        self.filter(replace(self.model.filters, **changed))  # type: ignore[arg-type]
+        """The same with some members of `Filters` changed; any of them leads out of what waits."""
+        filters = replace(self.model.filters, **{"waiting": False, **changed})  # type: ignore[arg-type]
+        self.filter(filters)
 
     def ask_list(self) -> None:
         """Read it from the newest on; an answer that was still to come is not waited for."""
@@ -77,19 +124,35 @@ class ReceiptsRoom(Room):
         self._listing = self._start(self._ask_list(), "list receipts", self._list_failed)
         self.listed.emit()
 
+    def refresh(self) -> None:
+        """What is shown may stand otherwise by now."""
+        if not self.model.is_asking:
+            self.ask_list()
+
     def go_on(self) -> None:
         """Read the next page; nothing while one is being read, or where there is none."""
-        if self.model.go_on is not None and not self.model.is_asking:
-            self.model.is_asking = True
+        model = self.model
+        if model.read_more_own():
+            self.listed.emit()
+        elif model.goes_on and not model.is_asking:
+            model.is_asking = True
             self._listing = self._start(self._ask_more(), "list receipts", self._list_failed)
+
+    def open_first(self) -> None:
+        """The first of what was asked for, once it is found."""
+        self._opens_first = True
+        if self.model.is_found and not self.model.is_asking:
+            self._open_first_found()
 
     async def _ask_list(self) -> None:
         model, receipts = self.model, self._services.receipts
         query = model.filters.query(model.today)
-        page = await receipts.page(query, most=PAGE)
-        model.take_page(page, goes_on=False)
-        self.listed.emit()
+        model.take_list(await receipts.page(query, most=PAGE))
+        if model.unread:
+            self.open(model.unread)
         model.waiting = await receipts.waiting()
+        self._open_first_found()
+        self.listed.emit()
         model.turnover = (await receipts.turnover(query)).turnover
         model.is_asking = False
         self.listed.emit()
@@ -97,32 +160,75 @@ class ReceiptsRoom(Room):
     async def _ask_more(self) -> None:
         model = self.model
         query = model.filters.query(model.today)
-        page = await self._services.receipts.page(query, after=model.go_on, most=PAGE)
-        model.take_page(page, goes_on=True)
+        model.take_more(await self._services.receipts.page(query, after=model.go_on, most=PAGE))
         model.is_asking = False
         self.listed.emit()
 
     def _list_failed(self, error: PosError) -> None:
         self.model.is_asking = False
-        self.model.list_fault = error
+        try:
+            self.model.fail_list(error)
+        except PosError as unread:
+            self.frame.home_room.show_error(unread)
         self.listed.emit()
 
+    def _open_first_found(self) -> None:
+        shown = self.model.shown
+        if self._opens_first and shown:
+            self.open(reference_of(shown[0]))
+        self._opens_first = False
+
     # --- the receipt -----------------------------------------------------------------------------
+
+    def choose(self, reference: str) -> None:
+        """A person went to its row: it is read once that stays current for a moment."""
+        opened = self.model.opened
+        is_open = opened is not None and opened.overview.receipt_id == reference
+        self._leave_wanted()
+        if is_open and not self.model.opened_by_scan:
+            self.model.wanted = ""
+        elif not self.model.open_own(reference):
+            self.model.want(reference)
+            self._resting.start()
+        self.shown.emit()
 
     def open(
         self, reference: str, *, by_scan: bool = False, foreign: ForeignReceipt | None = None
     ) -> None:
-        """Show the receipt of that number or id."""
-        self.model.want(reference, by_scan=by_scan, foreign=foreign)
-        self._ask_receipt(reference)
+        """Show the receipt of that number or id, or of the end of a number."""
+        self._leave_wanted()
+        if not self.model.open_own(reference):
+            self.model.want(reference, by_scan=by_scan, foreign=foreign)
+            self._ask_wanted()
         self.shown.emit()
+
+    def _leave_wanted(self) -> None:
+        """What was still to come is not waited for."""
+        self._resting.stop()
+        self._late.stop()
+        if self._reading is not None:
+            self._reading.cancel()
+
+    def _ask_wanted(self) -> None:
+        self._late.start()
+        self._ask_receipt(self.model.wanted)
+
+    def _be_late(self) -> None:
+        if self.model.wanted:
+            self.model.is_late = True
+            self.shown.emit()
 
     def _ask_receipt(self, reference: str) -> None:
         if self._reading is not None:
             self._reading.cancel()
-        self._reading = self._start(
-            self._ask_one(reference), "read a receipt", self._receipt_failed
-        )
+
+        def fail(error: PosError) -> None:
+            if self.model.wanted == reference:  # else it was read once before, and stands there
+                self._late.stop()
+                self.model.fail_receipt(error)
+                self.shown.emit()
+
+        self._reading = self._start(self._ask_one(reference), "read a receipt", fail)
 
     async def _ask_one(self, reference: str) -> None:
         self._came.emit(await self._services.receipts.receipt(reference), reference)
@@ -130,13 +236,19 @@ class ReceiptsRoom(Room):
     def _take_receipt(self, shown: ShownReceipt, reference: str) -> None:
         """Unless another one is wanted by now."""
         model = self.model
-        if model.wanted in (reference, ""):
-            model.take_receipt(shown)
-            self.shown.emit()
-
-    def _receipt_failed(self, error: PosError) -> None:
-        self.model.fail_receipt(error)
+        before, receipt_id = model.opened, shown.overview.receipt_id
+        is_same = before is not None and before.overview.receipt_id == receipt_id
+        if model.wanted != reference and not (is_same and not model.wanted):
+            return
+        self._late.stop()
+        model.take_receipt(shown)
         self.shown.emit()
+        if (
+            before is not None
+            and is_same
+            and (before.overview.deliveries != shown.overview.deliveries)
+        ):
+            self.refresh()
 
     def read_again(self) -> None:
         """The one that is open may stand otherwise by now."""
@@ -147,14 +259,22 @@ class ReceiptsRoom(Room):
 
     def begin(self, doing: Doing | None) -> None:
         """Show what an act will do, before it does it; None: leave it."""
-        self.model.doing = doing
+        self.model.begin(doing)
         self.shown.emit()
 
     def print(self) -> None:
         """Its original once more: the job that did not surely come out."""
-        job = self.model.paper_to_print
+        self._again_instead(self.model.paper_to_print)
+
+    def send_again(self) -> None:
+        """Its original by e-mail, which did not go out yet."""
+        self._again_instead(self.model.mail_to_repeat)
+
+    def _again_instead(self, job: DeliveryJob | None) -> None:
+        self.model.begin(None)
         if job is not None:
             self.again(job)
+        self.shown.emit()
 
     def again(self, job: DeliveryJob) -> None:
         """Have one of its deliveries tried once more, now."""
@@ -163,16 +283,16 @@ class ReceiptsRoom(Room):
     async def _again(self, job: DeliveryJob) -> None:
         services = self._services
         await services.server_decisions.job_again(job.id, by=services.cashier)
-        self._say("receipts.again_asked")
+        self._say(Saying.AGAIN_ASKED)
         self.read_again()
 
     def copy(self) -> None:
         """Issue a copy of the one that is open, and hand it over as the store usually does."""
         self._confirm_copy(self._services.usual_delivery.delivery())
 
-    def send_copy(self, address: str) -> None:
+    def send_copy(self) -> None:
         """Issue a copy and send it. Raises Invalid for what is no address."""
-        self._confirm_copy(ReceiptDelivery(email=checked_address(address.strip())))
+        self._confirm_copy(ReceiptDelivery(email=checked_address(self.model.address.strip())))
 
     def _confirm_copy(self, delivery: ReceiptDelivery) -> None:
         shown, services = self.model.opened, self._services
@@ -188,7 +308,7 @@ class ReceiptsRoom(Room):
         except PosError as error:
             self._act_failed(error)
             return
-        self.model.doing = None
+        self.model.begin(None)
         self.model.act.begin(sale)
         self.frame.home_room.act_confirmed(sale)
         self.shown.emit()
@@ -216,23 +336,23 @@ class ReceiptsRoom(Room):
         shown = self.model.opened
         url = QUrl(shown.overview.verification_url or "" if shown is not None else "")
         if url.scheme() not in ("http", "https") or not QDesktopServices.openUrl(url):
-            self._say("receipts.verify_unopened", is_trouble=True)
+            self._say(Saying.VERIFY_UNOPENED)
 
     # --- parts -----------------------------------------------------------------------------------
 
     def _show_file(self, file: Path) -> None:
-        self._say("receipts.pdf_opened")
+        self._say(Saying.PDF_OPENED)
         self.frame.viewer.show(file, on_failed=self._file_not_opened)
 
     def _file_not_opened(self) -> None:
-        self._say("receipts.pdf_unopened", is_trouble=True)
+        self._say(Saying.PDF_UNOPENED)
 
     def _act_failed(self, error: PosError) -> None:
-        words = self.frame.ui.texts.error(error)
-        self.said.emit(f"{words.happened} {words.press}".strip(), True)
+        self._say(error)
 
-    def _say(self, key: str, *, is_trouble: bool = False) -> None:
-        self.said.emit(self.frame.ui.texts(key), is_trouble)
+    def _say(self, what: Saying | PosError) -> None:
+        self.model.told = what
+        self.shown.emit()
 
     def _start(
         self,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
 
+from pos_app.cashier.receipts.model import Row
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
@@ -29,6 +30,8 @@ from pos_app.cashier.ui.widget import ThemedWidget
 
 WIDEST_AMOUNT = "−000.000,00"
 ICON = 18
+DIGITS = 5
+"""A number has room for so many at least."""
 _ROOT = QModelIndex()
 
 
@@ -57,13 +60,14 @@ class ReceiptRow:
 
 class ReceiptColumns:
     """Where the columns of a row stand; payment and words of the state fold where there is less
-    room."""
+    room. digits: of the longest number."""
 
-    def __init__(self, rect: QRect, theme: Theme, own: QFont) -> None:
+    def __init__(self, rect: QRect, theme: Theme, own: QFont, *, digits: int) -> None:
         metrics = theme.metrics
         base = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
         gap, edge = metrics.s3, metrics.s4
-        figures = width_of(base, "00:00"), width_of(base, "0000000"), width_of(base, WIDEST_AMOUNT)
+        number = width_of(base, "0" * max(DIGITS, digits))
+        figures = width_of(base, "00:00"), number, width_of(base, WIDEST_AMOUNT)
         state = metrics.icon(ICON) + metrics.s2 + width_of(base, "није штампан")
         payment = width_of(base, "Пренос на рачун") * 3 // 4
         fixed = 2 * edge + sum(figures) + 4 * gap
@@ -91,7 +95,9 @@ class ReceiptColumns:
 
 
 class ReceiptDelegate(ThemedDelegate):
-    """Paints a `ReceiptRow`."""
+    """Paints a `ReceiptRow`. digits: of the longest number."""
+
+    digits = DIGITS
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: ReceiptRow | None = index.data(ROW)
@@ -112,7 +118,7 @@ class ReceiptDelegate(ThemedDelegate):
 
         painter.save()
         painter.setFont(option.font)
-        self.kept.paint(painter, option.rect, (row, state), draw)
+        self.kept.paint(painter, option.rect, (row, state, self.digits), draw)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -120,7 +126,7 @@ class ReceiptDelegate(ThemedDelegate):
 
     def _write(self, painter: QPainter, rect: QRect, row: ReceiptRow) -> None:
         theme, own = self.theme, painter.font()
-        at = ReceiptColumns(rect, theme, own)
+        at = ReceiptColumns(rect, theme, own, digits=self.digits)
         base = theme.fonts.resized(own, TypeStep.BASE)
         bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
         strong = theme.fonts.resized(own, TypeStep.STRONG, Weight.BOLD)
@@ -168,19 +174,28 @@ class ReceiptDelegate(ThemedDelegate):
 
 
 class ReceiptRows(QAbstractListModel):
-    """What the list shows; the further pages are asked for by whoever scrolls."""
+    """What the list shows; a row is put into words when it comes into sight, and the further pages
+    are asked for by whoever scrolls."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: tuple[ReceiptRow, ...] = ()
+        self._rows: list[Row] = []
+        self._words: Callable[[Row], ReceiptRow] | None = None
+        self._told_by: Hashable = None
 
-    def show_rows(self, rows: Sequence[ReceiptRow]) -> None:
-        """Rows that were there before stay where they are, so that further ones only follow."""
-        made = tuple(rows)
-        before = self._rows
-        if made == before:
+    def show_rows(
+        self, rows: Sequence[Row], words: Callable[[Row], ReceiptRow], *, told_by: Hashable
+    ) -> None:
+        """Rows that were there before stay where they are, so that further ones only follow.
+
+        told_by: what else the words depend on.
+        """
+        before, made = self._rows, list(rows)
+        is_same = told_by == self._told_by
+        self._words, self._told_by = words, told_by
+        if is_same and made == before:
             return
-        if made[: len(before)] == before and before:
+        if is_same and before and made[: len(before)] == before:
             self.beginInsertRows(QModelIndex(), len(before), len(made) - 1)
             self._rows = made
             self.endInsertRows()
@@ -193,16 +208,19 @@ class ReceiptRows(QAbstractListModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid():
+        if not index.isValid() or self._words is None:
             return None
-        row = self._rows[index.row()]
         if role == ROW:
-            return row
-        return row.told if role == Qt.ItemDataRole.AccessibleTextRole else None
+            return self._words(self._rows[index.row()])
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self._words(self._rows[index.row()]).told
+        return None
 
 
 class ReceiptHead(ThemedWidget):
     """The words over the columns."""
+
+    digits = DIGITS
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
@@ -219,7 +237,7 @@ class ReceiptHead(ThemedWidget):
         painter = QPainter(self)
         theme = self.theme
         paint_head(painter, self.rect(), theme)
-        at = ReceiptColumns(self.rect(), theme, self.font())
+        at = ReceiptColumns(self.rect(), theme, self.font(), digits=self.digits)
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
         for place, key, align in (

@@ -5,19 +5,18 @@ Sources: till.md ("Receipts"), look.md, mock-12.
 
 from __future__ import annotations
 
-from functools import partial
-
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QWidget
 
-from pos_app.cashier.commands import ENTER, TillCommand, method_cap
+from pos_app.cashier.commands import ENTER, EXPORT, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.receipts.acts import LETTERS
 from pos_app.cashier.receipts.acts import REFUND as REFUND_KEY
+from pos_app.cashier.receipts.exporting import ask_export
 from pos_app.cashier.receipts.list_side import ListSide
-from pos_app.cashier.receipts.model import Doing
+from pos_app.cashier.receipts.model import Doing, reference_of
 from pos_app.cashier.receipts.opened import OpenedReceipt
 from pos_app.cashier.receipts.room import ReceiptsRoom
 from pos_app.cashier.scanner.letters import letter_of
@@ -29,14 +28,14 @@ from pos_app.cashier.screens import (
     RefundPlace,
 )
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
-from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.errors import Invalid
+from pos_app.cashier.ui.typed_keys import HELD, typed_text
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.errors import Invalid, PosError
+from pos_app.selling.sale.state import SaleState
 
-_WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 LIST_PERMILLE = 586
 """The list's share of the width (mock-12: 800 of 1366)."""
-REST_MS = 120
-"""A row has to stay current for so long before its receipt is read: the arrows run through."""
+_DIGITS = range(Qt.Key.Key_1, Qt.Key.Key_9 + 1)
 
 
 class ReceiptsScreen(HeadedScreen):
@@ -45,11 +44,14 @@ class ReceiptsScreen(HeadedScreen):
     title, back_words = "receipts.title", "receipts.back"
     told = (
         ("↑ ↓", "receipts.keys.rows"),
+        ("Page Up", "receipts.keys.pages"),
         ("0–9", "receipts.keys.digits"),
+        (TillCommand.SEARCH, "receipts.keys.search"),
         (ENTER, "receipts.keys.enter"),
         *((letter, f"receipts.act.{name}") for letter, (name, _) in LETTERS.items()),
+        (f"{method_cap(1)}…{len(LETTERS)}", "receipts.keys.typing"),
+        (EXPORT, "receipts.keys.export"),
         (TillCommand.KEYS, "keys.f1"),
-        (TillCommand.SEARCH, "receipts.keys.search"),
         (TillCommand.DRAWER, "keys.f10"),
         (TillCommand.BACK, "keys.escape"),
     )
@@ -60,7 +62,7 @@ class ReceiptsScreen(HeadedScreen):
         self.room, self.model = room, room.model
         self._services, self._texts = frame.services, frame.ui.texts
         theme = frame.ui.theme
-        self.side = ListSide(theme, self._texts)
+        self.side = ListSide(theme, self._texts, room.exporting)
         self.opened = OpenedReceipt(theme, self._texts)
         self._sides = QWidget()
         row = QHBoxLayout(self._sides)
@@ -70,42 +72,46 @@ class ReceiptsScreen(HeadedScreen):
         row.addWidget(self.opened, 1)
         self.column.addWidget(self._sides, 1)
         self.column.addWidget(self.keys, 1)
-        self._resting = QTimer(self)
-        self._resting.setSingleShot(True)
-        self._resting.setInterval(REST_MS)
-        self._resting.timeout.connect(self._open_chosen)
-        self._chosen = ""
         self._connect()
         self.show_place()
         self._show_list()
         self._show_receipt()
-        if not self.model.rows:
-            room.ask_list()
+        if not self.model.is_found:
+            room.refresh()
 
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
         if isinstance(place, ReceiptPlace):
-            self.opened.tell("")
             self.room.open(place.reference, by_scan=place.by_scan, foreign=place.foreign)
             self.side.view.setFocus()
 
     def changed(self, change: Change) -> None:
-        if change.what is Changed.SERVER and self.model.list_fault is not None:
-            self.room.ask_list()
+        if change.what is Changed.SERVER:
+            self.room.see_server()
+        is_issued = change.sale is not None and change.sale.state is SaleState.DONE
+        if change.what is Changed.SALES and is_issued:
+            self.room.refresh()
+
+    def tick(self) -> None:
+        super().tick()
+        self.room.tick()
 
     def press(self, command: TillCommand) -> None:
         match command:
             case TillCommand.SEARCH:
                 self.side.filters.search.setFocus()
                 self.side.filters.search.edit.selectAll()
-            case TillCommand.LINE_UP | TillCommand.LINE_DOWN:
-                self._turn_page(command)
+            case TillCommand.LINE_UP:
+                self.side.step(-self.side.page)
+            case TillCommand.LINE_DOWN:
+                self.side.step(self.side.page)
             case _:
                 super().press(command)
 
     def tell(self, words: str) -> None:
-        self.opened.tell(words)
+        self.model.told = words
+        self._show_receipt()
 
     def show_place(self) -> None:
         self._sides.setVisible(not self.shows_keys)
@@ -114,8 +120,7 @@ class ReceiptsScreen(HeadedScreen):
     def step_back(self) -> bool:
         """An act that was begun is left; then what was typed for the search."""
         if self.model.doing is not None:
-            self.room.begin(None)
-            self.focus_place()
+            self._begin(None)
         elif self.model.filters.typed:
             self.room.change(typed="")
             self.focus_place()
@@ -136,36 +141,62 @@ class ReceiptsScreen(HeadedScreen):
             super().keyPressEvent(event)
 
     def _take(self, event: QKeyEvent) -> bool:
-        """Enter is the large key, a letter its act, a digit begins a number."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        """Enter is the large key, Alt and a digit an act, up and down lead to a row."""
+        key, held = event.key(), event.modifiers() & HELD
+        if held == Qt.KeyboardModifier.AltModifier and key in _DIGITS:
+            self._act_once(event, "".join(list(LETTERS)[key - Qt.Key.Key_1 : key - Qt.Key.Key_0]))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat():
-                self._press_main()
-            return True
-        if isinstance(QApplication.focusWidget(), QLineEdit):
+                self._enter()
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.side.view.setFocus()
+            self.side.step(-1 if key == Qt.Key.Key_Up else 1)
+        elif isinstance(self.focusWidget(), QLineEdit):
             return False
+        else:
+            return self._take_sign(event)
+        return True
+
+    def _take_sign(self, event: QKeyEvent) -> bool:
+        """While no field has the focus a letter acts, and a digit begins a number."""
+        search = self.side.filters.search
         typed, letter = typed_text(event), letter_of(event)
         if typed.isdigit():
-            search = self.side.filters.search
             search.setFocus()
             search.edit.insert(typed)
-            return True
-        if letter in LETTERS:
-            if not event.isAutoRepeat():
-                self._act(letter)
-            return True
-        return False
+        elif event.key() == Qt.Key.Key_Backspace and search.text():
+            search.setFocus()
+            search.edit.backspace()
+        elif letter in LETTERS:
+            self._act_once(event, letter)
+        else:
+            return False
+        return True
+
+    def _act_once(self, event: QKeyEvent, letter: str) -> None:
+        if letter and not event.isAutoRepeat():
+            self._act(letter)
+
+    def _enter(self) -> None:
+        """In the search it opens what is found first; else it is the large key. What was only just
+        shown is not done by the second tap of the same finger."""
+        if isinstance(self.focusWidget(), QLineEdit) and not self.opened.doing.address.hasFocus():
+            self.side.view.setFocus()
+            self.room.open_first()
+        elif self.model.doing is None or not self.opened.acts.main.rests:
+            self._press_main()
+
+    # --- acts ------------------------------------------------------------------------------------
 
     def _act(self, letter: str) -> None:
         """As its key on the screen, where that is allowed."""
         if letter == REFUND_KEY and self.model.foreign is not None:
             self._refund_by_hand()
             return
-        key = self.opened.acts.keys[letter]
         shown = self.model.opened
-        if shown is None or not key.isEnabled():
+        if shown is None or not self.model.can_act or not self.opened.acts.keys[letter].isEnabled():
             self.frame.home_room.tone("no")
             return
-        self.opened.tell("")
         number = shown.overview.number
         match letter:
             case "R":
@@ -173,11 +204,34 @@ class ReceiptsScreen(HeadedScreen):
             case "I":
                 self.frame.open(CORRECTION_SCREEN, CorrectionPlace(number))
             case "E":
-                self._begin(Doing.SEND)
+                is_sent = self.model.mail_to_repeat is None
+                self._begin(Doing.SEND if is_sent else Doing.SEND_AGAIN)
             case "D":
                 self.room.pdf()
             case "V":
                 self._begin(Doing.VERIFY)
+            case "A":
+                self._sell_again(shown.overview)
+
+    def export(self) -> None:
+        """What is listed, in a sheet; not what only a till knows while its server is away."""
+        model = self.model
+        if model.own is not None or model.filters.waiting or self.room.exporting.poll is not None:
+            self.frame.home_room.tone("no")
+            return
+        query = model.filters.query(model.today)
+        ask_export(self.side.filters.export_key, self.room.exporting, query, self._texts)
+
+    def _sell_again(self, overview: ReceiptOverview) -> None:
+        """Its lines go into the cart, and the sale is shown."""
+        try:
+            self.frame.home_room.sell_again(overview)
+        except PosError as error:
+            self.frame.home_room.tone("no")
+            self.model.told = error
+            self._show_receipt()
+        else:
+            self.frame.go_home()
 
     def _refund_by_hand(self) -> None:
         """What the journal does not have: by what its code says."""
@@ -188,44 +242,39 @@ class ReceiptsScreen(HeadedScreen):
             place = RefundPlace(foreign.number, back_to=RECEIPTS, foreign=foreign)
             self.frame.open(REFUND_SCREEN, place)
 
-    def _begin(self, doing: Doing) -> None:
+    def _begin(self, doing: Doing | None) -> None:
         self.room.begin(doing)
+        self._show_receipt()
         self.focus_place()
 
     def _press_main(self) -> None:
         """What the large key says."""
-        if not self.opened.acts.main.isEnabled() or self.model.opened is None:
+        if not self.model.can_act or not self.opened.main_act(self.model).is_enabled:
+            self.frame.home_room.tone("no")
             return
-        self.opened.tell("")
         match self.model.doing:
+            case Doing.PRINT:
+                self.room.print()
             case Doing.COPY:
                 self.room.copy()
             case Doing.SEND:
                 self._send()
+            case Doing.SEND_AGAIN:
+                self.room.send_again()
             case Doing.VERIFY:
                 self.room.verify()
-            case None if self.model.paper_to_print is not None:
-                self.room.print()
             case None:
-                self._begin(Doing.COPY)
+                to_print = self.model.paper_to_print is not None
+                self._begin(Doing.PRINT if to_print else Doing.COPY)
+                return
+        self._show_receipt()
+        self.focus_place()
 
     def _send(self) -> None:
-        address = self.opened.doing.address
         try:
-            self.room.send_copy(address.text())
+            self.room.send_copy()
         except Invalid:
-            address.set_error(self._texts("receipts.send.wrong"))
-        else:
-            address.set_error("")
-
-    def _turn_page(self, command: TillCommand) -> None:
-        view = self.side.view
-        by = max(1, view.viewport().height() // self.theme.metrics.touch - 1)
-        now = view.currentIndex().row()
-        wanted = now - by if command is TillCommand.LINE_UP else now + by
-        last = self.side.rows.rowCount() - 1
-        view.setCurrentIndex(self.side.rows.index(min(max(wanted, 0), last)))
-        view.moved.emit()
+            self.opened.doing.address.set_error(self._texts("receipts.send.wrong"))
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -233,23 +282,15 @@ class ReceiptsScreen(HeadedScreen):
         self.side.setFixedWidth(event.size().width() * LIST_PERMILLE // 1000)
         super().resizeEvent(event)
 
-    def _choose(self, receipt_id: str) -> None:
-        self._chosen = receipt_id
-        self._resting.start()
-
-    def _open_chosen(self) -> None:
-        shown = self.model.opened
-        if self._chosen and (shown is None or shown.overview.receipt_id != self._chosen):
-            self.opened.tell("")
-            self.room.open(self._chosen)
-
     def _show_list(self) -> None:
         now = self._services.till.clock.now()
         self.side.show_model(self.model, now=now)
         self.side.mark(self.model)
-        nothing_open = self.model.opened is None and not self.model.wanted
-        if nothing_open and self.model.receipt_fault is None and self.model.shown:
-            self.room.open(self.model.shown[0].request_id)
+        model = self.model
+        is_open = model.opened is not None or model.own_opened is not None
+        is_known = is_open or bool(model.wanted) or model.receipt_fault is not None
+        if not is_known and model.shown:
+            self.room.open(reference_of(model.shown[0]))
 
     def _show_receipt(self) -> None:
         draft = self._services.usual_delivery
@@ -257,31 +298,42 @@ class ReceiptsScreen(HeadedScreen):
         self.opened.show_model(self.model, ways=ways)
         self.side.mark(self.model)
 
+    def _show_caps(self, *_: object) -> None:
+        """On the keys stands what acts now."""
+        focus = QApplication.focusWidget()
+        is_typing = isinstance(focus, QLineEdit) and self.isAncestorOf(focus)
+        self.opened.acts.show_caps(while_typing=is_typing)
+
+    def _keep_days(self, first: str, last: str) -> None:
+        self.model.days_typed = first, last
+
+    def _keep_address(self, typed: str) -> None:
+        self.model.address = typed
+
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
         self.room.listed.connect(self._show_list, queued)
         self.room.shown.connect(self._show_receipt, queued)
-        self.room.said.connect(lambda words, bad: self.opened.tell(words, is_trouble=bad), queued)
-        self.side.chosen.connect(self._choose)
+        self.side.chosen.connect(self.room.choose)
         self.side.more_wanted.connect(self.room.go_on)
-        self.side.filters.changed.connect(lambda changed: self.room.change(**changed))
-        self.side.filters.search.entered.connect(self._open_first)
+        filters = self.side.filters
+        filters.changed.connect(lambda changed: self.room.change(**changed))
+        filters.days_typed.connect(self._keep_days)
+        filters.export_key.clicked.connect(self.export)
+        shortcut = QShortcut(
+            QKeySequence(EXPORT), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
+        )
+        shortcut.activated.connect(self.export)
         acts = self.opened.acts
         acts.pressed.connect(self._act)
         acts.main_pressed.connect(self._press_main)
         acts.again_pressed.connect(self.room.again)
         self.opened.head.chain.chosen.connect(self.room.open)
-        self.opened.address_entered.connect(self._press_main)
+        self.opened.doing.address_typed.connect(self._keep_address)
         self.opened.by_hand_pressed.connect(self._refund_by_hand)
-        for number, letter in enumerate(LETTERS, start=1):
-            shortcut = QShortcut(QKeySequence(method_cap(number)), self, context=_WITHIN)
-            shortcut.activated.connect(partial(self._act, letter))
-
-    def _open_first(self) -> None:
-        """Enter in the search opens what was found first."""
-        self.side.view.setFocus()
-        if self.model.shown:
-            self.room.open(self.model.shown[0].request_id)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._show_caps)
 
 
 ROOM, SCREEN = ReceiptsRoom, ReceiptsScreen

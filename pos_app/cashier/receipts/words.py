@@ -1,20 +1,30 @@
-"""What the list and the receipt say, in words."""
+"""What a row of the list says, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
+from pos_app.cashier.receipt_words import (
+    is_given_back,
+    kind_words,
+    link_words,
+    short,
+    signed_amount,
+)
+from pos_app.cashier.receipts.model import Row
 from pos_app.cashier.receipts.rows import ReceiptRow
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import day_of, in_belgrade
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import MINUS, amount_text
+from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import HandOver, ListedReceipt
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.selling.receipts.own_sales import OwnSale
+from pos_app.selling.sale.state import SaleState
 
 TILL = "till:"
 """Begins the origin of what this shop's till asked for."""
@@ -33,25 +43,73 @@ _STATES: Mapping[HandOver, tuple[str, Token]] = MappingProxyType(
         HandOver.UNKNOWN: ("", "ink_3"),
     }
 )
+_OWN_STATES: Mapping[SaleState, tuple[str, Token]] = MappingProxyType(
+    {
+        SaleState.FROZEN: ("clock", "info"),
+        SaleState.SENDING: ("clock", "info"),
+        SaleState.CANCELLING: ("clock", "info"),
+        SaleState.DONE: ("check", "ok"),
+        SaleState.DOUBT: ("circle-question-mark", "warn"),
+        SaleState.REFUSED: ("circle-alert", "danger"),
+        SaleState.CANCELLED: ("x", "ink_3"),
+    }
+)
+_COPY = ReceiptKind(InvoiceType.COPY, TransactionType.SALE)
 
 
-def short(number: str) -> str:
-    """The counter of a number, which people tell it by."""
-    return number.rpartition("-")[2]
+@dataclass(frozen=True, slots=True)
+class RowWords:
+    """Puts rows into words. now: an hour of today is told without its day. one_day: all rows are of
+    one day, which is told elsewhere."""
 
+    texts: Texts
+    now: datetime
+    one_day: bool
 
-def kind_words(kind: ReceiptKind, texts: Texts) -> str:
-    return texts(f"receipts.kind.{kind.invoice_type}.{kind.transaction_type}")
+    def row(self, row: Row) -> ReceiptRow:
+        return self._own(row) if isinstance(row, OwnSale) else self._listed(row)
 
+    def _listed(self, receipt: ListedReceipt) -> ReceiptRow:
+        kind, handed_over = receipt.kind, receipt.handed_over
+        icon, ink = _STATES[handed_over]
+        is_turnover = kind.invoice_type.is_fiscal
+        return ReceiptRow(
+            time=self._time(receipt.at, one_day=self.one_day),
+            number=short(receipt.number),
+            kind=kind_words(kind, self.texts),
+            detail=_detail(receipt, self.texts),
+            mark="" if receipt.program.startswith(TILL) else receipt.program,
+            payment=payment_words(receipt.payments if is_turnover else (), self.texts),
+            amount=signed_amount(kind, receipt.total),
+            is_given_back=is_given_back(kind),
+            icon=icon,
+            ink=ink,
+            state=self.texts(f"receipts.state.{handed_over}"),
+        )
 
-def signed_amount(kind: ReceiptKind, total: Money) -> str:
-    """With a minus where money went back."""
-    text = amount_text(total)
-    return f"{MINUS}{text}" if is_given_back(kind) else text
+    def _own(self, sale: OwnSale) -> ReceiptRow:
+        icon, ink = _OWN_STATES[sale.state]
+        kind = sale.kind
+        return ReceiptRow(
+            time=self._time(sale.at, one_day=False),
+            number=short(sale.number or "–"),
+            kind=own_kind_words(sale, self.texts),
+            detail="",
+            mark="",
+            payment=payment_words(sale.payments, self.texts),
+            amount=amount_text(sale.total) if kind is None else signed_amount(kind, sale.total),
+            is_given_back=kind is not None and is_given_back(kind),
+            icon=icon,
+            ink=ink,
+            state=self.texts(f"receipts.own.{sale.state}"),
+        )
 
-
-def is_given_back(kind: ReceiptKind) -> bool:
-    return kind.transaction_type is TransactionType.REFUND and kind.invoice_type.is_fiscal
+    def _time(self, at: datetime, *, one_day: bool) -> str:
+        """The hour where the day is known; of another year that year alone."""
+        local, today = in_belgrade(at), in_belgrade(self.now)
+        if one_day or day_of(at) == day_of(self.now):
+            return local.strftime("%H:%M")
+        return f"{local.day}.{local.month}." if local.year == today.year else f"{local.year}."
 
 
 def payment_words(payments: tuple[PaymentMethod, ...], texts: Texts) -> str:
@@ -63,25 +121,9 @@ def payment_words(payments: tuple[PaymentMethod, ...], texts: Texts) -> str:
     return texts(f"pay.method.{payments[0]}")
 
 
-def row_of(receipt: ListedReceipt, texts: Texts, *, now: datetime) -> ReceiptRow:
-    """A row of the list. now: an hour of today is told without its day."""
-    local, is_today = in_belgrade(receipt.at), day_of(receipt.at) == day_of(now)
-    kind, handed_over = receipt.kind, receipt.handed_over
-    icon, ink = _STATES[handed_over]
-    is_turnover = kind.invoice_type.is_fiscal
-    return ReceiptRow(
-        time=local.strftime("%H:%M") if is_today else f"{local.day}.{local.month}.",
-        number=short(receipt.number),
-        kind=kind_words(kind, texts),
-        detail=_detail(receipt, texts),
-        mark="" if receipt.program.startswith(TILL) else receipt.program,
-        payment=payment_words(receipt.payments if is_turnover else (), texts),
-        amount=signed_amount(kind, receipt.total),
-        is_given_back=is_given_back(kind),
-        icon=icon,
-        ink=ink,
-        state=texts(f"receipts.state.{handed_over}"),
-    )
+def own_kind_words(sale: OwnSale, texts: Texts) -> str:
+    """Of a copy the till does not know what it is a copy of."""
+    return link_words(_COPY, texts) if sale.kind is None else kind_words(sale.kind, texts)
 
 
 def _detail(receipt: ListedReceipt, texts: Texts) -> str:
@@ -93,7 +135,3 @@ def _detail(receipt: ListedReceipt, texts: Texts) -> str:
         is_firm = code in ("10", "12") and number
         return texts("receipts.tin", number=number) if is_firm else texts("receipts.has_buyer")
     return ""
-
-
-def is_copy(kind: ReceiptKind) -> bool:
-    return kind.invoice_type is InvoiceType.COPY

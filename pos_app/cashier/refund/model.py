@@ -14,7 +14,7 @@ from enum import StrEnum
 from pos_app.cashier.act_in_front import ActInFront, Stage
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
-from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.barcodes import ArticleCode, IdentityCard, PriceCode, WeightCode
 from pos_app.domain.buyer import BUYER_KINDS, BuyerId
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import parse_quantity, typed_quantity_text
@@ -28,7 +28,7 @@ from pos_app.selling.receipts.refund_by_hand import (
     HandFault,
     confirm_refund_by_hand,
 )
-from pos_app.selling.receipts.refund_draft import RefundDraft, RefundWay
+from pos_app.selling.receipts.refund_draft import RefundDraft, RefundWay, refundable
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, FaultPlace, PaymentFault
 from pos_app.selling.sale.sale import PendingReason, Sale
 from pos_app.selling.sale.scan import ReadCode
@@ -142,6 +142,7 @@ class RefundModel:
 
     def shown(self, overview: ReceiptOverview) -> None:
         """What the server told of the receipt, now or once more."""
+        overview = refundable(overview)
         before, self.is_asking, self.trouble = self.draft, False, None
         if before is None:
             self.draft = RefundDraft.whole(overview)
@@ -259,6 +260,10 @@ class RefundModel:
                 "Nothing is ticked now.", safe="The refund is unchanged.", kind="not_now"
             )
         meant = code.meaning
+        if isinstance(meant, IdentityCard):
+            if meant.number:  # its other lines follow as scans of their own
+                self.set_document(BuyerDraft(code=ID_CARD, value=meant.number))
+            return
         if self._is_id_card(meant):
             self.set_document(BuyerDraft(code=ID_CARD, value=code.text))
             return

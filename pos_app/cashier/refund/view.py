@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from pos_app.cashier.commands import ENTER, TillCommand
+from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pin_gate import PinGate
@@ -46,7 +46,7 @@ class RefundScreen(HeadedScreen):
         ("refund.keys.space", "refund.keys.tick"),
         ("pay.keys.digits", "refund.keys.quantity"),
         (WHOLE_KEY, "refund.whole"),
-        ("Alt+1…7", "refund.keys.way"),
+        (f"{method_cap(1)}…7", "refund.keys.way"),
         (TillCommand.BUYER, "refund.keys.own_error"),
         (TillCommand.PAY, "refund.keys.document"),
         (ENTER, "refund.keys.enter"),

@@ -107,6 +107,9 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
     if drafts.text.strip():
         named = option_key(FaultPlace.TEXT, ticket.kind, texts)
         parts.append(Added("message-square-text", texts(named), text_words(drafts.text, texts)))
+    if added.referent is not None and ticket.kind is DocumentKind.SALE:
+        number = added.referent.number.rpartition("-")[2]
+        parts.append(Added("receipt-text", texts("cart.proforma"), number))
     if added.ways is not None:
         named = option_key(FaultPlace.DELIVERY, ticket.kind, texts)
         parts.append(Added("printer", texts(named), delivery_words(drafts.delivery, texts)))

@@ -18,6 +18,7 @@ from pos_app.cashier.sale.notices import (
     NoneInCart,
     NoSuchCode,
     NotDone,
+    NotSoldAgain,
     NotTaken,
     NotYet,
     OneVoided,
@@ -48,6 +49,7 @@ _UNREADABLE = {
     WhyUnknown.CUT: "notice.misread",
     WhyUnknown.KEY_HELD: "notice.key_held",
     WhyUnknown.NOTHING_WEIGHED: "notice.empty_pack",
+    WhyUnknown.ID_CARD: "notice.id_card",
     WhyUnknown.RECEIPT: "notice.receipt_misread",
 }
 
@@ -75,7 +77,14 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
                 texts("notice.bug"), texts("notice.bug_words"), texts("notice.bug_do")
             )
             return NoticeFace(NoticeKind.DANGER, text)
-        case ScansWaiting() | CartsSetAside() | CodesMissed() | NotTaken() | TrainingEnded():
+        case (
+            ScansWaiting()
+            | CartsSetAside()
+            | CodesMissed()
+            | NotTaken()
+            | TrainingEnded()
+            | NotSoldAgain()
+        ):
             return NoticeFace(NoticeKind.WARN, _goes_on(notice, texts))
         case Running() | NotDone() | FileKept():
             return _of_server_act(notice, texts)
@@ -113,9 +122,13 @@ def _taken_away(notice: OneVoided | SaleDropped, texts: Texts) -> NoticeText:
 
 
 def _goes_on(
-    notice: ScansWaiting | CartsSetAside | CodesMissed | NotTaken | TrainingEnded, texts: Texts
+    notice: ScansWaiting | CartsSetAside | CodesMissed | NotTaken | TrainingEnded | NotSoldAgain,
+    texts: Texts,
 ) -> NoticeText:
     """How many there are, or where the cashier is; why nothing is lost, and what to do."""
+    if isinstance(notice, NotSoldAgain):
+        happened = texts("notice.not_again", names=_first_of(notice.names, ", "))
+        return NoticeText(happened, texts("notice.not_again.safe"))
     if isinstance(notice, NotTaken):
         return NoticeText(texts("pay.not_taken", typed=notice.typed))
     if isinstance(notice, TrainingEnded):
@@ -144,8 +157,13 @@ def _text_of(
             return NoticeText(texts("notice.not_yet", key=cap))
         case Relabelled(articles):
             parts = [f"{name} {was.value} → {now.value}" for name, was, now in articles]
-            told = "; ".join((*parts[:MOST_NAMED], *("…" for _ in parts[MOST_NAMED:][:1])))
+            told = _first_of(parts, "; ")
             return NoticeText(texts("notice.label", articles=told), texts("notice.label.safe"))
+
+
+def _first_of(parts: Sequence[str], between: str) -> str:
+    """The first of many, and that there are more."""
+    return between.join((*parts[:MOST_NAMED], *("…" for _ in parts[MOST_NAMED:][:1])))
 
 
 def _last(sale: Sale, texts: Texts) -> NoticeText:

@@ -164,6 +164,13 @@ class CartsSetAside:
 
 
 @dataclass(frozen=True, slots=True)
+class NotSoldAgain:
+    """Items of a receipt that the catalogue does not have any more; the others are in the cart."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CodesMissed:
     """Codes of this sale that came to nothing; it is about to be paid without them."""
 
@@ -210,6 +217,7 @@ SaleNotice = (
     | NotTaken
     | TrainingEnded
     | Relabelled
+    | NotSoldAgain
 )
 
 

@@ -13,7 +13,14 @@ from typing import NoReturn
 
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
-from pos_app.cashier.sale.notices import CartsSetAside, NotTaken, OneVoided, Relabelled, SaleDropped
+from pos_app.cashier.sale.notices import (
+    CartsSetAside,
+    NotSoldAgain,
+    NotTaken,
+    OneVoided,
+    Relabelled,
+    SaleDropped,
+)
 from pos_app.cashier.sale.questions import LineQuantity, SuspendedCarts, VoidQuestion
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.article import Article
@@ -21,7 +28,10 @@ from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import cash_owed
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.request import InvoiceType
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
+from pos_app.selling.receipts.again import open_proforma, sell_again
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.missed_codes import UnknownCode, with_code
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, Drafts, due_of
@@ -317,6 +327,26 @@ class OpenCart:
         if self._context.held_by is not None:
             raise self._context.held_by
         self._show_other(sell.take_back(till=self._till, ticket=self.ticket, sale=sale))
+
+    def sell_again(self, overview: ReceiptOverview) -> None:
+        """The lines of a receipt into the cart; a proforma as the sale that it offers.
+
+        Raises PosError, for the screen where it was asked for to tell it; nothing was changed then.
+        """
+        if self._questions.is_asked:
+            _answer_first()
+        if self._context.held_by is not None:
+            raise self._context.held_by
+        till, catalogue = self._till, self._services.catalogue
+        if overview.invoice_type is InvoiceType.PROFORMA:
+            self._show_other(
+                open_proforma(till=till, catalogue=catalogue, ticket=self.ticket, overview=overview)
+            )
+            return
+        done = sell_again(till=till, catalogue=catalogue, ticket=self.ticket, overview=overview)
+        self._show_other(done.ticket)
+        if done.missing:
+            self._context.notify(NotSoldAgain(done.missing), "no")
 
     def begin_anew(self) -> None:
         """A copy was put back, so the cart that was open was set aside: another one is open now,

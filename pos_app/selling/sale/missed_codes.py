@@ -29,7 +29,7 @@ def with_code(codes: Missed, missed: UnknownCode, *, rest_of: str = "") -> Misse
     rest_of: what was told of the same scan before: both are one. A code that was read whole is what
     was misread just now, scanned once more.
     """
-    if missed.why is WhyUnknown.RECEIPT:
+    if missed.why in (WhyUnknown.RECEIPT, WhyUnknown.ID_CARD):
         return codes  # no goods
     again = {missed.code, rest_of} - {""}
     others = tuple(one for one in codes if one.code not in again)

@@ -28,6 +28,7 @@ from pos_app.domain.buyer import (
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.discount import Percent
 from pos_app.domain.email_address import checked_address
+from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.instant import BELGRADE, E_FISCALIZATION_BEGAN, as_utc, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, parse_amount
@@ -410,12 +411,13 @@ LONGEST_TEXT = 4000
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """Buyer, delivery, advance and text, finished or not."""
+    """Buyer, delivery, advance and text, finished or not. referent: the proforma it comes from."""
 
     buyer: BuyerDraft
     delivery: DeliveryDraft
     advance: AdvanceDraft
     text: str = ""
+    referent: ReceiptReference | None = None
 
     @classmethod
     def usual(cls, store: Store | None, *, built: Iterable[DeliveryWay]) -> Drafts:
@@ -431,6 +433,7 @@ class Drafts:
             delivery=self.delivery.with_added(added),
             advance=self.advance.with_added(added.advance),
             text=added.text,
+            referent=added.referent,
         )
 
     def typed_details(self, usual: Drafts) -> TypedDetails:
@@ -442,6 +445,7 @@ class Drafts:
             ways=self.delivery.added(usual.delivery),
             email=self.delivery.email,
             advance=self.advance.added(usual.advance),
+            referent=self.referent,
         )
 
     def due(self, ticket: Ticket) -> Money:
@@ -480,6 +484,8 @@ class Drafts:
             cost_centre=self.buyer.cost_centre(),
             additional_text=self._text_of(ticket),
         )
+        if ticket.kind is DocumentKind.SALE and (referent := self.referent) is not None:
+            return replace(usual, referent_number=referent.number, referent_time=referent.time)
         if not _is_advance(ticket):
             return usual
         return replace(

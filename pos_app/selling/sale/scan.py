@@ -13,6 +13,7 @@ from pos_app.domain.article import Article
 from pos_app.domain.barcodes import (
     ArticleCode,
     CodeOfReceipt,
+    IdentityCard,
     PriceCode,
     ReceiptCode,
     ScannedCode,
@@ -20,6 +21,7 @@ from pos_app.domain.barcodes import (
     Unknown,
     WeightCode,
     WeightCodeRules,
+    WhyUnknown,
     classify,
 )
 from pos_app.domain.money import Money, Quantity
@@ -134,8 +136,8 @@ def scan(
     match meant:
         case ReceiptCode() | ShortReceiptCode():
             return ReceiptScanned(meant)
-        case Unknown(text, why):
-            return UnknownCode(text, why)
+        case IdentityCard() | Unknown():
+            return _no_article(meant)
         case ArticleCode():
             found = catalogue.by_code(meant)
         case WeightCode() | PriceCode():
@@ -153,6 +155,13 @@ def scan(
             return _price(found[0], meant)
         case ScanPurpose.TAKE_OFF:
             return _take_off(till, ticket, found[0].article)
+
+
+def _no_article(meant: IdentityCard | Unknown) -> UnknownCode:
+    """Nothing of a card is told or kept."""
+    if isinstance(meant, IdentityCard):
+        return UnknownCode("", WhyUnknown.ID_CARD)
+    return UnknownCode(meant.code, meant.why)
 
 
 _Meant = ArticleCode | WeightCode | PriceCode

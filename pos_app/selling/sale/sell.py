@@ -148,6 +148,21 @@ def take_back(*, till: Till, ticket: Ticket, sale: Sale) -> Ticket:
     )
 
 
+def open_with(
+    *, till: Till, ticket: Ticket, kind: DocumentKind, cart: Cart, typed_details: TypedDetails
+) -> Ticket:
+    """A cart that is made elsewhere as the open one; the present one is held if anything is in it.
+
+    Raises NotAllowed beside practice, DiskFull.
+    """
+    if ticket.kind.is_training:
+        raise _training_apart()
+    if not ticket.cart.is_empty:
+        ticket = suspend(till=till, ticket=ticket)
+    made = replace(ticket, kind=kind, cart=cart, typed_details=typed_details, emptied=None)
+    return _saved(till, made, was=ticket)
+
+
 def add_to_receipt(*, till: Till, ticket: Ticket, typed_details: TypedDetails) -> Ticket:
     """Keep what is added beside the lines, finished or not. Raises NotAllowed, DiskFull."""
     return till.carts.save(replace(ticket, typed_details=typed_details), was=ticket)
@@ -186,6 +201,19 @@ def add_item(
     if limits is not None and (unusual := limits.of_line(count, entered.price, entered)):
         return AskIfRight(article, count, unusual)
     return _added(till, ticket, ticket.cart.add(entered, count))
+
+
+def add_items(
+    *, till: Till, ticket: Ticket, items: Sequence[tuple[Article, Quantity, Money | None]]
+) -> Ticket:
+    """Enter several articles in one step, each at a price. Raises Invalid for a line that can't be,
+    NotAllowed where the cart has no room for all of them."""
+    cart = ticket.cart
+    for article, quantity, price in items:
+        cart = cart.add(_entered(article, price), quantity)
+    if len(cart.active) > MOST_ITEMS:
+        raise _full()
+    return _saved(till, replace(ticket, cart=cart, emptied=None), was=ticket)
 
 
 def add_for_total(

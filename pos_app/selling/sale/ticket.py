@@ -11,6 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.domain.cart import Cart
+from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType
@@ -46,6 +47,7 @@ class TypedDetails:
     number is right though its check digit does not fit. centre_code: "" for no cost centre. ways:
     names of the ways of delivery; None is the shop's usual one. email: the address as typed.
     paid: what was given so far, line by line; a card may have been charged on its terminal.
+    referent: the proforma that a sale comes from.
     """
 
     buyer_code: str = ""
@@ -58,6 +60,7 @@ class TypedDetails:
     advance: TypedAdvance = field(default_factory=TypedAdvance)
     buyer_sure: bool = False
     paid: tuple[tuple[PaymentMethod, Money], ...] = ()
+    referent: ReceiptReference | None = None
 
     @property
     def paid_in_all(self) -> Money:

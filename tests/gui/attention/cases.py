@@ -28,12 +28,23 @@ from pos_app.domain.server_status import (
 from pos_app.domain.states import AlarmKind, JobMethod, JobState, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseTooNew
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
+from pos_app.fiscalization.receipt_overview import overview_of
+from pos_app.selling.receipts.correction import (
+    Correction,
+    CorrectionDraft,
+    confirm_correction,
+    paid_by,
+)
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
 from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.gui.acts import acted
 from tests.gui.payment.shop import CASHIER, Shop, named
+from tests.unit.fiscalization.plans.book import SELLER, Book, line
+from tests.unit.fiscalization.plans.book import sale as planned_sale
 
 PAPERS = ReceiptDetails(ReceiptDelivery(pdf=True))
 
@@ -144,6 +155,42 @@ async def act_refused(shop: Shop, fault: Fault, operation: Operation = Operation
     shop.server.faults.append(fault)
     await settle(shop, 6)
     return shop.store.sales.sale(act.key)
+
+
+def correcting(shop: Shop) -> Correction:
+    """A correction that is confirmed: what was paid in cash was paid by card."""
+    told = overview_of(*sold_for_cash(), jobs=(), origin="till")
+    told = replace(told, receipt_id=f"receipt {len(shop.store.sales.last(99))}")
+    draft = CorrectionDraft.of(told, in_whole_dinars=True)
+    paid = paid_by(told, PaymentMethod.CARD, in_whole_dinars=True)
+    return confirm_correction(
+        till=shop.till, sales=shop.store.sales, draft=replace(draft, tendered=paid), seller=SELLER,
+        delivery=PAPERS.delivery, cashier=CASHIER, in_whole_dinars=True,
+    )  # fmt: skip
+
+
+def sold_for_cash() -> tuple[ChainReceipt, Chain]:
+    book = Book()
+    book.add(planned_sale(line("Хлеб/ком", "Е", "2", "421.25", sku=1), cash="842.50"))
+    return book.links[0], book.chain
+
+
+async def correction_not_begun(shop: Shop) -> Correction:
+    """A correction whose refund was refused for now."""
+    begun = correcting(shop)
+    shop.server.faults.append(Fault.WAIT)
+    await settle(shop, 6)
+    return begun
+
+
+async def correction_half_done(shop: Shop, fault: Fault = Fault.WAIT) -> Correction:
+    """A correction whose refund is issued, and whose new receipt was refused."""
+    begun = correcting(shop)
+    while shop.store.sales.sale(begun.refund.key).state is not SaleState.DONE:
+        shop.clock.go_on(await shop.outbox.step())
+    shop.server.faults.append(fault)
+    await settle(shop, 6)
+    return begun
 
 
 async def half_done_here(

@@ -11,6 +11,7 @@ from pos_app.cashier.frame import HOME, Frame, HomeRoom, HomeScreen, Room, Scree
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.services import ToneName
 from pos_app.cashier.ui.context import UiContext
+from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
@@ -48,6 +49,9 @@ class Counter(HomeRoom):
 
     def read_code(self, code: str) -> ReadCode:
         raise AssertionError(code)
+
+    def sell_again(self, overview: ReceiptOverview) -> None:
+        raise AssertionError(overview)
 
     def see_drawer(self) -> None:
         self.noted.asked.append("see the drawer")

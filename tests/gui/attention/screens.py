@@ -64,6 +64,14 @@ async def acts_refused(shop: Shop, screen: AttentionScreen) -> None:
     await cases.act_refused(shop, Fault.FIX, Operation.CLOSE)
 
 
+async def corrections(shop: Shop, screen: AttentionScreen) -> None:
+    """Of one correction nothing is issued, of another the refund, and of a third the server refuses
+    the new receipt."""
+    await cases.correction_half_done(shop, Fault.FIX)
+    await cases.correction_half_done(shop)
+    await cases.correction_not_begun(shop)
+
+
 async def half_done_here(shop: Shop, screen: AttentionScreen) -> None:
     """A refund of this till whose copy is in doubt."""
     await cases.half_done_here(shop, was_refused=False)
@@ -339,6 +347,7 @@ _ALL: tuple[Scene, ...] = (
     unreadable,
     refused,
     acts_refused,
+    corrections,
     half_done_here,
     waits,
     server,

@@ -18,9 +18,11 @@ from pos_app.cashier.ui.views import CartDelegate, RowView
 from tests.gui.advances import screens as advances
 from tests.gui.attention import screens as attention
 from tests.gui.catalogue import screens as catalogue
+from tests.gui.correction import screens as correction
 from tests.gui.first_start import screens as first_start
 from tests.gui.payment import screens as payment
 from tests.gui.pictures import Posed, Shape, let_go, look_of, open_window, settle, styled
+from tests.gui.receipts import screens as receipts
 from tests.gui.refund import screens as refund
 from tests.gui.settings import screens as settings
 from tests.gui.ui import components, more
@@ -122,7 +124,9 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("sale", name, window.posed, as_list=True) for name in LISTED),
     *(Scene("payment", name, payment.posed) for name in payment.SCENES),
     *(Scene("attention", name, attention.posed) for name in attention.SCENES),
+    *(Scene("receipts", name, receipts.posed) for name in receipts.SCENES),
     *(Scene("refund", name, refund.posed) for name in refund.SCENES),
+    *(Scene("correction", name, correction.posed) for name in correction.SCENES),
     *(Scene("advances", name, advances.posed) for name in advances.SCENES),
     *(Scene("catalogue", name, catalogue.posed) for name in catalogue.SCENES),
     *(Scene("settings", name, settings.posed) for name in settings.SCENES),

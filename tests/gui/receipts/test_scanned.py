@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtWidgets import QLineEdit
 
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
@@ -20,6 +21,7 @@ from tests.gui.inside import inside
 from tests.gui.parts import lines_of
 from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.real_till import RealTill
+from tests.unit.domain.test_barcodes import BIRTHDAY, CARD, NAME
 from tests.unit.domain.test_verification import payload, url
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -227,6 +229,25 @@ async def test_it_opens_the_receipt_from_the_open_catalogue_and_from_a_refund(
         await opened(real, sale)
 
 
+async def test_an_identity_card_is_read_at_a_refund_and_kept_nowhere_else(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.scan(MILK)
+        for line in (CARD, BIRTHDAY, NAME):
+            await real.scan(line)
+        assert real.hands.notice().startswith("Ово је лична карта")
+        stored = real.core.till.carts.open_cart(training=False)
+        assert stored is not None
+        assert stored.missed == ()
+        await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number_of(sale)))
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, RefundScreen)
+        for line in (CARD, BIRTHDAY, NAME):
+            await real.scan(line)
+        await real.until(lambda: str(screen.model.document.buyer()) == "20:008412357")
+        assert screen.model.refusal is None
+
+
 async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) -> None:
     async with real.at_work():
         await real.sold(BREAD)
@@ -241,7 +262,14 @@ async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) 
         assert "0101990710003" not in words
         assert real.hands.button("Рефундирај ручно").isEnabled()
         await real.type("r")
-        assert isinstance(real.hands.window.frame.top, RefundScreen)
+        by_hand = real.hands.window.frame.top
+        assert isinstance(by_hand, RefundScreen)
+        await real.until(lambda: by_hand.model.hand is not None)
+        assert by_hand.model.hand is not None
+        assert by_hand.model.hand.number == "ABCD1234-WXYZ9876-11389"
+        assert "ABCD1234-WXYZ9876-11389" in [
+            one.text() for one in by_hand.findChildren(QLineEdit) if one.isVisible()
+        ]
 
 
 async def test_a_refund_from_elsewhere_is_never_refunded(real: RealTill) -> None:

@@ -697,7 +697,7 @@ async def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hand
     hands.scan(url(payload(buyer=b"11:0101990710003")))
     assert isinstance(inside(hands.window).model.context.notices[-1], ReceiptRead)
     assert hands.notice().startswith(
-        "Рачун ABCD1234-WXYZ9876-11389: 1.674,72 РСД Продаја, 01.01.2024. 12:00."
+        "Рачун ABCD1234-WXYZ9876-11389: 1.674,72 РСД Промет продаја, 01.01.2024. 12:00."
     )
     await seen()
     assert "Није у дневнику ове касе." in hands.notice()

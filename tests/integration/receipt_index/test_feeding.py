@@ -22,7 +22,7 @@ from pos_app.adapters.sqlite.receipt_index import feeding, index_file, receipt_i
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import EVERYTHING, HandOver, ListedReceipt
+from pos_app.domain.receipt_list import EVERYTHING, HandOver, ListedReceipt, ReceiptQuery
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import JobState
 from pos_app.errors import DatabaseDamaged, DiskFull
@@ -285,6 +285,29 @@ async def test_so_has_one_that_went_on_further_than_the_list(folder: Path, tmp_p
     await sold(folder, KEYS[3:8])
     with closing(list_of(folder)) as file:
         assert told(whole(file)) == numbers_in(folder)
+
+
+async def test_a_question_that_was_asked_before_finds_what_came_since(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tea, bread = ReceiptQuery(words="caj"), ReceiptQuery(words="hleb")
+    article = {"name": "Чај", "taxRateLabel": "Ђ"}
+    sold_tea = SALE | {"items": [{"quantity": 1, "unitPrice": 100, "article": article}]}
+    await sold(folder, KEYS[:1])
+    with closing(list_of(folder)) as file:
+        whole(file)
+        assert (len(file.page(bread, None, 50).rows), file.page(tea, None, 50).rows) == (1, ())
+        async with opened(folder) as shop:
+            await shop.sell(sold_tea)
+        while file.step():
+            pass
+        asked = [file.page(tea, None, 50).rows, file.page(bread, None, 50).rows]
+        assert [len(rows) for rows in asked] == [1, 1]
+        monkeypatch.setattr(feeding, "AT_ONCE", 3)  # the newest first: entries get other names
+        _another(folder / LIST)
+        while file.step():
+            pass
+        assert [file.page(bread, None, 50).rows, file.page(tea, None, 50).rows] == asked[::-1]
 
 
 async def test_a_list_that_was_put_back_goes_on(folder: Path, tmp_path: Path) -> None:

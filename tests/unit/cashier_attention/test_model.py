@@ -71,6 +71,7 @@ class Person:
             open_catalogue=_never, open_card_pin=_never, open_store=_never,
             open_platform=_never,
             take_back=_never, take_back_later=lambda key: None, open_file=_never,
+            open_correction=_never,
         )  # fmt: skip
 
     def press(self, case: Case, name: str, word: str = "") -> ActionResult:

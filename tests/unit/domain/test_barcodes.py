@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pos_app.domain.barcodes import (
     ArticleCode,
+    IdentityCard,
     PriceCode,
     ReceiptCode,
     ShortReceiptCode,
@@ -261,4 +262,33 @@ def test_a_misread_or_cut_short_code_opens_no_receipt(counter: int, by: int) -> 
     "code", ["R/", "R/0", "R/00", "R/0113892", "R113892", "R/429496729512", "R/x"]
 )
 def test_what_looks_like_a_short_code_is_an_article_s(code: str) -> None:
+    assert isinstance(classify(code, USUAL), ArticleCode)
+
+
+CARD = "IDSRB0084123574" + "0101990710003<<"
+"""The first line of an identity card: its number, and the holder's, which nobody keeps."""
+BIRTHDAY, NAME = "9001015M3001012SRB<<<<<<<<<<<6", "PETROVIC<<PETAR<<<<<<<<<<<<<<<"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        (CARD, "008412357"),
+        (CARD + BIRTHDAY + NAME, "008412357"),
+        (f"{CARD} {BIRTHDAY} {NAME}", "008412357"),
+        (BIRTHDAY, ""),
+        (NAME, ""),
+        (CARD.replace("0084123574", "0084123575"), ""),
+        (CARD.replace("SRB", "MNE"), ""),
+    ],
+)
+def test_an_identity_card_is_no_article_and_tells_its_number_alone(text: str, number: str) -> None:
+    meant = classify(text, USUAL)
+    assert meant == IdentityCard(number)
+    assert "0101990710003" not in repr(meant)
+    assert "008412357" not in repr(meant)
+
+
+@pytest.mark.parametrize("code", [CARD[:-1], "A" * 30, CARD.lower(), "ID<SRB"])
+def test_what_looks_like_an_identity_card_is_an_article_s(code: str) -> None:
     assert isinstance(classify(code, USUAL), ArticleCode)

@@ -30,6 +30,7 @@ from pos_app.adapters.sqlite.receipt_index.conditions import (
 )
 from pos_app.adapters.sqlite.receipt_index.feeding import (
     AnotherJournal,
+    Fed,
     Feeding,
     fed_of,
 )
@@ -89,6 +90,7 @@ class ReceiptIndexFile:
         self._trouble: MachineError | None = None
         self._state = ListState(0, 0)
         self._is_moved = False
+        self._found: tuple[tuple[ReceiptQuery, Fed | None], Conditions] | None = None
 
     def close(self) -> None:
         self._close_file()
@@ -159,7 +161,7 @@ class ReceiptIndexFile:
 
     def page(self, query: ReceiptQuery, after: ListPlace | None, most: int) -> ListPage:
         def ask(connection: apsw.Connection) -> ListPage:
-            conditions = conditions_of(connection, query)
+            conditions = self._conditions(connection, query)
             found = walk(connection, conditions, key_of(after), most)
             rows = self._rows(found.rows)
             go_on = found.end and ListPlace(*found.end)
@@ -186,7 +188,7 @@ class ReceiptIndexFile:
 
     def turnover(self, query: ReceiptQuery) -> ToldTurnover:
         def ask(connection: apsw.Connection) -> ToldTurnover:
-            conditions = conditions_of(connection, query)
+            conditions = self._conditions(connection, query)
             if query == ReceiptQuery(query.since, query.until, query.kinds):
                 return ToldTurnover(_turnover(_of_days(connection, query, conditions)), self.state)
             found = sums(connection, conditions)
@@ -218,6 +220,14 @@ class ReceiptIndexFile:
         except MachineError as fault:
             self._trouble = fault
         return None
+
+    def _conditions(self, connection: apsw.Connection, query: ReceiptQuery) -> Conditions:
+        """Found once for the pages of a query and its turnover: words may stand for thousands of
+        articles. What is fed meanwhile may have new ones."""
+        asked = (query, fed_of(connection))
+        if self._found is None or self._found[0] != asked:
+            self._found = (asked, conditions_of(connection, query))
+        return self._found[1]
 
     def _rows(self, found: Sequence[Any]) -> tuple[ListedReceipt, ...]:
         """The rows that are shown, as they stand now."""
@@ -302,6 +312,7 @@ class ReceiptIndexFile:
     def _close_file(self) -> None:
         connection, self._connection, self._feeding = self._connection, None, None
         self._text.cache_clear()
+        self._found = None
         if connection is not None:
             connection.close()
 

@@ -2,7 +2,7 @@
 
 A walk goes in blocks, small ones first: where hits are dense the first block has a page, and where
 they are rare a block costs little a row. It ends after so many rows or so much time, and tells
-where: whoever asks goes on from there.
+where: whoever asks goes on from there. No block is begun that would not end in time.
 
 A row costs 0.5 µs where they are read one after the other, by time, and four times that where each
 is looked for by its place.
@@ -14,7 +14,7 @@ import heapq
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import Any, cast
 
 import apsw
@@ -36,9 +36,11 @@ MOST_SUMMED = 60_000
 """What a turnover may cost."""
 SUM_SECONDS = 0.1
 FIRST_SECONDS = 0.02
-FURTHER_SECONDS = 0.005
-"""After which no further block is begun, for the first page and for others: a disk may give a row
-as slowly as it likes."""
+FURTHER_SECONDS = 0.0035
+"""What the first page and others may take, as far as that is known before: a disk may give a row as
+slowly as it likes."""
+_FEWEST = 32
+"""Rows for which a block is begun: it costs something by itself."""
 _DENSE = 4
 """One of so many receipts: from there on they are looked through by time."""
 _BLOCKS = (64, 256, 512)
@@ -91,19 +93,14 @@ def walk(
     if conditions.finds_nothing or most < 1:
         return Walked([], None)
     _teach(connection, conditions)
-    end_at = clock() + (FIRST_SECONDS if after is None else FURTHER_SECONDS)
-    found, cost = list[Any](), 0
-    way = _way(connection, conditions)
-    for spent, end, rows in _blocks(connection, conditions, way, start, _SelectRows(most + 1)):
-        found += rows
-        cost += spent
+    pace = _Pace(MOST_WALKED, FIRST_SECONDS if after is None else FURTHER_SECONDS, clock)
+    found, end = list[Any](), None
+    way, select = _way(connection, conditions), _SelectRows(most + 1)
+    for reached, rows in _blocks(connection, conditions, way, start, select, pace=pace):
+        found, end = found + rows, reached
         if len(found) > most:
             return Walked(found[:most], (found[most - 1][0], found[most - 1][1]))
-        if end is None:
-            break
-        if cost >= MOST_WALKED or clock() >= end_at:
-            return Walked(found, end, is_cut=len(found) < most)
-    return Walked(found, None)
+    return Walked(found, end, is_cut=end is not None and len(found) < most)
 
 
 def sums(
@@ -120,16 +117,14 @@ def sums(
     way = _way(connection, conditions)
     if not conditions.has_period and _cost_of_all(connection, way) > MOST_SUMMED:
         return None
-    told, cost, end_at = dict[int, tuple[int, int]](), 0, clock() + SUM_SECONDS
-    blocks = _blocks(connection, conditions, way, conditions.first, _SelectSums())
-    for spent, end, rows in blocks:
-        cost += spent
+    told, end = dict[int, tuple[int, int]](), None
+    pace, first = _Pace(MOST_SUMMED, SUM_SECONDS, clock), conditions.first
+    for reached, rows in _blocks(connection, conditions, way, first, _SelectSums(), pace=pace):
+        end = reached
         for kind, receipts, total in rows:
             before = told.get(kind, (0, 0))
             told[kind] = (before[0] + receipts, before[1] + total)
-        if end is not None and (cost >= MOST_SUMMED or clock() >= end_at):
-            return None
-    return told
+    return told if end is None else None
 
 
 def rows_at(connection: apsw.Connection, keys: list[Key]) -> list[Any]:
@@ -166,8 +161,30 @@ class _SelectSums:
     end_by_time: str = end
 
 
-_Block = tuple[int, Key | None, list[Any]]
-"""What it cost, where the next block begins (None: there is none), what was found."""
+_Block = tuple[Key | None, list[Any]]
+"""Where the next block begins (None: there is none), what was found."""
+
+
+class _Pace:
+    """How many rows each block of a walk looks at, as far as there is room and time."""
+
+    def __init__(self, most: int, seconds: float, clock: Callable[[], float]) -> None:
+        self._most, self._clock = most, clock
+        self._began = clock()
+        self._seconds = seconds
+
+    def sizes(self, blocks: tuple[int, ...], *, cost: int) -> Iterator[int]:
+        """cost: of a row. The first one in any case, then those for which there is time at the
+        speed of the rows before."""
+        rows = 0
+        for wanted in chain(blocks, repeat(blocks[-1])):
+            size, took = wanted, self._clock() - self._began
+            if rows and took > 0:
+                size = min(wanted, int((self._seconds - took) / took * rows))
+            if rows * cost >= self._most or size < min(wanted, _FEWEST):
+                return
+            yield size
+            rows += size
 
 
 def _blocks(
@@ -176,19 +193,21 @@ def _blocks(
     way: Way | None,
     start: Key,
     select: _SelectRows | _SelectSums,
+    *,
+    pace: _Pace,
 ) -> Iterator[_Block]:
     if way is None:
-        yield from _by_time(connection, conditions, start, select)
+        yield from _by_time(connection, conditions, start, select, pace=pace)
         return
     keys = _keys(connection, conditions, way, start)
     sql = " AND ".join(["1", *conditions.sql])
-    for size in _sizes(_BLOCKS):
+    for size in pace.sizes(_BLOCKS, cost=_BY_PLACE):
         block = list(islice(keys, size))
         rows = connection.execute(
             f"SELECT {select.columns}{_KEYS} WHERE {sql} {select.end}",
             (_as_pairs(block), *conditions.values),
         ).fetchall()
-        yield len(block) * _BY_PLACE, block[-1] if len(block) == size else None, rows
+        yield block[-1] if len(block) == size else None, rows
         if len(block) < size:
             return
 
@@ -198,24 +217,20 @@ def _by_time(
     conditions: Conditions,
     start: Key,
     select: _SelectRows | _SelectSums,
+    *,
+    pace: _Pace,
 ) -> Iterator[_Block]:
     sql = " AND ".join([_WITHIN, *conditions.sql])
     everything = f"SELECT {select.columns} FROM receipt WHERE {sql} {select.end_by_time}"
-    for size in _sizes(_BLOCKS_BY_TIME):
+    for size in pace.sizes(_BLOCKS_BY_TIME, cost=1):
         bounds = (*start, conditions.since)
         last = connection.execute(_END_OF_BLOCK, (*bounds, size - 1)).fetchone()
         end: Key = (conditions.since, -1) if last is None else (last[0], last[1])
         rows = connection.execute(everything, (*start, *end, *conditions.values)).fetchall()
-        yield size, None if last is None else end, rows
+        yield None if last is None else end, rows
         if last is None:
             return
         start = end
-
-
-def _sizes(blocks: tuple[int, ...]) -> Iterator[int]:
-    yield from blocks
-    while True:
-        yield blocks[-1]
 
 
 def _way(connection: apsw.Connection, conditions: Conditions) -> Way | None:

@@ -23,6 +23,7 @@ from pos_app.adapters.sqlite.stored_values import (
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.cart import CartArticle, CartLine, ReceiptDiscount
 from pos_app.domain.discount import Percent
+from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
@@ -226,21 +227,23 @@ def reason_row(reason: PendingReason | None) -> tuple[str | None, ...]:
 
 _SELECT = """
 SELECT buyer_code, buyer_value, buyer_sure, centre_code, centre_value, text, ways, email,
-    advance_amount, advance_unknown, advance_parts, advance_day, advance_time, paid
+    advance_amount, advance_unknown, advance_parts, advance_day, advance_time, paid,
+    referent_number, referent_time
 FROM cart_additions WHERE cart_id = ?
 """
 _WRITE = """
 INSERT INTO cart_additions (cart_id, buyer_code, buyer_value, buyer_sure, centre_code, centre_value,
     text, ways, email, advance_amount, advance_unknown, advance_parts, advance_day, advance_time,
-    paid)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    paid, referent_number, referent_time)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
     buyer_value = excluded.buyer_value, buyer_sure = excluded.buyer_sure,
     centre_code = excluded.centre_code, centre_value = excluded.centre_value,
     text = excluded.text, ways = excluded.ways, email = excluded.email,
     advance_amount = excluded.advance_amount, advance_unknown = excluded.advance_unknown,
     advance_parts = excluded.advance_parts, advance_day = excluded.advance_day,
-    advance_time = excluded.advance_time, paid = excluded.paid
+    advance_time = excluded.advance_time, paid = excluded.paid,
+    referent_number = excluded.referent_number, referent_time = excluded.referent_time
 """
 
 
@@ -249,7 +252,7 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> TypedDetails:
     if row is None:
         return NOTHING_ADDED
     code, value, sure, centre_code, centre_value, text, ways, email, *advance = row
-    amount, unknown, parts, day, time, paid = advance
+    amount, unknown, parts, day, time, paid, *referent = advance
     return TypedDetails(
         buyer_code=code,
         buyer_value=value,
@@ -263,7 +266,14 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> TypedDetails:
             amount, None if unknown is None else bool(unknown), json.loads(parts), day, time
         ),
         paid=tuple((PaymentMethod(method), Money(money)) for method, money in json.loads(paid)),
+        referent=_referent_of(*referent),
     )
+
+
+def _referent_of(number: str | None, time: str | None) -> ReceiptReference | None:
+    if number is None or time is None:
+        return None
+    return ReceiptReference(number, moment_of(time))
 
 
 def write_additions(connection: apsw.Connection, cart_id: int, added: TypedDetails) -> None:
@@ -290,6 +300,8 @@ def write_additions(connection: apsw.Connection, cart_id: int, added: TypedDetai
             advance.day,
             advance.time,
             json.dumps([(method.value, str(money.amount)) for method, money in added.paid]),
+            None if added.referent is None else added.referent.number,
+            None if added.referent is None else moment_text(added.referent.time),
         ),
     )
 

@@ -378,5 +378,14 @@ WHEN (SELECT state FROM carts WHERE id = NEW.cart_id) <> 'open'
 BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
 """
 
-TILL_MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
+_VERSION_5 = """
+-- The proforma that a sale comes from, and refers to.
+ALTER TABLE cart_additions ADD COLUMN referent_number TEXT;
+ALTER TABLE cart_additions ADD COLUMN referent_time TEXT
+    CHECK ((referent_time IS NULL) = (referent_number IS NULL));
+"""
+
+TILL_MIGRATIONS: tuple[Migration, ...] = (
+    _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5,
+)  # fmt: skip
 """All steps from an empty file; one that was released is never edited."""

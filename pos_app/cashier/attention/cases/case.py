@@ -59,6 +59,7 @@ class ActionContext:
     ask_doubts: read anew what the server knows of its doubts; no answer is no word about them.
     take_back: make the lines of a cancelled sale the open cart; take_back_later: as soon as the
     sale of that key is cancelled, while Attention is open. end_drawer: it is open, or need not be.
+    open_correction: go on with that of the receipt of that id.
     """
 
     services: TillServices
@@ -72,6 +73,7 @@ class ActionContext:
     open_platform: Callable[[], None]
     end_drawer: Callable[[], None]
     open_file: Callable[[FileToOpen], None]
+    open_correction: Callable[[str], None]
 
     def require_manager(self) -> None:
         """Raises NotAllowed where a cashier alone is signed in."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pos_app.cashier.attention.cases.case import Case, Reading, Source
+from pos_app.cashier.attention.cases.corrections import case_of_correction, correction_of
 from pos_app.cashier.attention.cases.doubts import DecideCase, DoubtedSale, LookedUpCase, doubt_of
 from pos_app.cashier.attention.cases.sale_cases import (
     CORRECTION,
@@ -32,7 +33,7 @@ from pos_app.domain.instant import day_of
 from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.selling.attention.unfinished_sales import AttentionItem, attention
-from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.sale import AFTER_REFUND, Sale
 from pos_app.selling.sale.state import SaleState
 
 LATEST = 300
@@ -83,9 +84,9 @@ class SaleSource(Source):
             done_to_be_seen=sales.done_to_be_seen(),
             young_doubts=self.services.outbox.young_doubts,
         )
-        yield from (
-            case_of(item, reading.doubts) for item in items if not self._is_half_done(item.sale)
-        )
+        for item in items:
+            if not self._is_half_done(item.sale):
+                yield from self._cases_of(item, reading.doubts)
         yield from self._left_off(MoreToDecide, _NEEDS_PERSON, to_decide)
         yield from self._left_off(MoreWaiting, _GOES_ON, going_on)
         yield from map(ToTakeBack.of, self._corrected((*waiting, *self._latest)))
@@ -98,6 +99,16 @@ class SaleSource(Source):
                 continue
             if not waits_to_be_taken_back(sale) and self._has_had_trouble(sale):
                 yield SolvedSale(id=sale.key, since=sale.answered_at, total=sale.total, sale=sale)
+
+    def _cases_of(self, item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> Iterable[Case]:
+        """A part of a correction that was refused is told as what remains of the whole."""
+        correction = None
+        if item.kind == RefusedSale.kind:
+            correction = correction_of(self.services.sales, item.sale)
+        if correction is None:
+            yield case_of(item, doubts)
+        elif (case := case_of_correction(correction, item.sale)) is not None:
+            yield case
 
     def _is_half_done(self, sale: Sale) -> bool:
         """Whether it is a pair whose second receipt was refused, which is a case of its own."""
@@ -127,7 +138,9 @@ class SaleSource(Source):
         """Whether an ended sale was ever refused, in doubt, sent again or dropped."""
         if sale.key not in self._had_trouble:
             events = self.services.sales.history(sale.key)
-            trouble = sale.attempts > 1 or any(event.new in _TROUBLE for event in events)
+            trouble = sale.attempts > 1 or any(
+                event.new in _TROUBLE and event.code != AFTER_REFUND for event in events
+            )
             self._had_trouble[sale.key] = trouble
         return self._had_trouble[sale.key]
 

@@ -1,0 +1,32 @@
+"""What a receipt of the journal is, in words and figures, for each screen that shows one."""
+
+from __future__ import annotations
+
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import MINUS, amount_text
+from pos_app.domain.request import ReceiptKind, TransactionType
+
+
+def short(number: str) -> str:
+    """The counter of a number, which people tell it by."""
+    return number.rpartition("-")[2]
+
+
+def kind_words(kind: ReceiptKind, texts: Texts) -> str:
+    return texts(f"receipts.kind.{kind.invoice_type}.{kind.transaction_type}")
+
+
+def link_words(kind: ReceiptKind, texts: Texts) -> str:
+    """In as few words as a chain has room for."""
+    return texts(f"receipts.link.{kind.invoice_type}.{kind.transaction_type}")
+
+
+def signed_amount(kind: ReceiptKind, total: Money) -> str:
+    """With a minus on a refund, and on its copy."""
+    text = amount_text(total)
+    return f"{MINUS}{text}" if is_given_back(kind) else text
+
+
+def is_given_back(kind: ReceiptKind) -> bool:
+    return kind.transaction_type is TransactionType.REFUND

@@ -1,0 +1,97 @@
+"""What a person narrows the list of receipts to, and the question that it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from enum import StrEnum
+from types import MappingProxyType
+
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.selling.receipts.search_words import asked_by, days_of
+
+_SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
+
+
+class Period(StrEnum):
+    TODAY = "today"
+    YESTERDAY = "yesterday"
+    DAYS = "days"
+    """From a first day to a last one."""
+
+
+class KindChoice(StrEnum):
+    """What the list is narrowed to."""
+
+    ALL = "all"
+    SALES = "sales"
+    REFUNDS = "refunds"
+    ADVANCES = "advances"
+    COPIES = "copies"
+    PROFORMAS = "proformas"
+    TRAINING = "training"
+    E_INVOICE = "e_invoice"
+    """Turnover that an e-invoice has to follow."""
+
+
+def _kinds(
+    *types: InvoiceType, transactions: tuple[TransactionType, ...] = (_SALE, _REFUND)
+) -> frozenset[ReceiptKind]:
+    return frozenset(ReceiptKind(one, two) for one in types for two in transactions)
+
+
+KINDS: Mapping[KindChoice, frozenset[ReceiptKind]] = MappingProxyType(
+    {
+        KindChoice.ALL: frozenset(),
+        KindChoice.SALES: _kinds(InvoiceType.NORMAL, transactions=(_SALE,)),
+        KindChoice.REFUNDS: _kinds(
+            InvoiceType.NORMAL, InvoiceType.ADVANCE, transactions=(_REFUND,)
+        ),
+        KindChoice.ADVANCES: _kinds(InvoiceType.ADVANCE),
+        KindChoice.COPIES: _kinds(InvoiceType.COPY),
+        KindChoice.PROFORMAS: _kinds(InvoiceType.PROFORMA),
+        KindChoice.TRAINING: _kinds(InvoiceType.TRAINING),
+        KindChoice.E_INVOICE: frozenset(),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """first, last: the days of a period. typed: as it was typed; while something is, all days are
+    asked, unless a period was chosen."""
+
+    period: Period = Period.TODAY
+    first: date | None = None
+    last: date | None = None
+    kind: KindChoice = KindChoice.ALL
+    payment: PaymentMethod | None = None
+    waiting: bool = False
+    """Only what somebody has to do something about."""
+    typed: str = ""
+
+    def query(self, today: date) -> ReceiptQuery:
+        query = replace(
+            EVERYTHING,
+            kinds=KINDS[self.kind],
+            payments=frozenset({self.payment} if self.payment else ()),
+            asks_e_invoice=self.kind is KindChoice.E_INVOICE,
+        )
+        if not self.typed.strip() or self.period is Period.DAYS:
+            query = days_of(query, *self.days(today))
+        return asked_by(self.typed, query, today=today)
+
+    def days(self, today: date) -> tuple[date, date]:
+        """The first and the last one."""
+        if self.period is Period.DAYS and self.first is not None and self.last is not None:
+            return min(self.first, self.last), max(self.first, self.last)
+        day = today - timedelta(days=1) if self.period is Period.YESTERDAY else today
+        return day, day
+
+    def is_one_day(self, today: date) -> bool:
+        """Whether all that is asked for is of one day."""
+        first, last = self.days(today)
+        return first == last and (not self.typed.strip() or self.period is Period.DAYS)

@@ -1,0 +1,118 @@
+"""The lines of a receipt in the cart once more: at today's prices, or a proforma as it was offered.
+
+Source: till.md ("Receipts"), fiscal.md 6.3 (a sale may refer to a proforma).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from pos_app.domain.article import Article
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.cart import CartLine
+from pos_app.domain.esir_part import ReceiptReference
+from pos_app.domain.money import Quantity
+from pos_app.domain.receipt_overview import ReceiptOverview, SoldLine
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.errors import NotAllowed
+from pos_app.selling.catalogue.catalogue import Catalogue
+from pos_app.selling.receipts.correction import cart_of
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
+
+
+@dataclass(frozen=True, slots=True)
+class SoldAgain:
+    """The cart with the lines. missing: names of what the catalogue does not have any more."""
+
+    ticket: Ticket
+    missing: tuple[str, ...] = ()
+
+
+def sell_again(
+    *, till: Till, catalogue: Catalogue, ticket: Ticket, overview: ReceiptOverview
+) -> SoldAgain:
+    """Add the articles of a receipt to the open cart at their prices of now; what has an open price
+    at that of the receipt. Raises NotAllowed where that is practice or nothing of it is found."""
+    _check_kind(overview)
+    wanted, missing = [], list[str]()
+    for line in overview.lines:
+        article = _article_of(line, catalogue)
+        if article is None:
+            missing.append(line.name)
+        else:
+            price = line.unit_price if article.asks_price else article.price
+            wanted.append((article, Quantity(line.quantity), price))
+    if not wanted:
+        raise NotAllowed(
+            "None of these items is in the catalogue any more.",
+            safe="The cart is unchanged.",
+            kind="none_known",
+        )
+    return SoldAgain(sell.add_items(till=till, ticket=ticket, items=wanted), tuple(missing))
+
+
+def open_proforma(
+    *, till: Till, catalogue: Catalogue, ticket: Ticket, overview: ReceiptOverview
+) -> Ticket:
+    """An offer as a sale that refers to it, line by line as it was offered; a cart that is open
+    already is held. Made an advance it loses the reference: an advance has none (fiscal.md 6.3).
+
+    Raises NotAllowed for what is no proforma of goods that are still offered.
+    """
+    kind = overview.invoice_type, overview.transaction_type
+    if kind != (InvoiceType.PROFORMA, TransactionType.SALE):
+        raise NotAllowed("This is no proforma.", safe="The cart is unchanged.", kind="no_proforma")
+    if any(line.left != line.quantity for line in overview.lines):
+        raise NotAllowed(
+            "This proforma was taken back.",
+            safe="The cart is unchanged.",
+            kind="proforma_taken_back",
+        )
+    code, _, value = (overview.buyer or "").partition(":")
+    typed = TypedDetails(
+        buyer_code=code,
+        buyer_value=value,
+        buyer_sure=bool(value),
+        text=overview.additional_text,
+        referent=ReceiptReference(overview.number, overview.time),
+    )
+    lines = tuple(_offered(overview, catalogue))
+    cart = replace(cart_of(overview), lines=lines)
+    return sell.open_with(
+        till=till, ticket=ticket, kind=DocumentKind.SALE, cart=cart, typed_details=typed
+    )
+
+
+def _check_kind(overview: ReceiptOverview) -> None:
+    if overview.invoice_type is InvoiceType.TRAINING:
+        raise NotAllowed(
+            "A training receipt is practice: it is not sold again.",
+            safe="The cart is unchanged.",
+            kind="training_apart",
+        )
+
+
+def _offered(overview: ReceiptOverview, catalogue: Catalogue) -> Iterator[CartLine]:
+    """The lines of the offer; what the catalogue still has is known by its article."""
+    for line, sold in zip(cart_of(overview).lines, overview.lines, strict=True):
+        article = _article_of(sold, catalogue)
+        if article is None:
+            yield line
+            continue
+        known = replace(line.article, article_id=article.id, by_weight=article.by_weight)
+        yield replace(line, article=known)
+
+
+def _article_of(line: SoldLine, catalogue: Catalogue) -> Article | None:
+    """By its article code, which is its own, else by its bar code."""
+    for code in (str(line.sku) if line.sku is not None else None, line.gtin):
+        if code is None:
+            continue
+        found = [one.article for one in catalogue.by_code(ArticleCode(code))]
+        same = (one for one in found if one.sku == line.sku or one.gtin == line.gtin)
+        if (article := next(same, None)) is not None:
+            return article
+    return None

@@ -1,0 +1,57 @@
+"""A correction that is not at its end: told as one thing, and gone on with on its own screen."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.cashier.correction.view import CorrectionScreen
+from pos_app.cashier.screens import CORRECTION
+from pos_app.selling.receipts.correction import unfinished_corrections
+from pos_app.selling.sale.state import SaleState
+from tests.fakes.fiscal_server import Fault
+from tests.gui.attention import cases
+from tests.gui.attention.conftest import Caring
+
+
+async def test_while_it_is_issued_nothing_calls_for_anybody(care: Caring) -> None:
+    cases.correcting(care.shop)
+    care.frame.count()
+    assert care.frame.waiting.to_decide == 0
+    await cases.settle(care.shop)
+    assert care.waiting() == 0
+    assert unfinished_corrections(care.shop.store.sales) == []
+
+
+@pytest.mark.parametrize("is_half", [True, False])
+async def test_it_is_one_case_that_leads_to_its_screen(care: Caring, is_half: bool) -> None:
+    begin = cases.correction_half_done if is_half else cases.correction_not_begun
+    begun = await begin(care.shop)
+    await care.opened()
+    assert care.waiting() == 1
+    assert care.screen.model.current is not None
+    assert care.screen.model.current.id == (begun.new if is_half else begun.refund).key
+    care.press("Enter")
+    assert care.frame.top_name == CORRECTION
+    top = care.frame.top
+    assert isinstance(top, CorrectionScreen)
+    assert top.model.reference == begun.refund.target
+
+
+async def test_it_is_given_up_with_both_parts(care: Caring) -> None:
+    begun = await cases.correction_not_begun(care.shop)
+    await care.opened()
+    care.steps.buttons["end"].click()
+    sales = care.shop.store.sales
+    await care.until(lambda: sales.sale(begun.new.key).state is SaleState.CANCELLED)
+    assert sales.sale(begun.refund.key).state is SaleState.CANCELLED
+    assert care.waiting() == 0
+
+
+async def test_what_the_server_refuses_becomes_a_cart(care: Caring) -> None:
+    begun = await cases.correction_half_done(care.shop, Fault.FIX)
+    await care.opened()
+    care.steps.buttons["correct"].click()
+    await care.until(lambda: bool(care.taken))
+    assert [one.key for one in care.taken] == [begun.new.key]
+    lines = care.shop.till.carts.cart_of(begun.new.cart_id).cart.lines
+    assert [(one.article.frozen.name, str(one.total)) for one in lines] == [("Хлеб", "842.50")]

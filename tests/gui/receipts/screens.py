@@ -1,0 +1,307 @@
+"""Pictures of the receipts: `python -m tests.gui.receipts.screens FOLDER [--only NAME]`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from qasync import QEventLoop
+
+from pos_app.cashier.frame import Change, Changed, Frame
+from pos_app.cashier.receipts.filters import Period
+from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.cashier.screens import RECEIPTS, ReceiptPlace
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.receipt_list import ListState
+from pos_app.domain.server_status import ProcessorState
+from pos_app.errors import NotDelivered
+from tests.fakes.fiscal_server import Fault
+from tests.fakes.receipt_files import NotingViewer
+from tests.gui.attention.cases import sold
+from tests.gui.attention.counter import Counter, hold
+from tests.gui.attention.screens import over_status
+from tests.gui.payment.shop import Shop
+from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
+from tests.gui.receipts.day import Day, at, copy, number_of, usual_day
+from tests.gui.refund.screens import TABLE, settle
+
+Scene = Callable[[Shop, ReceiptsScreen, Day], Awaitable[None]]
+
+
+async def pause() -> None:
+    """Let Qt deliver what is queued, and the till read what it asked for."""
+    for _ in range(12):
+        await asyncio.sleep(0.01)
+
+
+async def begin(shop: Shop, screen: ReceiptsScreen, number: int = 8597) -> None:
+    """Scan a receipt, once the server was seen."""
+    await settle(shop)
+    await pause()
+    screen.go_to(ReceiptPlace(number_of(number), by_scan=True))
+    await pause()
+
+
+async def list_(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """As in the picture: the list, the receipt that was scanned, and its chain."""
+    await begin(shop, screen)
+
+
+async def newest(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """As F7 opens it: the newest receipt."""
+    await pause()
+
+
+async def nothing(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """Words that no receipt has."""
+    await begin(shop, screen)
+    screen.side.filters.search.set_text("чварци")
+    await pause()
+
+
+async def away(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """The server is away: the till's own sales, one of which waits."""
+    for amount in ("1236.00", "359.98", "58.99"):
+        sold(shop, amount)
+    await settle(shop)
+    await go_away(shop)
+    sold(shop, "412.97")
+    screen.room.ask_list()
+    await pause()
+
+
+async def go_away(shop: Shop) -> None:
+    shop.receipts.fault = NotDelivered("nobody there")
+    shop.server.running = False
+    await settle(shop)
+
+
+async def away_opened(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """One of these is opened."""
+    await away(shop, screen, day)
+    screen.side.step(2)
+    await pause()
+
+
+async def reading(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """A slow server: nothing of it is here yet."""
+    await pause()
+    shop.receipts.answers = asyncio.Event()
+    screen.go_to(ReceiptPlace(number_of(8597), by_scan=True))
+    await asyncio.sleep(0.4)
+
+
+async def unknown(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """A number that nobody has."""
+    await begin(shop, screen, 9999)
+
+
+async def unread(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """The server goes away while a receipt is asked for, of which the till knows nothing."""
+    await pause()
+    await go_away(shop)
+    await begin(shop, screen)
+
+
+async def copy_shown(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """Enter: what the copy will say."""
+    await begin(shop, screen)
+    screen.opened.acts.main.click()
+
+
+async def under_way(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """It is being issued."""
+    await copy_shown(shop, screen, day)
+    screen.opened.acts.main.click()
+    await pause()
+
+
+async def issued(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    await under_way(shop, screen, day)
+    copy(day, 8641, at("14:32"), day.receipts[8597].book)
+    day.tell(shop.receipts)
+    await settle(shop)
+
+
+async def copy_waits(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """The processor is away: it is issued by itself."""
+    await begin(shop, screen)
+    shop.server.processor = ProcessorState.AWAY
+    shop.server.faults.extend([Fault.WAIT] * 10)
+    shop.clock.go_on(20_000)
+    await settle(shop, 3)
+    screen.opened.acts.main.click()
+    screen.opened.acts.main.click()
+    await settle(shop, 3)
+
+
+async def refused(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    await under_way(shop, screen, day)
+    shop.server.faults.append(Fault.FIX)
+    await settle(shop)
+
+
+async def doubt(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    await under_way(shop, screen, day)
+    shop.server.faults.append(Fault.IN_DOUBT)
+    await settle(shop, 60)
+
+
+async def send(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """E: the address that it was sent to before is offered."""
+    await begin(shop, screen)
+    screen.opened.acts.keys["E"].click()
+
+
+async def send_wrong(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """What is typed is no address."""
+    await send(shop, screen, day)
+    screen.opened.doing.address.set_text("kupac@")
+    screen.opened.acts.main.click()
+
+
+async def send_again(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """The original waits for the mail server."""
+    await begin(shop, screen, 8596)
+    screen.opened.acts.keys["E"].click()
+
+
+async def verify(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """V."""
+    await begin(shop, screen)
+    screen.opened.acts.keys["V"].click()
+
+
+async def waiting(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """What needs something, and the first of it."""
+    await begin(shop, screen, 8596)
+    screen.side.filters.waiting.click()
+
+
+async def period(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """Days, one of which is none."""
+    await begin(shop, screen)
+    filters = screen.side.filters
+    filters.periods[Period.DAYS].click()
+    filters.first.set_text("1.11.")
+    filters.last.set_text("31.11.")
+
+
+async def long_chain(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """More receipts than have room, and the open one among them."""
+    book = day.receipts[8597].book
+    for number in range(8650, 8660):
+        copy(day, number, at("14:31"), book)
+    day.tell(shop.receipts)
+    await begin(shop, screen, 8655)
+
+
+async def no_refund(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """All of it went back."""
+    await begin(shop, screen, 8540)
+
+
+async def copied(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """A copy, with which nothing can be done."""
+    await begin(shop, screen, 8601)
+
+
+async def unprinted(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """Its paper did not come out."""
+    await begin(shop, screen, 8600)
+
+
+async def print_shown(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """Enter on that one."""
+    await unprinted(shop, screen, day)
+    screen.opened.acts.main.click()
+
+
+async def being_made(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """The list is made of the journal."""
+    shop.receipts.state = ListState(12_400, 2_000_000)
+    screen.room.ask_list()
+    await begin(shop, screen)
+
+
+async def keys(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """F1."""
+    await begin(shop, screen)
+    screen.toggle_keys()
+
+
+_ALL: tuple[Scene, ...] = (
+    newest, nothing, away, away_opened, reading, unknown, unread, copy_shown, under_way, issued,
+    copy_waits, refused, doubt, send, send_wrong, send_again, verify, waiting, period, long_chain,
+    no_refund, copied, unprinted, print_shown, being_made, keys,
+)  # fmt: skip
+SCENES = {"list": list_} | {scene.__name__: scene for scene in _ALL}
+
+
+def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ReceiptsScreen]:
+    """The screen as it is when it is opened first, and what holds it."""
+    holder = QWidget()
+    frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
+    shop.outbox.listen(
+        on_sale=lambda sale: frame.tell(Change(Changed.SALES, sale)),
+        on_server=lambda _: frame.tell(Change(Changed.SERVER)),
+    )
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(hold(frame, ui))
+    frame.open(RECEIPTS)
+    assert isinstance(frame.top, ReceiptsScreen)
+    return holder, frame.top
+
+
+@asynccontextmanager
+async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
+    """The window of one state in one shape, on the running loop."""
+    with tempfile.TemporaryDirectory() as made:
+        shop, day = Shop(Path(made)), usual_day()
+        shop.clock.go_on((at("14:32") - shop.clock.now()) // timedelta(milliseconds=1))
+        day.tell(shop.receipts)
+        settings = shop.services.settings
+        mail = settings.mail.model_copy(update={"host": "posta.primer.rs"})
+        settings = settings.model_copy(update={"mail": mail})
+        shop.services = replace(shop.services, settings=settings)
+        holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
+        window = over_status(theme, holder)
+        open_window(window, shape)
+        await SCENES[name](shop, screen, day)
+        await pause()
+        window.activateWindow()
+        await pause()
+        yield window
+        await screen.frame.tasks.close()
+        window.close()
+        counter = screen.frame.home_room
+        assert isinstance(counter, Counter)
+        assert not counter.bugs, counter.bugs
+        window.deleteLater()
+        shop.close()
+
+
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+    """The window of one state on a loop of its own, which stands while it is looked at."""
+    loop = QEventLoop(application)
+    asyncio.set_event_loop(loop)
+    with loop, styled(application, look_of(shape)) as look:
+        made = opened(shape, look, name)
+        window = loop.run_until_complete(made.__aenter__())
+        yield window
+        loop.run_until_complete(made.__aexit__(None, None, None))
+
+
+if __name__ == "__main__":
+    sys.exit(main("the receipts", [(shape, tuple(SCENES)) for shape in SHAPES], posed))

@@ -460,7 +460,10 @@ class CorrectionScreen(HeadedScreen):
         goes_on = shows_sum or meant is Enter.AGAIN
         kind = ButtonKind.FILLED if goes_on else ButtonKind.PLAIN
         self.big.set_marks(key=ENTER, icon=ENTER_ICONS[meant], kind=kind)
-        self.big.setEnabled(meant is not Enter.WAIT)
+        if meant is Enter.WAIT:
+            self.big.refuse(texts("corr.waits"))
+        else:
+            self.big.allow()
 
     def _figure(self) -> FigurePanel:
         model, texts = self.model, self._texts

@@ -17,17 +17,20 @@ from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import cap_width
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import clear_layout
+from pos_app.cashier.ui.widget import ThemedButton, clear_layout
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
-from pos_app.domain.request import InvoiceType
+from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 
+WIDE_TOUCHES = 4.65
+"""The width in touch sizes where there is room (mock-12: 206 of 46)."""
 REFUND = "R"
 LETTERS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -54,11 +57,11 @@ _JOBS: Mapping[JobState, tuple[str, Token]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class MainAct:
-    """The one filled button: what it does next."""
+    """The one filled button: what it does next. why_not: why that can't be now, or ""."""
 
     words: str
     icon: str = ""
-    is_enabled: bool = True
+    why_not: str = ""
 
 
 class ActColumn(QWidget):
@@ -93,27 +96,29 @@ class ActColumn(QWidget):
         self._deliveries.setSpacing(metrics.s1)
         self._upper.addLayout(self._deliveries)
         self._upper.addStretch(1)
-        scrolled = Scrolled(theme, name=texts("receipts.acts"))
-        scrolled.show_inside(upper)
+        self._area = Scrolled(theme, name=texts("receipts.acts"))
+        self._area.show_inside(upper)
         self._why = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.main = BigButton(theme, "", key=ENTER)
         self.main.clicked.connect(self.main_pressed)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s3)
-        column.addWidget(scrolled, 1)
-        column.addWidget(self._why)
+        column.addWidget(self._area, 1)
         column.addWidget(self.keys[REFUND])
+        column.addWidget(self._why)
         column.addWidget(self.main)
 
     def show_receipt(self, overview: ReceiptOverview, main: MainAct, *, no_mail: str) -> None:
         """What is lawful now, and why not what is not. no_mail: why nothing can be sent, or ""."""
         texts = self._texts
-        refund = self._why_not(overview, ReceiptAct.REFUND)
+        is_refund = overview.transaction_type is TransactionType.REFUND
+        self.keys[REFUND].set_words(texts(f"receipts.act.{'undo' if is_refund else 'refund'}"))
+        refund = self.why_not(overview, ReceiptAct.UNDO if is_refund else ReceiptAct.REFUND)
         _allow(self.keys[REFUND], refund)
         self._why.setText(refund)
         self._why.setVisible(bool(refund))
-        is_sale = overview.invoice_type is InvoiceType.NORMAL
+        is_sale = overview.invoice_type is InvoiceType.NORMAL and not is_refund
         _allow(self.keys["I"], refund if is_sale else texts("receipts.no_correction"))
         is_proforma = overview.invoice_type is InvoiceType.PROFORMA
         again = "open_proforma" if is_proforma else "sell_again"
@@ -121,18 +126,38 @@ class ActColumn(QWidget):
         is_practice = overview.invoice_type is InvoiceType.TRAINING
         _allow(self.keys["A"], texts("receipts.practice") if is_practice else "")
         _allow(self.keys["V"], "" if overview.verification_url else texts("receipts.no_address"))
-        _allow(self.keys["E"], no_mail or self._why_not(overview, ReceiptAct.COPY))
+        _allow(self.keys["E"], no_mail or self.why_not(overview, ReceiptAct.COPY))
         self.main.set_word(main.words)
         self.main.set_marks(key=ENTER, icon=main.icon)
-        self.main.setEnabled(main.is_enabled)
+        _allow(self.main, main.why_not)
         self._show_jobs(overview.deliveries)
+
+    def fold_keys(self, folds: bool) -> None:
+        """The large key alone, where what it does next needs the room of the others."""
+        self._area.setVisible(not folds)
+        self.keys[REFUND].setVisible(not folds)
+        self._why.setVisible(not folds and bool(self._why.text()))
+
+    def wanted_width(self) -> int:
+        """In which all keys have icon, words and cap; in a narrow window without icons."""
+        metrics = self._theme.metrics
+        keys = self.keys.values()
+        if metrics.narrow:
+            cap = cap_width(self._theme, self.font(), method_cap(1)) + metrics.s2
+            wide = max(key.minimumSizeHint().width() for key in keys) + cap + metrics.s3
+            least = 0
+        else:
+            wide = max(key.sizeHint().width() for key in keys)
+            least = round(WIDE_TOUCHES * metrics.touch)
+        return max(wide + 2 * metrics.s3, least)
 
     def show_caps(self, *, while_typing: bool) -> None:
         """While a field has the focus a letter is typed there, so Alt and a digit act."""
         for number, (letter, key) in enumerate(self.keys.items(), start=1):
             key.set_key(method_cap(number) if while_typing else letter)
 
-    def _why_not(self, overview: ReceiptOverview, act: ReceiptAct) -> str:
+    def why_not(self, overview: ReceiptOverview, act: ReceiptAct) -> str:
+        """In words; "" where it is lawful."""
         why = overview.why_not(act)
         return self._texts(f"receipts.why_not.{why}") if why is not None else ""
 
@@ -172,5 +197,5 @@ class ActColumn(QWidget):
         return holder
 
 
-def _allow(key: Button, why_not: str) -> None:
+def _allow(key: ThemedButton, why_not: str) -> None:
     key.refuse(why_not) if why_not else key.allow()

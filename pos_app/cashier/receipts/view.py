@@ -30,6 +30,7 @@ from pos_app.cashier.screens import (
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.request import TransactionType
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.sale.state import SaleState
 
@@ -158,12 +159,12 @@ class ReceiptsScreen(HeadedScreen):
         return True
 
     def _take_sign(self, event: QKeyEvent) -> bool:
-        """While no field has the focus a letter acts, and a digit begins a number."""
+        """While no field has the focus a letter acts, and a digit begins another number."""
         search = self.side.filters.search
         typed, letter = typed_text(event), letter_of(event)
         if typed.isdigit():
             search.setFocus()
-            search.edit.insert(typed)
+            search.set_text(typed)
         elif event.key() == Qt.Key.Key_Backspace and search.text():
             search.setFocus()
             search.edit.backspace()
@@ -199,6 +200,8 @@ class ReceiptsScreen(HeadedScreen):
             return
         number = shown.overview.number
         match letter:
+            case "R" if shown.overview.transaction_type is TransactionType.REFUND:
+                self._begin_undoing()
             case "R":
                 self.frame.open(REFUND_SCREEN, RefundPlace(number, back_to=RECEIPTS))
             case "I":
@@ -222,6 +225,14 @@ class ReceiptsScreen(HeadedScreen):
         query = model.filters.query(model.today)
         ask_export(self.side.filters.export_key, self.room.exporting, query, self._texts)
 
+    def _begin_undoing(self) -> None:
+        """A refund is undone by a manager alone."""
+        if self.model.is_manager:
+            self._begin(Doing.UNDO)
+        else:
+            self.frame.home_room.tone("no")
+            self.tell(self._texts("receipts.undo.manager"))
+
     def _sell_again(self, overview: ReceiptOverview) -> None:
         """Its lines go into the cart, and the sale is shown."""
         try:
@@ -236,7 +247,7 @@ class ReceiptsScreen(HeadedScreen):
     def _refund_by_hand(self) -> None:
         """What the journal does not have: by what its code says."""
         foreign = self.model.foreign
-        if foreign is None or not (foreign.may_be_refunded and self.model.is_manager):
+        if foreign is None or not foreign.may_be_refunded:
             self.frame.home_room.tone("no")
         else:
             place = RefundPlace(foreign.number, back_to=RECEIPTS, foreign=foreign)
@@ -249,7 +260,7 @@ class ReceiptsScreen(HeadedScreen):
 
     def _press_main(self) -> None:
         """What the large key says."""
-        if not self.model.can_act or not self.opened.main_act(self.model).is_enabled:
+        if not self.model.can_act or self.opened.main_act(self.model).why_not:
             self.frame.home_room.tone("no")
             return
         match self.model.doing:
@@ -261,6 +272,8 @@ class ReceiptsScreen(HeadedScreen):
                 self._send()
             case Doing.SEND_AGAIN:
                 self.room.send_again()
+            case Doing.UNDO:
+                self.room.undo()
             case Doing.VERIFY:
                 self.room.verify()
             case None:
@@ -279,7 +292,11 @@ class ReceiptsScreen(HeadedScreen):
     # --- what is shown ---------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.side.setFixedWidth(event.size().width() * LIST_PERMILLE // 1000)
+        whole = event.size().width()
+        left = whole - self.opened.wanted_width()
+        left = max(min(left, whole * LIST_PERMILLE // 1000), self.side.least_width())
+        self.side.setFixedWidth(left)
+        self.opened.set_width(whole - left)
         super().resizeEvent(event)
 
     def _show_list(self) -> None:

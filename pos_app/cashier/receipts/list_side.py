@@ -161,7 +161,7 @@ class ReceiptFilters(QWidget):
     def show_filters(self, model: ReceiptsModel) -> None:
         filters = model.filters
         self._today = model.today
-        self._by_scan.setVisible(model.opened_by_scan and model.can_act)
+        self._by_scan.setVisible(model.opened_by_scan and model.can_act and not self._is_folded)
         for period, key in self.periods.items():
             key.setChecked(period is filters.period and model.own is None and not filters.waiting)
         self.kind.set_current(filters.kind.value)

@@ -275,7 +275,10 @@ class CorrectionScreen(HeadedScreen):
         return True
 
     def enter(self) -> None:
-        """What stands on the big button."""
+        """What stands on the big button. What only just stands there is not done by the second tap
+        of the same finger."""
+        if self.model.job is not None and self.big.rests:
+            return
         match self.model.next_enter():
             case Enter.WAIT:
                 return

@@ -159,12 +159,12 @@ class ReceiptsScreen(HeadedScreen):
         return True
 
     def _take_sign(self, event: QKeyEvent) -> bool:
-        """While no field has the focus a letter acts, and a digit begins a number."""
+        """While no field has the focus a letter acts, and a digit begins another number."""
         search = self.side.filters.search
         typed, letter = typed_text(event), letter_of(event)
         if typed.isdigit():
             search.setFocus()
-            search.edit.insert(typed)
+            search.set_text(typed)
         elif event.key() == Qt.Key.Key_Backspace and search.text():
             search.setFocus()
             search.edit.backspace()
@@ -227,7 +227,7 @@ class ReceiptsScreen(HeadedScreen):
 
     def _begin_undoing(self) -> None:
         """A refund is undone by a manager alone."""
-        if self.model.is_manager:
+        if self._services.is_manager:
             self._begin(Doing.UNDO)
         else:
             self.frame.home_room.tone("no")
@@ -260,7 +260,7 @@ class ReceiptsScreen(HeadedScreen):
 
     def _press_main(self) -> None:
         """What the large key says."""
-        if not self.model.can_act or not self.opened.main_act(self.model).is_enabled:
+        if not self.model.can_act or self.opened.main_act(self.model).why_not:
             self.frame.home_room.tone("no")
             return
         match self.model.doing:
@@ -292,7 +292,11 @@ class ReceiptsScreen(HeadedScreen):
     # --- what is shown ---------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.side.setFixedWidth(event.size().width() * LIST_PERMILLE // 1000)
+        whole = event.size().width()
+        left = whole - self.opened.wanted_width()
+        left = max(min(left, whole * LIST_PERMILLE // 1000), self.side.least_width())
+        self.side.setFixedWidth(left)
+        self.opened.set_width(whole - left)
         super().resizeEvent(event)
 
     def _show_list(self) -> None:

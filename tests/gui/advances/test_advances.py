@@ -26,6 +26,7 @@ from tests.fakes.no_tls import NO_TLS
 from tests.gui.parts import layout_of, lines_of, shown
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.window.real_till import RealTill
+from tests.unit.domain.test_verification import payload, url
 
 CAKE: dict[str, Any] = {
     "quantity": 1,
@@ -347,6 +348,10 @@ async def test_a_receipt_of_no_advance_and_a_closed_advance(real: RealTill) -> N
         await real.scan(sold["verificationUrl"])
         words = real.hands.window.texts("adv.no_advance")
         await real.until(lambda: words in lines_of(screen(real)))
+        screen(real).tell("")
+        await real.scan(url(payload()))
+        await real.until(lambda: words in lines_of(screen(real)))
+        assert screen(real).model.error is None
         await real.scan(closed["verificationUrl"])
         await opened(real, closed["invoiceNumber"])
         assert told(real).is_closed

@@ -104,13 +104,7 @@ class ReceiptFilters(QWidget):
         self.top.addWidget(self._by_scan)
         self.export_key = self._export_key(theme)
         self.top.addWidget(self.export_key)
-        self.periods: Mapping[Period, Button] = {
-            period: Button(
-                theme, texts(f"receipts.period.{period}"), narrow=metrics.narrow,
-                icon="calendar" if period is Period.DAYS else "",
-            )
-            for period in Period
-        }  # fmt: skip
+        self.periods = self._period_keys(theme)
         self._row, self._second = QHBoxLayout(), QHBoxLayout()
         row = self._row
         for each in (self._row, self._second):
@@ -134,11 +128,14 @@ class ReceiptFilters(QWidget):
         self.first, self.last = (self._day_field(theme, name) for name in ("first", "last"))
         for field in (self.first, self.last):
             days.addWidget(field, 1)
+        self._lay_out(metrics.s2)
+
+    def _lay_out(self, gap: int) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(metrics.s2)
+        column.setSpacing(gap)
         column.addLayout(self.top)
-        column.addLayout(row)
+        column.addLayout(self._row)
         column.addLayout(self._second)
         column.addWidget(self.days)
 
@@ -180,6 +177,16 @@ class ReceiptFilters(QWidget):
             self._typed_days()
 
     # --- parts -----------------------------------------------------------------------------------
+
+    def _period_keys(self, theme: Theme) -> Mapping[Period, Button]:
+        narrow = theme.metrics.narrow
+        return {
+            period: Button(
+                theme, self._texts(f"receipts.period.{period}"), narrow=narrow,
+                icon="calendar" if period is Period.DAYS else "",
+            )
+            for period in Period
+        }  # fmt: skip
 
     def _export_key(self, theme: Theme) -> Button:
         """A narrow window has room for its icon alone."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from PySide6.QtCore import Signal
@@ -13,7 +13,7 @@ from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.receipts.model import AGAIN
 from pos_app.cashier.status import delivery_trouble_words
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind, ButtonSpec, button_width
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -21,13 +21,15 @@ from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import clear_layout
+from pos_app.cashier.ui.widget import ThemedButton, clear_layout
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 
+WIDE_TOUCHES = 4.65
+"""The width in touch sizes where there is room (mock-12: 206 of 46)."""
 REFUND = "R"
 LETTERS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -54,11 +56,11 @@ _JOBS: Mapping[JobState, tuple[str, Token]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class MainAct:
-    """The one filled button: what it does next."""
+    """The one filled button: what it does next. why_not: why that can't be now, or ""."""
 
     words: str
     icon: str = ""
-    is_enabled: bool = True
+    why_not: str = ""
 
 
 class ActColumn(QWidget):
@@ -93,17 +95,17 @@ class ActColumn(QWidget):
         self._deliveries.setSpacing(metrics.s1)
         self._upper.addLayout(self._deliveries)
         self._upper.addStretch(1)
-        scrolled = Scrolled(theme, name=texts("receipts.acts"))
-        scrolled.show_inside(upper)
+        self._area = Scrolled(theme, name=texts("receipts.acts"))
+        self._area.show_inside(upper)
         self._why = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.main = BigButton(theme, "", key=ENTER)
         self.main.clicked.connect(self.main_pressed)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s3)
-        column.addWidget(scrolled, 1)
-        column.addWidget(self._why)
+        column.addWidget(self._area, 1)
         column.addWidget(self.keys[REFUND])
+        column.addWidget(self._why)
         column.addWidget(self.main)
 
     def show_receipt(self, overview: ReceiptOverview, main: MainAct, *, no_mail: str) -> None:
@@ -111,7 +113,7 @@ class ActColumn(QWidget):
         texts = self._texts
         is_refund = overview.transaction_type is TransactionType.REFUND
         self.keys[REFUND].set_words(texts(f"receipts.act.{'undo' if is_refund else 'refund'}"))
-        refund = self._why_not(overview, ReceiptAct.UNDO if is_refund else ReceiptAct.REFUND)
+        refund = self.why_not(overview, ReceiptAct.UNDO if is_refund else ReceiptAct.REFUND)
         _allow(self.keys[REFUND], refund)
         self._why.setText(refund)
         self._why.setVisible(bool(refund))
@@ -123,18 +125,37 @@ class ActColumn(QWidget):
         is_practice = overview.invoice_type is InvoiceType.TRAINING
         _allow(self.keys["A"], texts("receipts.practice") if is_practice else "")
         _allow(self.keys["V"], "" if overview.verification_url else texts("receipts.no_address"))
-        _allow(self.keys["E"], no_mail or self._why_not(overview, ReceiptAct.COPY))
+        _allow(self.keys["E"], no_mail or self.why_not(overview, ReceiptAct.COPY))
         self.main.set_word(main.words)
         self.main.set_marks(key=ENTER, icon=main.icon)
-        self.main.setEnabled(main.is_enabled)
+        _allow(self.main, main.why_not)
         self._show_jobs(overview.deliveries)
+
+    def fold_keys(self, folds: bool) -> None:
+        """The large key alone, where what it does next needs the room of the others."""
+        self._area.setVisible(not folds)
+        self.keys[REFUND].setVisible(not folds)
+        self._why.setVisible(not folds and bool(self._why.text()))
+
+    def wanted_width(self) -> int:
+        """In which all keys have words and cap, and in a wide window icons too."""
+        theme, metrics, font = self._theme, self._theme.metrics, self.font()
+        acts = ["open_proforma", *(name for name, _ in LETTERS.values())]
+        plain = [ButtonSpec(self._texts(f"receipts.act.{one}"), key=method_cap(1), spread=True)
+                 for one in acts]  # fmt: skip
+        drawn = [replace(one, icon="pencil", key="W") for one in plain[1:]]
+        specs = plain if metrics.narrow else [*plain, *drawn]
+        least = 0 if metrics.narrow else round(WIDE_TOUCHES * metrics.touch)
+        wide = max(button_width(theme, font, one) for one in specs)
+        return max(wide + 2 * metrics.s3 + metrics.s2, least)
 
     def show_caps(self, *, while_typing: bool) -> None:
         """While a field has the focus a letter is typed there, so Alt and a digit act."""
         for number, (letter, key) in enumerate(self.keys.items(), start=1):
             key.set_key(method_cap(number) if while_typing else letter)
 
-    def _why_not(self, overview: ReceiptOverview, act: ReceiptAct) -> str:
+    def why_not(self, overview: ReceiptOverview, act: ReceiptAct) -> str:
+        """In words; "" where it is lawful."""
         why = overview.why_not(act)
         return self._texts(f"receipts.why_not.{why}") if why is not None else ""
 
@@ -174,5 +195,5 @@ class ActColumn(QWidget):
         return holder
 
 
-def _allow(key: Button, why_not: str) -> None:
+def _allow(key: ThemedButton, why_not: str) -> None:
     key.refuse(why_not) if why_not else key.allow()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, datetime
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import EXPORT, TillCommand, cap_of
@@ -14,12 +15,13 @@ from pos_app.cashier.receipt_words import short
 from pos_app.cashier.receipts.exporting import Exporting, ExportLine
 from pos_app.cashier.receipts.filters import Filters, KindChoice, Period
 from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, reference_of
-from pos_app.cashier.receipts.rows import ReceiptDelegate, ReceiptHead, ReceiptRows
+from pos_app.cashier.receipts.rows import ReceiptDelegate, ReceiptHead, ReceiptRows, Widest
 from pos_app.cashier.receipts.words import RowWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option
 from pos_app.cashier.ui.field import Field, SearchField
+from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -32,9 +34,15 @@ from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import day_of
 from pos_app.domain.number_text import sum_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import Turnover
+from pos_app.domain.receipt_list import HandOver, Turnover
 from pos_app.selling.receipts.search_words import day_typed
 
+SHOWN_WHOLE = (HandOver.NOT_PRINTED, HandOver.MAIL_WAITS, HandOver.DONE)
+"""States whose words are never cut where there is room for words."""
+LISTS_EMS = 18
+"""The width that the lists of kinds and payments need, in sizes of their type."""
+LEAST_EMS = 29
+"""The least width of the list, likewise."""
 AHEAD_ROWS = 20
 """So many rows before the end the next page is asked for."""
 _MOVES = frozenset(
@@ -69,10 +77,10 @@ class ReceiptView(RowView):
 
 
 class ReceiptFilters(QWidget):
-    """Signals: `changed(dict)`, members of `Filters` as a person chose them; `days_typed(str,
-    str)`, the days of a period as far as they are typed."""
+    """Signals: `changed(object)`, a dict of members of `Filters` as a person chose them;
+    `days_typed(str, str)`, the days of a period as far as they are typed."""
 
-    changed = Signal(dict)
+    changed = Signal(object)  # of a dict Qt would make plain texts of the choices
     days_typed = Signal(str, str)
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
@@ -80,6 +88,7 @@ class ReceiptFilters(QWidget):
         self._texts = texts
         self._is_filling = False
         metrics = theme.metrics
+        self._em = metrics.type_px(TypeStep.BASE)
         self.search = SearchField(
             theme, name=texts("receipts.search"), placeholder=texts("receipts.search_words"),
             clear_name=texts("search.clear"), key=cap_of(TillCommand.SEARCH),
@@ -88,6 +97,11 @@ class ReceiptFilters(QWidget):
         self.top = QHBoxLayout()
         self.top.setSpacing(metrics.s2)
         self.top.addWidget(self.search, 1)
+        self._by_scan = Label(
+            theme, texts("receipts.by_scan"), step=TypeStep.SMALL, colour="ok",
+            weight=Weight.SEMIBOLD,
+        )  # fmt: skip
+        self.top.addWidget(self._by_scan)
         self.export_key = self._export_key(theme)
         self.top.addWidget(self.export_key)
         self.periods: Mapping[Period, Button] = {
@@ -97,8 +111,10 @@ class ReceiptFilters(QWidget):
             )
             for period in Period
         }  # fmt: skip
-        row = QHBoxLayout()
-        row.setSpacing(metrics.s2)
+        self._row, self._second = QHBoxLayout(), QHBoxLayout()
+        row = self._row
+        for each in (self._row, self._second):
+            each.setSpacing(metrics.s2)
         for period, key in self.periods.items():
             key.setCheckable(True)
             key.clicked.connect(lambda _=False, one=period: self._choose_period(one))
@@ -107,9 +123,10 @@ class ReceiptFilters(QWidget):
         self.waiting = Button(theme, texts("receipts.waiting"), icon="bell", narrow=metrics.narrow)
         self.waiting.setCheckable(True)
         self.waiting.clicked.connect(lambda on: self.changed.emit({"waiting": on}))
-        row.addWidget(self.kind, 4)
-        row.addWidget(self.payment, 5)
-        row.addWidget(self.waiting)
+        row.addWidget(self.waiting, 1)
+        self._is_folded = True
+        self._second.addWidget(self.kind, 1)
+        self._second.addWidget(self.payment, 1)
         self.days = QWidget()
         days = QHBoxLayout(self.days)
         days.setContentsMargins(0, 0, 0, 0)
@@ -122,13 +139,31 @@ class ReceiptFilters(QWidget):
         column.setSpacing(metrics.s2)
         column.addLayout(self.top)
         column.addLayout(row)
+        column.addLayout(self._second)
         column.addWidget(self.days)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Kind and payment stand in a row of their own where one row is too narrow for all."""
+        keys = (*self.periods.values(), self.waiting)
+        gaps = (len(keys) + 1) * self._row.spacing()
+        lists = round(LISTS_EMS * self._em)
+        folds = sum(key.sizeHint().width() for key in keys) + gaps + lists > event.size().width()
+        if folds == self._is_folded:
+            return
+        self._is_folded = folds
+        into, first = (self._second, 0) if folds else (self._row, len(self.periods))
+        for place, (part, share) in enumerate(((self.kind, 4), (self.payment, 5)), start=first):
+            self._second.removeWidget(part)
+            self._row.removeWidget(part)
+            into.insertWidget(place, part, share)
+        self._row.setStretchFactor(self.waiting, 1 if folds else 0)
 
     def show_filters(self, model: ReceiptsModel) -> None:
         filters = model.filters
         self._today = model.today
+        self._by_scan.setVisible(model.opened_by_scan and model.can_act and not self._is_folded)
         for period, key in self.periods.items():
-            key.setChecked(period is filters.period and not filters.waiting)
+            key.setChecked(period is filters.period and model.own is None and not filters.waiting)
         self.kind.set_current(filters.kind.value)
         self.payment.set_current(filters.payment.value if filters.payment else "")
         self.days.setVisible(filters.period is Period.DAYS)
@@ -270,7 +305,10 @@ class ListSide(QWidget):
         self.filters = ReceiptFilters(theme, texts)
         self.turnover = TurnoverLine(theme, texts)
         self.rows = ReceiptRows()
-        self._delegate = ReceiptDelegate(theme)
+        states = tuple(texts(f"receipts.state.{one}") for one in SHOWN_WHOLE)
+        methods = (texts("pay.method.cash"), texts("pay.method.card"), texts("receipts.several"))
+        self._widest = Widest(states, methods)
+        self._delegate = ReceiptDelegate(theme, self._widest)
         self.view = ReceiptView(theme, self._delegate, name=texts("receipts.list"))
         self.view.setModel(self.rows)
         self.view.moved.connect(self._on_moved)
@@ -284,7 +322,7 @@ class ListSide(QWidget):
         inside = QVBoxLayout(table)
         inside.setContentsMargins(metrics.hair, metrics.hair, metrics.hair, metrics.hair)
         inside.setSpacing(0)
-        self._head = ReceiptHead(theme, texts)
+        self._head = ReceiptHead(theme, texts, self._widest)
         inside.addWidget(self._head)
         inside.addWidget(self.view, 1)
         column = QVBoxLayout(self)
@@ -303,8 +341,9 @@ class ListSide(QWidget):
         self.turnover.show_turnover(model.turnover, model.filters)
         one_day = model.filters.is_one_day(model.today) and not model.filters.waiting
         words = RowWords(self._texts, now, one_day)
-        digits = max((len(short(row.number or "")) for row in model.shown), default=0)
-        self._delegate.digits = self._head.digits = digits
+        numbers = (short(row.number or "") for row in model.shown)
+        longest = max(numbers, key=len, default="")
+        self._delegate.widest = self._head.widest = replace(self._widest, number=longest)
         self._head.update()
         self.rows.show_rows(model.shown, words.row, told_by=(one_day, day_of(now)))
         self._show_state(model)
@@ -320,6 +359,9 @@ class ListSide(QWidget):
         if index.isValid():
             self.view.scrollTo(index, hint.PositionAtCenter if is_far else hint.EnsureVisible)
         self.view.viewport().update()
+
+    def least_width(self) -> int:
+        return LEAST_EMS * self._theme.metrics.type_px(TypeStep.BASE)
 
     def step(self, by: int) -> None:
         """To another row, as far as there are any."""

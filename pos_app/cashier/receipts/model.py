@@ -51,10 +51,10 @@ class Doing(StrEnum):
     """What the copy will say; the next press issues it."""
     SEND = "send"
     """The address that a copy is to be sent to."""
-    UNDO = "undo"
-    """What undoes a refund; the next press issues it."""
     SEND_AGAIN = "send_again"
     """The original is not sent yet: it is tried once more in place of a copy."""
+    UNDO = "undo"
+    """What undoes a refund; the next press issues it."""
     VERIFY = "verify"
     """The address at which the tax administration shows it."""
 
@@ -287,10 +287,6 @@ class ReceiptsModel:
     def foreign(self) -> ForeignReceipt | None:
         """The receipt that was scanned, where the journal does not have it."""
         return self._foreign if isinstance(self.receipt_fault, NoSuchReceipt) else None
-
-    @property
-    def is_manager(self) -> bool:
-        return self._services.is_manager
 
     @property
     def copy_waits(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.receipt_chain import ChainPath
@@ -35,9 +35,6 @@ from pos_app.errors import NotFound, PosError, Refused
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.server.ports import ShownReceipt
 
-ACTS_TOUCHES = 4.65
-"""The width of the column of keys, in touch sizes (mock-12: 206 of 46)."""
-
 
 class ReceiptHead(QWidget):
     """Number, kind, time, cashier; the amount; and the chain with what is left at its end."""
@@ -46,12 +43,10 @@ class ReceiptHead(QWidget):
         super().__init__()
         self._texts = texts
         metrics = theme.metrics
-        self._number = ElidedLabel(theme, step=TypeStep.NAME, mono=True)
+        self.number = ElidedLabel(theme, step=TypeStep.NAME, mono=True)
         self._facts = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._amount = AmountLabel(theme, step=TypeStep.AMOUNT)
         self._amount.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._by_scan = Label(theme, texts("receipts.by_scan"), step=TypeStep.SMALL, colour="ok",
-                              weight=Weight.SEMIBOLD)  # fmt: skip
         self._left_name = Label(theme, texts("receipts.left"), step=TypeStep.SMALL, colour="ink_2")
         self._left = AmountLabel(theme, step=TypeStep.STRONG)
         self.chain = ChainPath(theme, texts)
@@ -60,11 +55,7 @@ class ReceiptHead(QWidget):
         column.setSpacing(metrics.s2)
         upper, words = QHBoxLayout(), QVBoxLayout()
         words.setSpacing(0)
-        first = QHBoxLayout()
-        first.setSpacing(metrics.s2)
-        first.addWidget(self._number, 1)
-        first.addWidget(self._by_scan)
-        words.addLayout(first)
+        words.addWidget(self.number)
         words.addWidget(self._facts)
         upper.addLayout(words, 1)
         upper.addWidget(self._amount)
@@ -77,14 +68,13 @@ class ReceiptHead(QWidget):
         lower.addLayout(left)
         column.addLayout(lower)
 
-    def show_receipt(self, overview: ReceiptOverview, *, by_scan: bool) -> None:
+    def show_receipt(self, overview: ReceiptOverview) -> None:
         texts = self._texts
-        self._by_scan.setVisible(by_scan)
         kind = ReceiptKind(overview.invoice_type, overview.transaction_type)
         local = in_belgrade(overview.time)
         time = f"{local.day}.{local.month}.{local.year}. {local:%H:%M}"
         facts = (kind_words(kind, texts), time, overview.cashier)
-        self._number.setText(overview.number)
+        self.number.setText(overview.number)
         self._facts.setText(" · ".join(one for one in facts if one))
         self._amount.setText(signed_amount(kind, overview.total))
         self.chain.show_chain(overview.chain, overview.receipt_id)
@@ -114,7 +104,7 @@ class DoingPanel(Panel):
         )  # fmt: skip
         self.address.changed.connect(self._on_typed)
         self._url = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-        self.code = Paper(theme)
+        self.code = Paper(theme, fills=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
         column.setSpacing(metrics.s3)
@@ -162,16 +152,20 @@ class OpenedReceipt(Ground):
         metrics = theme.metrics
         self.head = ReceiptHead(theme, texts)
         self.acts = ActColumn(theme, texts)
-        self.acts.setFixedWidth(round(ACTS_TOUCHES * metrics.touch))
         self.paper = Paper(theme)
         self.doing = DoingPanel(theme, texts)
         self._doing_area = Scrolled(theme, name=texts("receipts.acts"))
         self._doing_area.show_inside(self.doing)
+        self._doing_area.hide()
         self._paper_area = Scrolled(theme, name=texts("receipts.paper"))
         self._paper_area.show_inside(self.paper)
         self._notice = QVBoxLayout()
         self._told: tuple[str, bool] = ("", False)
         self._empty = QVBoxLayout()
+        edge = metrics.s3
+        self._empty.setContentsMargins(edge, edge, edge, edge)
+        self._folds = False
+        self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._whole = self._lay_out()
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.hair, 0, 0, 0)
@@ -181,23 +175,25 @@ class OpenedReceipt(Ground):
     def _lay_out(self) -> QWidget:
         """Head, notice, and beside each other the paper and what can be done."""
         metrics = self.theme.metrics
-        made, head, notice = QWidget(), Ground(self.theme), QWidget()
+        made, head = QWidget(), Ground(self.theme)
         under = QVBoxLayout(head)
         under.setContentsMargins(0, 0, 0, 0)
         under.addWidget(self.head)
-        notice.setLayout(self._notice)
-        sides = QHBoxLayout()
+        left = QVBoxLayout()
+        sides = self._sides
+        for part in (left, sides):
+            part.setSpacing(0)
+        left.addLayout(self._notice)
+        left.addWidget(self._paper_area, 1)
+        left.addWidget(self._doing_area, 1)
         sides.setContentsMargins(metrics.s4, 0, 0, 0)
-        sides.setSpacing(0)
-        sides.addWidget(self._paper_area, 1)
-        sides.addWidget(self._doing_area, 1)
+        sides.addLayout(left, 1)
         sides.addWidget(self.acts)
         whole = QVBoxLayout(made)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(head)
         whole.addWidget(Divider(self.theme))
-        whole.addWidget(notice)
         whole.addLayout(sides, 1)
         return made
 
@@ -210,35 +206,59 @@ class OpenedReceipt(Ground):
             self._empty.addWidget(self._nothing(model))
             self._empty.addStretch(1)
             return
-        self.head.show_receipt(shown.overview, by_scan=model.opened_by_scan and not model.wanted)
+        self.head.show_receipt(shown.overview)
         may_send = model.may_mail or model.mail_to_repeat is not None
         no_mail = "" if may_send else self._texts("receipts.no_mail")
         self.acts.show_receipt(shown.overview, self.main_act(model), no_mail=no_mail)
         self._show_paper(model, shown, ways)
         self._tell(*self._line(model, shown))
 
+    def wanted_width(self) -> int:
+        """In which paper and keys stand beside each other."""
+        metrics = self.theme.metrics
+        beside = self.acts.wanted_width() + metrics.s4 + metrics.s3
+        return Paper.least_width(self.theme) + beside
+
+    def set_width(self, width: int) -> None:
+        """Where there is no room for paper beside the keys, it folds: the keys take all of it, and
+        what an act will do stands above them."""
+        self._folds = width < self.wanted_width()
+        directions = QBoxLayout.Direction
+        self._sides.setDirection(directions.TopToBottom if self._folds else directions.LeftToRight)
+        self.acts.setMinimumWidth(0 if self._folds else self.acts.wanted_width())
+        self.acts.setMaximumWidth(width if self._folds else self.acts.wanted_width())
+        self._fold(is_doing=not self._doing_area.isHidden())
+
     def main_act(self, model: ReceiptsModel) -> MainAct:
         """The one lawful thing that the large key does now."""
         texts, stage = self._texts, model.act.stage
+        if stage is Stage.UNDER_WAY and model.copy_waits:
+            return MainAct(texts("receipts.main.waits"), why_not=texts("receipts.copy.waits"))
         if stage is Stage.UNDER_WAY:
-            words = texts("receipts.main.waits" if model.copy_waits else "receipts.main.under_way")
-            return MainAct(words, is_enabled=False)
+            words = texts("receipts.main.under_way")
+            return MainAct(words, why_not=words)
         if model.doing is not None:
             return MainAct(texts(f"receipts.doing.{model.doing}.key"))
         if model.paper_to_print is not None:
             return MainAct(texts("receipts.main.print"), "printer")
-        is_lawful = model.allows(ReceiptAct.COPY) and stage is not Stage.DOUBT
-        return MainAct(texts("receipts.main.copy"), "copy", is_enabled=is_lawful)
+        why_not = texts("receipts.copy.doubt") if stage is Stage.DOUBT else ""
+        if model.opened is not None and not why_not:
+            why_not = self.acts.why_not(model.opened.overview, ReceiptAct.COPY)
+        return MainAct(texts("receipts.main.copy"), "copy", why_not=why_not)
 
     # --- parts -----------------------------------------------------------------------------------
 
+    def _fold(self, *, is_doing: bool) -> None:
+        self._doing_area.setVisible(is_doing)
+        self._paper_area.setVisible(not is_doing and not self._folds)
+        self.acts.fold_keys(is_doing and self._folds)
+
     def _show_paper(self, model: ReceiptsModel, shown: ShownReceipt, ways: str) -> None:
         is_doing = model.doing is not None
-        self._doing_area.setVisible(is_doing)
-        self._paper_area.setVisible(not is_doing)
+        self._fold(is_doing=is_doing)
         if is_doing:
             self.doing.show_doing(model, shown.overview, ways=ways)
-        elif self.paper.document != shown.paper:
+        if self.paper.document != shown.paper:
             self.paper.show_document(shown.paper)
             self._paper_area.verticalScrollBar().setValue(0)
 
@@ -270,14 +290,14 @@ class OpenedReceipt(Ground):
             kind = NoticeKind.WARN if is_trouble else NoticeKind.INFO
             notice = NoticePanel(self.theme, kind, happened=words, safe="", press="")
             self._notice.addWidget(notice)
-        edge = self.theme.metrics.s3
-        self._notice.setContentsMargins(edge, edge if words else 0, edge, 0)
+        edge = self.theme.metrics.s3 if words else 0
+        self._notice.setContentsMargins(0, edge, 0, edge)
 
     def _nothing(self, model: ReceiptsModel) -> QWidget:
         """No receipt is open: none was chosen, it is being read, or it could not be."""
         texts, fault = self._texts, model.receipt_fault
         if model.foreign is not None:
-            panel = ForeignPanel(self.theme, texts, model.foreign, is_manager=model.is_manager)
+            panel = ForeignPanel(self.theme, texts, model.foreign)
             panel.refund_pressed.connect(self.by_hand_pressed)
             return panel
         if model.own_opened is not None:

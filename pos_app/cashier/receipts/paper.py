@@ -48,11 +48,13 @@ class CodeSize:
 
 
 class Paper(ThemedWidget):
-    """As wide as it is given room, with 40 columns; as high as that makes it."""
+    """As wide as it is given room, with 40 columns; as high as that makes it. fills: its code is as
+    large as there is room, so that a telephone reads it."""
 
-    def __init__(self, theme: Theme, document: Document | None = None) -> None:
+    def __init__(self, theme: Theme, *, fills: bool = False) -> None:
         super().__init__(theme)
-        self._document = document
+        self._document: Document | None = None
+        self._fills = fills
         self._codes: dict[str, QImage] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -74,12 +76,20 @@ class Paper(ThemedWidget):
         self._fit()
         self.update()
 
+    @classmethod
+    def least_width(cls, theme: Theme) -> int:
+        """In which a line of 40 columns has room."""
+        font = theme.font(TypeStep.SMALL, mono=True)
+        font.setPixelSize(SMALLEST_PX)
+        return QFontMetrics(font).horizontalAdvance("0" * COLUMNS) + 2 * theme.metrics.s2
+
     def sizeHint(self) -> QSize:
         width = self.width()
         return QSize(width, self._height(width))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(6 * self.theme.metrics.touch, self._height(self.width()))
+        least = 0 if self._fills else self.least_width(self.theme)
+        return QSize(least, self._height(self.width()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
@@ -193,8 +203,10 @@ class Paper(ThemedWidget):
                     dark = symbol.modules[y * symbol.side + x] == ord("1")
                     image.setPixelColor(x, y, BLACK if dark else WHITE)
             self._codes[block.text] = image
-        wanted = width * block.side_mm // PAPER_MM
-        return CodeSize(image, max(1, wanted // image.width()), block.quiet_modules)
+        modules, quiet = image.width(), block.quiet_modules
+        wanted = width * block.side_mm // PAPER_MM // modules
+        pixels = width // (modules + 2 * quiet) if self._fills else wanted
+        return CodeSize(image, max(1, pixels), quiet)
 
     def _draw(self, painter: QPainter, block: QrCode | PaymentCode, place: QRect) -> None:
         size = self._code(block, place.width())

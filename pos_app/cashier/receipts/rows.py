@@ -30,18 +30,20 @@ from pos_app.cashier.ui.widget import ThemedWidget
 
 WIDEST_AMOUNT = "−000.000,00"
 ICON = 18
-DIGITS = 5
+DIGITS = "00000"
 """A number has room for so many at least."""
 _ROOT = QModelIndex()
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRow:
-    """A receipt in one line, ready to be painted. mark: of a program that is not this till."""
+    """A receipt in one line, ready to be painted. short_kind: where the kind leaves too little room
+    for the detail. mark: of a program that is not this till."""
 
     time: str
     number: str
     kind: str
+    short_kind: str
     detail: str
     mark: str
     payment: str
@@ -58,18 +60,27 @@ class ReceiptRow:
         return ", ".join(one for one in (*parts, self.amount, self.state) if one and one != "–")
 
 
+@dataclass(frozen=True, slots=True)
+class Widest:
+    """The longest texts that have whole room in their columns."""
+
+    states: tuple[str, ...]
+    payments: tuple[str, ...]
+    number: str = DIGITS
+
+
 class ReceiptColumns:
     """Where the columns of a row stand; payment and words of the state fold where there is less
-    room. digits: of the longest number."""
+    room."""
 
-    def __init__(self, rect: QRect, theme: Theme, own: QFont, *, digits: int) -> None:
+    def __init__(self, rect: QRect, theme: Theme, own: QFont, widest: Widest) -> None:
         metrics = theme.metrics
         base = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
         gap, edge = metrics.s3, metrics.s4
-        number = width_of(base, "0" * max(DIGITS, digits))
+        number = max(width_of(base, DIGITS), width_of(base, widest.number))
         figures = width_of(base, "00:00"), number, width_of(base, WIDEST_AMOUNT)
-        state = metrics.icon(ICON) + metrics.s2 + width_of(base, "није штампан")
-        payment = width_of(base, "Пренос на рачун") * 3 // 4
+        state = metrics.icon(ICON) + metrics.s2 + max(width_of(base, one) for one in widest.states)
+        payment = max(width_of(base, one) for one in widest.payments)
         fixed = 2 * edge + sum(figures) + 4 * gap
         least = 5 * metrics.touch
         room = rect.width() - fixed - least
@@ -95,9 +106,11 @@ class ReceiptColumns:
 
 
 class ReceiptDelegate(ThemedDelegate):
-    """Paints a `ReceiptRow`. digits: of the longest number."""
+    """Paints a `ReceiptRow`."""
 
-    digits = DIGITS
+    def __init__(self, theme: Theme, widest: Widest) -> None:
+        super().__init__(theme)
+        self.widest = widest
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: ReceiptRow | None = index.data(ROW)
@@ -118,7 +131,7 @@ class ReceiptDelegate(ThemedDelegate):
 
         painter.save()
         painter.setFont(option.font)
-        self.kept.paint(painter, option.rect, (row, state, self.digits), draw)
+        self.kept.paint(painter, option.rect, (row, state, self.widest), draw)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -126,7 +139,7 @@ class ReceiptDelegate(ThemedDelegate):
 
     def _write(self, painter: QPainter, rect: QRect, row: ReceiptRow) -> None:
         theme, own = self.theme, painter.font()
-        at = ReceiptColumns(rect, theme, own, digits=self.digits)
+        at = ReceiptColumns(rect, theme, own, self.widest)
         base = theme.fonts.resized(own, TypeStep.BASE)
         bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
         strong = theme.fonts.resized(own, TypeStep.STRONG, Weight.BOLD)
@@ -155,8 +168,11 @@ class ReceiptDelegate(ThemedDelegate):
         theme, own = self.theme, painter.font()
         base, gap = theme.fonts.resized(own, TypeStep.BASE), theme.metrics.s2
         small = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
-        put(painter, room, row.kind, theme.colour("ink"), base, align=LEFT, elide=True)
-        left = room.left() + width_of(base, row.kind) + gap
+        beside = width_of(base, row.detail) + gap if row.detail else 0
+        fits = width_of(base, row.kind) + beside <= room.width()
+        kind = row.kind if fits or row.mark else row.short_kind
+        put(painter, room, kind, theme.colour("ink"), base, align=LEFT, elide=True)
+        left = room.left() + width_of(base, kind) + gap
         if row.mark and room.right() - left > theme.metrics.touch:
             wide = min(width_of(small, row.mark) + 2 * gap, room.right() - left)
             high = theme.metrics.line(TypeStep.SMALL) + theme.metrics.s1
@@ -220,10 +236,9 @@ class ReceiptRows(QAbstractListModel):
 class ReceiptHead(ThemedWidget):
     """The words over the columns."""
 
-    digits = DIGITS
-
-    def __init__(self, theme: Theme, texts: Texts) -> None:
+    def __init__(self, theme: Theme, texts: Texts, widest: Widest) -> None:
         super().__init__(theme)
+        self.widest = widest
         self._texts = texts
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -237,7 +252,7 @@ class ReceiptHead(ThemedWidget):
         painter = QPainter(self)
         theme = self.theme
         paint_head(painter, self.rect(), theme)
-        at = ReceiptColumns(self.rect(), theme, self.font(), digits=self.digits)
+        at = ReceiptColumns(self.rect(), theme, self.font(), self.widest)
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
         for place, key, align in (

@@ -159,12 +159,12 @@ class ReceiptsScreen(HeadedScreen):
         return True
 
     def _take_sign(self, event: QKeyEvent) -> bool:
-        """While no field has the focus a letter acts, and a digit begins a number."""
+        """While no field has the focus a letter acts, and a digit begins another number."""
         search = self.side.filters.search
         typed, letter = typed_text(event), letter_of(event)
         if typed.isdigit():
             search.setFocus()
-            search.edit.insert(typed)
+            search.set_text(typed)
         elif event.key() == Qt.Key.Key_Backspace and search.text():
             search.setFocus()
             search.edit.backspace()
@@ -216,14 +216,6 @@ class ReceiptsScreen(HeadedScreen):
             case "A":
                 self._sell_again(shown.overview)
 
-    def _begin_undoing(self) -> None:
-        """A refund is undone by a manager alone."""
-        if self.model.is_manager:
-            self._begin(Doing.UNDO)
-        else:
-            self.frame.home_room.tone("no")
-            self.tell(self._texts("receipts.undo.manager"))
-
     def export(self) -> None:
         """What is listed, in a sheet; not what only a till knows while its server is away."""
         model = self.model
@@ -232,6 +224,14 @@ class ReceiptsScreen(HeadedScreen):
             return
         query = model.filters.query(model.today)
         ask_export(self.side.filters.export_key, self.room.exporting, query, self._texts)
+
+    def _begin_undoing(self) -> None:
+        """A refund is undone by a manager alone."""
+        if self._services.is_manager:
+            self._begin(Doing.UNDO)
+        else:
+            self.frame.home_room.tone("no")
+            self.tell(self._texts("receipts.undo.manager"))
 
     def _sell_again(self, overview: ReceiptOverview) -> None:
         """Its lines go into the cart, and the sale is shown."""
@@ -247,7 +247,7 @@ class ReceiptsScreen(HeadedScreen):
     def _refund_by_hand(self) -> None:
         """What the journal does not have: by what its code says."""
         foreign = self.model.foreign
-        if foreign is None or not (foreign.may_be_refunded and self.model.is_manager):
+        if foreign is None or not foreign.may_be_refunded:
             self.frame.home_room.tone("no")
         else:
             place = RefundPlace(foreign.number, back_to=RECEIPTS, foreign=foreign)
@@ -260,7 +260,7 @@ class ReceiptsScreen(HeadedScreen):
 
     def _press_main(self) -> None:
         """What the large key says."""
-        if not self.model.can_act or not self.opened.main_act(self.model).is_enabled:
+        if not self.model.can_act or self.opened.main_act(self.model).why_not:
             self.frame.home_room.tone("no")
             return
         match self.model.doing:
@@ -270,10 +270,10 @@ class ReceiptsScreen(HeadedScreen):
                 self.room.copy()
             case Doing.SEND:
                 self._send()
-            case Doing.UNDO:
-                self.room.undo()
             case Doing.SEND_AGAIN:
                 self.room.send_again()
+            case Doing.UNDO:
+                self.room.undo()
             case Doing.VERIFY:
                 self.room.verify()
             case None:
@@ -292,7 +292,11 @@ class ReceiptsScreen(HeadedScreen):
     # --- what is shown ---------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.side.setFixedWidth(event.size().width() * LIST_PERMILLE // 1000)
+        whole = event.size().width()
+        left = whole - self.opened.wanted_width()
+        left = max(min(left, whole * LIST_PERMILLE // 1000), self.side.least_width())
+        self.side.setFixedWidth(left)
+        self.opened.set_width(whole - left)
         super().resizeEvent(event)
 
     def _show_list(self) -> None:

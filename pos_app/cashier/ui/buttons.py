@@ -519,16 +519,24 @@ class BigButton(FacedButton):
         metrics = self.theme.metrics
         left = inside.left()
         middle = inside.center().y() + 1
-        if self._icon:
-            size = metrics.icon(24)
+        font = self.theme.fonts.resized(self.font(), TypeStep.TITLE, Weight.BOLD)
+        beside = cap_width(self.theme, self.font(), self._key) + metrics.s2 if self._key else 0
+        free = inside.width() - width_of(font, self._word)
+        size = metrics.icon(24)
+        if self._icon and (self._amount or free >= beside + size + metrics.s3):
             self.theme.draw_icon(
                 painter, self._icon, tokens.ink, 24, QPoint(left + size // 2, middle)
             )
             left += size + metrics.s3
-        font = self.theme.fonts.resized(self.font(), TypeStep.TITLE, Weight.BOLD)
         room = QRect(left, inside.top(), inside.right() + 1 - left, inside.height())
+        if free < 0 and not self._amount:  # large type
+            font = fitted(
+                self.theme, self.font(), self._word,
+                step=TypeStep.TITLE, weight=Weight.BOLD, room=room.width(),
+            )  # fmt: skip
         took = write(painter, room, self._word, self.theme.colour(tokens.ink), font)
-        capped = self._paint_cap(painter, inside, middle, tokens)
+        is_capped = self._amount or free >= beside
+        capped = self._paint_cap(painter, inside, middle, tokens) if is_capped else 0
         if capped:
             room.setRight(inside.right() - capped - metrics.s4)
         room.setLeft(left + took + metrics.s4)

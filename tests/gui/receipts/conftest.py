@@ -1,9 +1,88 @@
-"""The till's window over a real server."""
+"""The till's window over a real server, and over one whose answers a test holds back."""
 
 from __future__ import annotations
 
-from tests.gui.window.hands import sell_in, theme
-from tests.gui.window.real_till import real
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from pos_app.bootstrap.till.core import TillCore
+from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.selling.server.ports import ShownReceipt
+from tests.e2e import shop as programs
+from tests.fakes.receipt_files import NotingViewer
+from tests.fakes.server_receipts import ReceiptsInMemory
+from tests.gui.payment.shop import Shop
+from tests.gui.receipts.day import Day, at, usual_day
+from tests.gui.window import shop as demo
+from tests.gui.window.hands import SellIn, sell_in, theme
+from tests.gui.window.real_till import RealTill, real
 from tests.gui.window.shop_fixtures import template
 
 __all__ = ["real", "sell_in", "template", "theme"]
+
+
+@dataclass
+class NotingReceipts(ReceiptsInMemory):
+    """read: which receipts were asked for, one by one."""
+
+    read: list[str] = field(default_factory=list)
+
+    async def receipt(self, reference: str) -> ShownReceipt:
+        self.read.append(reference)
+        return await super().receipt(reference)
+
+
+@dataclass
+class Held:
+    """A window with the receipts of a day. server: holds its answers back as a test wants."""
+
+    shop: Shop
+    day: Day
+    server: NotingReceipts
+    hands: RealTill
+    viewer: NotingViewer
+
+    @property
+    def screen(self) -> ReceiptsScreen:
+        top = self.hands.hands.window.frame.top
+        assert isinstance(top, ReceiptsScreen), self.hands.hands.window.frame.top_name
+        return top
+
+    def number(self) -> str:
+        """The end of the number that is shown; "" where that is not what was asked for last."""
+        shown = self.screen.opened.head.number.text()
+        model = self.screen.model
+        is_shown = model.can_act and model.opened and model.opened.overview.number == shown
+        return shown.rpartition("-")[2] if is_shown else ""
+
+    async def opens(self, number: str) -> None:
+        await self.hands.until(lambda: self.number() == number)
+
+    async def close(self) -> None:
+        """What still runs in the window ends before the test's loop does."""
+        frame = self.hands.hands.window.frame
+        frame.close()
+        await frame.tasks.close()
+
+
+@pytest.fixture
+def held(tmp_path: Path, sell_in: SellIn) -> Iterator[Held]:
+    shop, day, server = Shop(tmp_path), usual_day(), NotingReceipts()
+    shop.clock.go_on((at("14:32") - shop.clock.now()) // timedelta(milliseconds=1))
+    day.tell(server)
+    settings = shop.services.settings
+    mail = settings.mail.model_copy(update={"host": "posta.primer.rs"})
+    settings = settings.model_copy(update={"mail": mail})
+    shop.receipts = server
+    shop.services = replace(shop.services, settings=settings, receipts=server)
+    viewer = NotingViewer()
+    hands = sell_in(cast("demo.Shop", shop), viewer=viewer)
+    till = RealTill(cast("programs.Shop", None), cast(TillCore, None), shop.services, hands)
+    yield Held(shop, day, server, till, viewer)
+    hands.window.close()
+    shop.close()

@@ -1,0 +1,449 @@
+"""The list of receipts and the one that is open, by keys and mouse in the till's window, over a
+server that answers when a test lets it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+
+from pos_app.cashier.receipts import model as receipts_model
+from pos_app.cashier.receipts.filters import Period
+from pos_app.cashier.receipts.model import Doing
+from pos_app.cashier.scanner.decoder import ENTER
+from pos_app.domain.receipt_list import ListState
+from pos_app.domain.server_status import ProcessorState
+from pos_app.errors import NotDelivered
+from pos_app.selling.sale.state import SaleState
+from tests.fakes.fiscal_server import Fault
+from tests.gui.attention.cases import settle, sold
+from tests.gui.parts import lines_of
+from tests.gui.receipts.conftest import Held
+from tests.gui.receipts.day import at, copy, job, number_of
+
+
+@asynccontextmanager
+async def at_f7(held: Held) -> AsyncIterator[None]:
+    """F7, and the newest receipt is open."""
+    try:
+        await settle(held.shop)
+        await held.hands.press("F7")
+        await held.opens("8640")
+        yield
+    finally:
+        await held.close()
+
+
+async def scanned(held: Held, number: int) -> None:
+    shown = held.server.shown[number_of(number)]
+    held.screen.room.open(shown.overview.number, by_scan=True)
+    await held.opens(str(number))
+
+
+async def rested(held: Held) -> None:
+    await held.hands.until(lambda: not held.screen.opened.acts.main.rests)
+
+
+def repeated(held: Held) -> list[str]:
+    """The delivery jobs that were asked for once more."""
+    return [one[1] for one in held.shop.doubts.told if one[0] == "again"]
+
+
+class Browser(QObject):
+    """Takes the addresses that the till opens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+
+    @Slot(QUrl)
+    def take(self, url: QUrl) -> None:
+        self.opened.append(url.toString())
+
+
+def copies(held: Held) -> int:
+    return sum(one.operation == "copy" for one in held.shop.store.sales.last(50))
+
+
+async def test_digits_look_for_the_end_of_a_number(held: Held) -> None:
+    async with at_f7(held):
+        await held.hands.type("859")
+        search = held.screen.side.filters.search
+        assert search.text() == "859"
+        await held.hands.press("Enter")
+        assert held.screen.model.doing is None, "Enter in the search is not the large key"
+        await held.hands.press("Backspace")
+        assert search.text() == "85"
+        await held.hands.press("Down")
+        await held.hands.type("97")
+        assert search.text() == "97", "on the list a digit begins another number"
+
+
+async def test_a_number_is_opened_once_it_is_found(held: Held) -> None:
+    async with at_f7(held):
+        await held.hands.type("8597")
+        held.server.answers = asyncio.Event()
+        await held.hands.type("0")
+        await held.hands.press("Backspace", "Enter")
+        held.server.answers.set()
+        await held.opens("8597")
+        assert held.screen.side.view.hasFocus()
+        assert held.screen.model.doing is None
+
+
+async def test_escape_leaves_the_act_then_the_search_then_the_screen(held: Held) -> None:
+    async with at_f7(held):
+        await held.hands.press("F2")
+        await held.hands.type("kafa")
+        await held.hands.press("Enter")
+        await held.hands.until(lambda: held.screen.model.is_found)
+        await held.hands.press("Enter")
+        assert held.screen.model.doing is Doing.COPY
+        await held.hands.press("Esc")
+        assert (held.screen.model.doing, held.screen.side.filters.search.text()) == (None, "kafa")
+        await held.hands.press("Esc")
+        await held.hands.until(lambda: held.screen.side.filters.search.text() == "")
+        await held.hands.press("Esc")
+        assert held.hands.hands.window.frame.is_home
+
+
+async def test_arrows_read_the_last_row_alone(held: Held) -> None:
+    async with at_f7(held):
+        held.server.read.clear()
+        for _ in range(6):
+            await held.hands.press("Down")
+        await held.opens("8634")
+        assert held.server.read == [held.day.receipts[8634].link.id]
+        await held.hands.press("PgDown")
+        await held.hands.press("Up")
+        rows = held.screen.side.view.currentIndex().row()
+        await held.opens(str(8640 - rows))
+        assert rows == 6 + held.screen.side.page - 1
+
+
+async def test_nothing_acts_on_the_receipt_before(held: Held) -> None:
+    async with at_f7(held):
+        held.server.answers = asyncio.Event()
+        await held.hands.press("Down")
+        await held.hands.press("Enter")
+        await held.hands.type("v")
+        assert held.screen.model.doing is None
+        held.server.answers.set()
+        await held.opens("8639")
+
+
+async def test_a_slow_answer_never_takes_the_place_of_a_later_one(held: Held) -> None:
+    async with at_f7(held):
+        slow = held.server.answers = asyncio.Event()
+        await scanned_later(held, 8597)
+        held.server.answers = None
+        await scanned(held, 8595)
+        slow.set()
+        await asyncio.sleep(0.05)
+        assert held.number() == "8595"
+
+
+async def scanned_later(held: Held, number: int) -> None:
+    held.screen.room.open(number_of(number), by_scan=True)
+    await held.hands.until(lambda: held.screen.model.is_late)
+    await held.hands.until(lambda: "Рачун се чита …" in lines_of(held.screen.opened))
+
+
+async def test_scrolling_reads_further_pages(held: Held) -> None:
+    async with at_f7(held):
+        rows = held.screen.side.rows
+        assert rows.rowCount() == 50
+        for _ in range(4):
+            await held.hands.press("PgDown")
+        await held.hands.until(lambda: rows.rowCount() == 100)
+        bar = held.screen.side.view.verticalScrollBar()
+        await held.hands.by_hand(lambda: bar.setValue(bar.maximum()))
+        await held.hands.until(lambda: rows.rowCount() == 148)
+
+
+async def test_no_more_rows_are_held_than_a_person_scrolls_through(
+    held: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receipts_model, "MOST_ROWS", 100)
+    async with at_f7(held):
+        bar = held.screen.side.view.verticalScrollBar()
+        for _ in range(3):
+            await held.hands.by_hand(lambda: bar.setValue(bar.maximum()))
+            await held.hands.until(lambda: not held.screen.model.is_asking)
+        assert held.screen.side.rows.rowCount() == 100
+        assert any("старији се налазе по дану" in one for one in lines_of(held.screen.side))
+
+
+async def test_filters_count_as_they_are_pressed(held: Held) -> None:
+    async with at_f7(held):
+        side = held.screen.side
+        assert "292.756,30" in lines_of(side)
+        await held.hands.tap(side.filters.periods[Period.YESTERDAY])
+        await held.hands.until(lambda: "0,00" in lines_of(side))
+        assert side.rows.rowCount() == 0
+        await held.hands.tap(side.filters.periods[Period.DAYS])
+        await held.hands.type("20.11.")
+        await held.hands.until(lambda: side.rows.rowCount() == 50)
+        side.filters.kind.chosen.emit("refunds")
+        await held.hands.until(lambda: side.rows.rowCount() == 4)
+        assert "−5.610,96" in " ".join(lines_of(side))
+
+
+async def test_what_needs_something_is_done_from_there(held: Held) -> None:
+    async with at_f7(held):
+        await held.hands.tap(held.screen.side.filters.waiting)
+        await held.hands.until(lambda: held.screen.side.rows.rowCount() == 2)
+        held.screen.side.view.setFocus()
+        await held.hands.press("Up")
+        await held.opens("8600")
+        assert held.screen.opened.main_act(held.screen.model).words == "Штампај"
+        await held.hands.press("Enter")
+        assert held.screen.model.doing is Doing.PRINT
+        await rested(held)
+        await held.hands.press("Enter")
+        await held.hands.until(lambda: bool(repeated(held)))
+        told = held.day.receipts[8600]
+        told.jobs = (job(8600, at("14:32")),)
+        held.day.tell(held.server)
+        await held.hands.tap(held.screen.side.filters.periods[Period.TODAY])
+        held.screen.room.read_again()
+        await held.hands.until(
+            lambda: held.screen.opened.main_act(held.screen.model).words == "Копија"
+        )
+
+
+async def test_each_delivery_can_be_tried_again(held: Held) -> None:
+    async with at_f7(held):
+        await scanned(held, 8596)
+        await held.hands.tap_words("Поново")
+        await held.hands.until(lambda: bool(repeated(held)))
+        await held.hands.type("e")
+        assert held.screen.model.doing is Doing.SEND_AGAIN
+        await rested(held)
+        await held.hands.press("Enter")
+        await held.hands.until(lambda: len(repeated(held)) == 2)
+        assert copies(held) == 0
+
+
+async def test_a_copy_is_sent_to_an_address_alone(held: Held) -> None:
+    async with at_f7(held):
+        await held.hands.type("e")
+        assert held.screen.opened.doing.address.edit.hasFocus()
+        await held.hands.type("kupac")
+        await rested(held)
+        await held.hands.press("Enter")
+        assert held.screen.opened.doing.address.error()
+        assert copies(held) == 0
+        await held.hands.type("@primer.rs")
+        await held.hands.press("Enter")
+        assert copies(held) == 1
+        await settle(held.shop)
+        assert b"kupac@primer.rs" in held.shop.server.handed[-1].body
+
+
+async def test_enter_issues_one_copy_however_it_is_pressed(held: Held) -> None:
+    async with at_f7(held):
+        await held.hands.press("Enter", "Enter")
+        assert (held.screen.model.doing, copies(held)) == (Doing.COPY, 0), "a double tap"
+        await rested(held)
+        for _ in range(3):
+            await held.hands.by_hand(lambda: held.hands.hands.keys.press(ENTER, repeat=True))
+        assert copies(held) == 0, "a key that is held down"
+        await held.hands.press("Enter", "Enter", "Enter")
+        assert copies(held) == 1
+        assert held.screen.opened.main_act(held.screen.model).words == "Издаје се"
+
+
+async def test_a_copy_waits_for_the_processor_by_itself(held: Held) -> None:
+    async with at_f7(held):
+        held.shop.server.processor = ProcessorState.AWAY
+        held.shop.server.faults.extend([Fault.WAIT] * 3)
+        held.shop.clock.go_on(20_000)
+        await settle(held.shop, 3)
+        await issued(held)
+        await held.hands.until(
+            lambda: any("чим се процесор врати" in one for one in lines_of(held.screen.opened))
+        )
+        held.shop.server.processor = ProcessorState.READY
+        held.shop.clock.go_on(60_000)
+        await settle(held.shop, 30)
+        await held.hands.until(
+            lambda: any(one.endswith("је издата.") for one in lines_of(held.screen.opened))
+        )
+        assert held.shop.store.sales.last(1)[0].state is SaleState.DONE
+
+
+async def issued(held: Held) -> None:
+    """Enter, Enter."""
+    await held.hands.press("Enter")
+    await rested(held)
+    await held.hands.press("Enter")
+    assert copies(held) == 1
+
+
+async def test_a_copy_that_is_refused_is_told(held: Held) -> None:
+    async with at_f7(held):
+        await issued(held)
+        held.shop.server.faults.append(Fault.FIX)
+        await settle(held.shop)
+        await held.hands.until(
+            lambda: any("Копија није издата" in one for one in lines_of(held.screen.opened))
+        )
+
+
+async def test_a_copy_in_doubt_is_not_issued_again(held: Held) -> None:
+    async with at_f7(held):
+        await issued(held)
+        held.shop.server.faults.append(Fault.IN_DOUBT)
+        await settle(held.shop, 60)
+        await held.hands.until(
+            lambda: any("Још се не зна" in one for one in lines_of(held.screen.opened))
+        )
+        await held.hands.press("Enter")
+        assert (held.screen.model.doing, copies(held)) == (None, 1)
+
+
+async def test_the_page_of_the_administration_is_opened(held: Held) -> None:
+    browser = Browser()
+    QDesktopServices.setUrlHandler("https", browser, "take")  # type: ignore[arg-type]
+    try:
+        async with at_f7(held):
+            await held.hands.press("F2", "Alt+4")
+            assert held.screen.model.doing is Doing.VERIFY
+            assert not browser.opened
+            await rested(held)
+            await held.hands.press("Enter")
+            await held.hands.until(lambda: bool(browser.opened))
+    finally:
+        QDesktopServices.unsetUrlHandler("https")
+    assert browser.opened[0].startswith("https://suf.purs.gov.rs/v/?vl=")
+
+
+async def test_each_act_by_its_letter_by_alt_and_by_mouse(held: Held) -> None:
+    async with at_f7(held):
+        keys = held.screen.opened.acts.keys
+        await held.hands.type("d")
+        await held.hands.press("F2", "Alt+3")
+        assert keys["D"].spec.key == "Alt+3", "while a field has the focus"
+        await held.hands.press("Down")
+        await held.opens("8639")
+        assert keys["D"].spec.key == "D"
+        await held.hands.tap(keys["D"])
+        await held.hands.until(lambda: len(held.viewer.shown) == 3)
+        assert [one for one, _ in held.shop.receipt_files.asked] == [
+            held.day.receipts[number].link.id for number in (8640, 8640, 8639)
+        ]
+        frame = held.hands.hands.window.frame
+        for act, name in (("r", "refund"), ("i", "correction")):
+            await held.hands.type(act)
+            await held.hands.until(
+                lambda: frame.top_name == name and not frame.tasks.names  # noqa: B023
+            )
+            await held.hands.press("Esc")
+            await held.hands.until(lambda: frame.top_name == "receipts")
+            await held.opens("8639")
+
+
+async def test_what_is_not_lawful_does_nothing_and_says_why(held: Held) -> None:
+    async with at_f7(held):
+        await scanned(held, 8601)
+        held.shop.tones.played.clear()
+        for act in "ire":
+            await held.hands.type(act)
+        await held.hands.press("Enter")
+        assert held.shop.tones.played == ["no"] * 4
+        assert held.hands.hands.window.frame.top_name == "receipts"
+        assert held.screen.model.doing is None
+        assert "Копија се не рефундира" in held.screen.opened.acts.keys["R"].toolTip()
+        assert any("Копија се не рефундира" in one for one in lines_of(held.screen.opened))
+
+
+async def test_the_chain_leads_to_its_receipts(held: Held) -> None:
+    async with at_f7(held):
+        await scanned(held, 8597)
+        await held.hands.tap_words("Рефундација 8631")
+        await held.opens("8631")
+        await held.hands.tap_words("Продаја 8597")
+        await held.opens("8597")
+        for number in range(8650, 8660):
+            copy(held.day, number, at("14:31"), held.day.receipts[8597].book)
+        held.day.tell(held.server)
+        await scanned(held, 8655)
+        await held.hands.tap_words("још 2 рачуна")
+        await held.opens("8658")
+
+
+async def test_a_row_is_opened_by_mouse(held: Held) -> None:
+    async with at_f7(held):
+        view = held.screen.side.view
+        place = view.visualRect(held.screen.side.rows.index(3)).center()
+        await held.hands.by_hand(held.hands.hands.tap, view.viewport(), place)
+        await held.opens("8637")
+
+
+async def test_another_language_keeps_what_was_typed_opened_and_begun(held: Held) -> None:
+    async with at_f7(held):
+        await held.hands.tap(held.screen.side.filters.periods[Period.DAYS])
+        await held.hands.type("20.11.")
+        await held.hands.press("F2")
+        await held.hands.type("97")
+        await held.hands.press("Enter")
+        await held.opens("8597")
+        await held.hands.type("e")
+        await held.hands.type("x")
+        await held.hands.by_hand(held.hands.hands.window.frame.set_language, "en")
+        screen = held.screen
+        assert screen.opened.doing.address.text() == "kupac@primer.rsx"
+        assert screen.opened.doing.address.edit.hasFocus()
+        assert screen.side.filters.search.text() == "97"
+        assert screen.side.filters.first.text() == "20.11."
+        assert screen.side.filters.periods[Period.DAYS].isChecked()
+        assert held.number() == "8597"
+        assert "Send it" in screen.opened.acts.main.accessibleName()
+
+
+async def test_each_visit_begins_with_today(held: Held) -> None:
+    async with at_f7(held):
+        await held.hands.type("8597")
+        await held.hands.press("Enter")
+        await held.opens("8597")
+        await held.hands.press("Esc", "Esc")
+        assert held.hands.hands.window.frame.is_home
+        await held.hands.press("F7")
+        await held.opens("8640")
+        assert held.screen.side.filters.search.text() == ""
+
+
+async def test_the_tills_own_sales_stand_there_while_the_server_is_away(held: Held) -> None:
+    for amount in ("1236.00", "359.98"):
+        sold(held.shop, amount)
+    async with at_f7(held):
+        held.server.fault = NotDelivered("nobody there")
+        await held.hands.type("5")
+        side = held.screen.side
+        await held.hands.until(lambda: side.rows.rowCount() == 2)
+        await held.hands.until(
+            lambda: any("само продаје ове касе" in one for one in lines_of(side))
+        )
+        await held.hands.press("Esc", "Down")
+        await held.hands.until(lambda: held.screen.model.own_opened is not None)
+        held.shop.tones.played.clear()
+        await held.hands.type("r")
+        await held.hands.press("Enter")
+        assert held.shop.tones.played == ["no", "no"]
+        held.server.fault = None
+        await held.hands.by_hand(held.screen.room.look)
+        await held.hands.until(lambda: side.rows.rowCount() == 50)
+        await held.hands.until(
+            lambda: not any("само продаје ове касе" in one for one in lines_of(side))
+        )
+
+
+async def test_a_list_that_is_being_made_says_so(held: Held) -> None:
+    held.server.state = ListState(12_400, 2_000_000)
+    async with at_f7(held):
+        assert any("Листа се прави" in one for one in lines_of(held.screen.side))

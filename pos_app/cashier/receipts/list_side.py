@@ -130,7 +130,7 @@ class ReceiptFilters(QWidget):
         days.setSpacing(metrics.s2)
         self.first, self.last = (self._day_field(theme, name) for name in ("first", "last"))
         for field in (self.first, self.last):
-            days.addWidget(field, 1)
+            days.addWidget(field, 1, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2)

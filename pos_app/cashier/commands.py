@@ -217,6 +217,8 @@ CTRL_ENTER = f"Ctrl+{ENTER}"
 ESCAPE = cap_of(TillCommand.BACK)
 SAVE, UNDO, IN_PLACE, MOVE = "Ctrl+S", "Ctrl+Z", "Shift+Enter", "Ctrl+← →"
 """Of the catalogue."""
+EXPORT = "Ctrl+E"
+"""Of the receipts."""
 
 
 def method_cap(number: int) -> str:

@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
+from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import Payments
 from pos_app.domain.printer_setup import PrinterSetup, PrinterSetupService
@@ -31,7 +32,7 @@ from pos_app.selling.sale.confirm_checks import (
     without_processor,
 )
 from pos_app.selling.sale.ports import SaleStore, Till
-from pos_app.selling.sale.receipt_drafts import DeliveryDraft, DeliveryWay, Drafts
+from pos_app.selling.sale.receipt_drafts import USUAL_KIND, DeliveryDraft, DeliveryWay, Drafts
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.sale.unusual_amounts import Measure, UsualLimits
 from pos_app.selling.server.drawer_openings import DrawerLog
@@ -210,6 +211,26 @@ class TillServices:
     def usual_delivery(self) -> DeliveryDraft:
         """How a receipt is handed over where nobody says how: the store's usual way."""
         return Drafts.usual(self.catalogue.store(), built=self.ways_here).delivery
+
+    def own_buyer(self) -> BuyerId:
+        """The shop as a buyer, whom an error of its own names. Raises NotAllowed while nothing can
+        be signed, or its tax number is not known."""
+        if self.server.signs_nothing:
+            raise NotAllowed(
+                "This is issued only while server and fiscal processor work.",
+                safe="Nothing was issued; what you chose stays.",
+                do="Try again when the line below says that they work.",
+                kind="correction_waits",
+            )
+        status = self.server.status
+        if status is None or not status.seller_pib:
+            raise NotAllowed(
+                "The shop's own tax number is not known yet.",
+                safe="Nothing was issued; what you chose stays.",
+                do="Issue any receipt first, or have the number set (esir.seller_pib).",
+                kind="seller_unknown",
+            )
+        return BuyerId(USUAL_KIND, status.seller_pib)
 
     def weight_rules(self) -> WeightCodeRules:
         """How the shop's scale writes its codes. Raises Invalid for prefixes that can't be."""

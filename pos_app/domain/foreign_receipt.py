@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pos_app.domain.money import Money
-from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.request import ReceiptKind, TransactionType
 from pos_app.domain.verification import Verification
 
 
@@ -42,7 +42,7 @@ class ForeignReceipt:
 
     @property
     def may_be_refunded(self) -> bool:
-        """Whether the law has a refund of such a receipt: not of a refund, nor of a copy, whose
+        """Whether a refund by hand can name it: a sale or an advance, no refund, and no copy, whose
         original is named in its place (fiscal.md 6.4)."""
-        is_sale = self.kind.transaction_type is TransactionType.SALE
-        return is_sale and self.kind.invoice_type is not InvoiceType.COPY
+        invoice_type, transaction_type = self.kind
+        return invoice_type.is_fiscal and transaction_type is TransactionType.SALE

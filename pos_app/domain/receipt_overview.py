@@ -31,6 +31,8 @@ class ReceiptAct(StrEnum):
     ADVANCE = "advance"
     """A further payment."""
     CLOSE = "close"
+    UNDO = "undo"
+    """A refund that should not have been, by a sale that refers to it."""
 
 
 class WhyNot(StrEnum):
@@ -57,6 +59,9 @@ class WhyNot(StrEnum):
     """It was printed or sent, or will be by itself."""
     STAYS_HERE = "stays_here"
     """The refund of a closing is handed to nobody."""
+    NOT_A_REFUND = "not_a_refund"
+    UNDONE = "undone"
+    """The refund was undone already."""
     LOST = "lost"
     """What is on it, or on a receipt that belongs to it, was lost when the journal was restored."""
 

@@ -34,6 +34,7 @@ from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, LineRest
 from pos_app.fiscalization.plans.corporate_card import most_in_money
 from pos_app.fiscalization.plans.free_supply import is_given_away
 from pos_app.fiscalization.plans.lifecycle import obstacle
+from pos_app.fiscalization.plans.reversal import undoing_obstacle
 from pos_app.fiscalization.ports import Journal
 from pos_app.fiscalization.refusals import NotSigned, ReceiptNotFound, WrongReceipt
 
@@ -113,6 +114,7 @@ def _acts(receipt: ChainReceipt, chain: Chain) -> Iterator[ActAllowed]:
             yield ActAllowed(act, WhyNot.UNDER_WAY)
         else:
             yield ActAllowed(act)
+    yield ActAllowed(ReceiptAct.UNDO, undoing_obstacle(receipt, chain))
 
 
 def _is_all_held(receipt: ChainReceipt, chain: Chain) -> bool:

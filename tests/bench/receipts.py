@@ -17,6 +17,8 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
+import httpx
+
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
@@ -32,6 +34,7 @@ from tests.bench.figures import Figure, NotMeasured, Target
 from tests.bench.journal import sold_once
 from tests.bench.many_receipts import LAST, fill
 from tests.bench.place import Place
+from tests.fakes.no_tls import NO_TLS
 
 PAGE = 50
 _FIRST_PAGE = Target(30, 30)
@@ -43,6 +46,8 @@ _SHARE_OF_JOURNAL = 50
 _FAR = 5_000_000
 """No other part of the bench fills a journal so far."""
 _PAGES = 20
+_OPEN = 20
+"""Advances: a shop has a few at a time."""
 _WORDS = ("mleko sveže", "сир млади", "čoko", "Јелена", "100000040", "8600000", "š", "ђ")
 _ENDS = ("1998597", "07", "abc")
 _AMOUNTS = ("2", "28", "287", "2872")
@@ -81,12 +86,29 @@ def measure(place: Place) -> Iterator[Figure]:
     yield Figure.one(f"{receipts:,} receipts in the list: filling it took", took, "s")
     yield Figure.one("  bytes of the list a receipt", path.stat().st_size / receipts, "B")
     server, install = place.shop.server(), known_install(place.data)
+    for number in range(_OPEN):
+        _begin_advance(place.shop.url, number)
     assert install is not None
     with asyncio.Runner() as runner:
         api = LocalApi(place.shop.url, install)
         yield from _Asked(runner, ReceiptReadingHttp(api)).figures(place.size.rounds)
         runner.run(api.close())
     server.stop()
+
+
+def _begin_advance(url: str, number: int) -> None:
+    """Another program asks for it."""
+    article = {"name": "Торта", "taxRateLabel": "Ђ", "unit": "ком"}
+    body = {
+        "invoiceType": "advance",
+        "transactionType": "sale",
+        "payments": {"cash": 100},
+        "items": [{"quantity": 1, "unitPrice": 500, "article": article}],
+        "receiptDelivery": {"pdf": False},
+    }
+    key = {"Idempotency-Key": f"advance-{number:016}"}
+    with httpx.Client(trust_env=False, verify=NO_TLS, timeout=60) as client:
+        client.post(f"{url}/fiscalization/receipts", json=body, headers=key).raise_for_status()
 
 
 @dataclass
@@ -119,6 +141,13 @@ class _Asked:
         yield Figure.of("  turnover of a day to three years", times, _TURNOVER)
         times = [_timed(partial(self._turnover, query)) for query in _FILTERS * rounds]
         yield Figure.of("  turnover of what a filter finds, or that it is too much", times)
+        times = [_timed(self._advances) for _ in range(10 * rounds)]
+        yield Figure.of(f"  {_OPEN} open advances, each with what is paid and remains", times)
+
+    def _advances(self) -> None:
+        listed = self.runner.run(self.port.advances())
+        if len(listed.advances) < _OPEN:
+            raise NotMeasured("the server has no open advances")
 
     def _walked(self, query: ReceiptQuery) -> list[float]:
         """What each of the first pages took."""

@@ -12,6 +12,7 @@ from pos_app.domain.cart import Cart
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DiskFull, NotAllowed, NotFound
+from pos_app.selling.sale.ports import NO_LINES
 from pos_app.selling.sale.sale import (
     AFTER_REFUND,
     JOURNAL_RESTORED,
@@ -188,9 +189,10 @@ class MemoryTill:
             frozen = self._keep(kept, ticket.id, ticket.key, ticket.kind, sale)
             return frozen, self._begin(kept, following)
 
-    def freeze_operation(self, new: NewTicket, *, sale: NewSale) -> Sale:
+    def freeze_operation(self, new: NewTicket, *, sale: NewSale, cart: Cart = NO_LINES) -> Sale:
         with self._change() as kept:
-            done = Ticket(len(kept.baskets) + 1, new.key, new.kind, new.cashier, new.opened_at)
+            number = len(kept.baskets) + 1
+            done = Ticket(number, new.key, new.kind, new.cashier, new.opened_at, cart=cart)
             kept.baskets[done.id] = done
             kept.states[done.id] = "done"
             return self._keep(kept, done.id, new.key, new.kind, sale)

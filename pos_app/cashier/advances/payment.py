@@ -217,6 +217,10 @@ class ClosingModel(AdvanceAct):
         self._draft = replace(self._draft, overview=overview)
         super().follow(overview)
 
+    def is_of(self, draft: ClosingDraft) -> bool:
+        """Whether it pays the rest of the same advance and of the same items."""
+        return (self._draft.overview, self._draft.items) == (draft.overview, draft.items)
+
     @property
     def draft(self) -> ClosingDraft:
         return replace(self._draft, tendered=self.tender.payments)

@@ -88,6 +88,7 @@ class AdvancesRoom(Room):
 
     def leave(self) -> None:
         self._wanted = None
+        self.payment.set_open(False)
         if self.act.stage is not Stage.UNDER_WAY:
             self.act.forget()
 
@@ -169,11 +170,18 @@ class AdvancesRoom(Room):
     # --- acts ------------------------------------------------------------------------------------
 
     def payment_of(self, overview: ReceiptOverview) -> AdvanceAct:
-        """A further payment on it."""
+        """A further payment on it; one that was begun is gone on with while the advance is the
+        same."""
+        begun = self.payment.model
+        if isinstance(begun, FurtherPaymentModel) and begun.overview == overview:
+            return begun
         return FurtherPaymentModel(overview, **self._shop())
 
     def closing_of(self, draft: ClosingDraft) -> AdvanceAct:
-        """The payment of the rest."""
+        """The payment of the rest, likewise."""
+        begun = self.payment.model
+        if isinstance(begun, ClosingModel) and begun.is_of(draft):
+            return begun
         return ClosingModel(draft, **self._shop())
 
     def begin_closing(self, overview: ReceiptOverview) -> ClosingDraft:

@@ -53,6 +53,8 @@ from pos_app.selling.sale.scan import ReadCode
 
 LIST_SHARE, PAID_SHARE = 0.556, 0.37
 """Of the width: the list beside an advance (mock-15), and an advance beside its payment."""
+WIDEST_TYPE = 125
+"""Text scale up to which word and amount of the large button have room side by side."""
 SEND, GIVE_BACK = "E", "R"
 PLUS = "+"
 
@@ -530,7 +532,7 @@ class OpenedSide(QWidget):
             self.view.buttons.addWidget(button)
         self.view.buttons.addStretch(1)
         self.add = Button(theme, texts("adv.add"), icon="plus", key=PLUS, bold=True, height="key")
-        is_narrow = theme.metrics.narrow
+        is_narrow = theme.metrics.narrow or theme.metrics.text_percent > WIDEST_TYPE
         self.close_key = BigButton(
             theme, texts("adv.close"), key=ENTER, icon="hand-coins", stacked=is_narrow
         )

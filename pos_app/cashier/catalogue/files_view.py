@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -19,64 +17,10 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, FileWork, ImportPlan
+from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, ImportPlan
 
-ASK_MS = 100
 SHOWN = 100
 """So many bad cells, or changes, are listed; the rest is counted."""
-
-
-class FilePoll(QObject):
-    """Asks work that runs in another process how far it is.
-
-    Signals: `progressed(int)`; `ended(object)`, what came of it.
-    """
-
-    progressed = Signal(int)
-    ended = Signal(object)
-
-    def __init__(self, work: FileWork, parent: QObject) -> None:
-        super().__init__(parent)
-        self._work = work
-        self._began = time.monotonic()
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._ask)
-        self._timer.start(ASK_MS)
-        self.is_stopped = False
-
-    @property
-    def done(self) -> int:
-        return self._work.progress.done
-
-    @property
-    def whole(self) -> int:
-        return self._work.progress.whole
-
-    @property
-    def percent(self) -> int:
-        """Of the file that is read, while nothing is done yet."""
-        return self._work.progress.percent
-
-    @property
-    def seconds_left(self) -> int | None:
-        """About; None while it is too early to say."""
-        passed, told = time.monotonic() - self._began, self._work.progress
-        if not told.whole or not told.done or passed < 1:
-            return None
-        return round(passed * (told.whole - told.done) / told.done)
-
-    def stop(self) -> None:
-        """End it; what was written before stays."""
-        self.is_stopped = True
-        self._work.stop()
-
-    def _ask(self) -> None:
-        result = self._work.result()
-        if result is None:
-            self.progressed.emit(self.done)
-            return
-        self._timer.stop()
-        self.ended.emit(result)
 
 
 class ImportPage(QWidget):

@@ -12,10 +12,10 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue.files_view import FilePoll
 from pos_app.cashier.catalogue.model import CatalogueModel
-from pos_app.cashier.catalogue.work import LongWork, Work, WorkName, WorkNotice
+from pos_app.cashier.catalogue.work import LongWork, WorkName
 from pos_app.cashier.commands import ESCAPE
+from pos_app.cashier.long_work import FilePoll, Work, WorkNotice
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel

@@ -15,17 +15,18 @@ from pos_app.cashier.catalogue.conflicts_view import ConflictsPage
 from pos_app.cashier.catalogue.deleting import Deleting
 from pos_app.cashier.catalogue.editor import ProductEditor
 from pos_app.cashier.catalogue.file_acts import FileActs
-from pos_app.cashier.catalogue.files_view import FilePoll, ImportPage
+from pos_app.cashier.catalogue.files_view import ImportPage
 from pos_app.cashier.catalogue.filter_bar import FilterBar
 from pos_app.cashier.catalogue.model import CatalogueModel, Part
 from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.catalogue.second_tap import SecondTap
 from pos_app.cashier.catalogue.table import CellPlace
 from pos_app.cashier.catalogue.table_area import TableArea
-from pos_app.cashier.catalogue.work import LongWork, Work
+from pos_app.cashier.catalogue.work import LongWork
 from pos_app.cashier.commands import ENTER, IN_PLACE, MOVE, SAVE, UNDO, TillCommand
 from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.long_work import FilePoll, Work
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.cashier.ui.metrics import TypeStep

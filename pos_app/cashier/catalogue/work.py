@@ -1,27 +1,13 @@
-"""Long work of the catalogue: in small steps on the window's own thread, shown and stoppable.
-
-A step is one product, a few milliseconds; between two rounds of steps the window paints and takes
-keys. Source: till.md (Promise 4), look.md (Components, Banner: running work).
-"""
+"""The long work of the catalogue: it outlives the widgets that show it."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Literal
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+from PySide6.QtCore import QObject, Signal
 
-from pos_app.cashier.catalogue.files_view import FilePoll
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import ElidedLabel
-from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.state import Bar, Icon
-from pos_app.cashier.ui.theme import Theme
-from pos_app.errors import PosError
+from pos_app.cashier.long_work import FilePoll, Work
 
 WorkName = Literal["read", "import", "export", "picture", "labels", "delete", "change"]
 Tell = Callable[[Any, object, bool], None]
@@ -29,74 +15,6 @@ Tell = Callable[[Any, object, bool], None]
 module; what `ended` of the work told, for a `Work` the PosError that ended it or None, for a
 `FilePoll` what the file came to; and whether a person stopped the work. It holds no widget: by then
 another one may show the catalogue."""
-
-ROUND_SECONDS = 0.008
-"""How long steps are made before the window has its turn."""
-
-
-class Work(QObject):
-    """steps: each `next` makes one step. whole: how many there are.
-
-    Signals: `progressed(int)`, so many steps are made; `ended(object)`, with the error that ended
-    it, None when it was carried out or stopped.
-    """
-
-    progressed = Signal(int)
-    ended = Signal(object)
-    percent = 0
-    """Nothing is read before its first step."""
-
-    def __init__(
-        self,
-        steps: Iterator[object],
-        whole: int,
-        *,
-        on_step: Callable[[object], None],
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._steps = steps
-        self._on_step = on_step
-        self._began = time.monotonic()
-        self.whole = whole
-        self.done = 0
-        self.is_stopped = False
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._go_on)
-        self._timer.start(0)
-
-    def stop(self) -> None:
-        """Make no more steps; those that were made stay."""
-        if self._timer.isActive():
-            self.is_stopped = True
-            self._end(None)
-
-    @property
-    def seconds_left(self) -> int | None:
-        """About; None while it is too early to say."""
-        passed = time.monotonic() - self._began
-        if self.done == 0 or passed < 1:
-            return None
-        return round(passed * (self.whole - self.done) / self.done)
-
-    def _go_on(self) -> None:
-        until = time.monotonic() + ROUND_SECONDS
-        while time.monotonic() < until:
-            try:
-                step = next(self._steps, None)
-            except PosError as error:
-                self._end(error)
-                return
-            if step is None:
-                self._end(None)
-                return
-            self.done += 1
-            self._on_step(step)
-        self.progressed.emit(self.done)
-
-    def _end(self, error: PosError | None) -> None:
-        self._timer.stop()
-        self.ended.emit(error)
 
 
 class LongWork(QObject):
@@ -134,58 +52,3 @@ class LongWork(QObject):
         self._untold = lambda notices: tell(notices, result, is_stopped)
         work.deleteLater()
         self.ended.emit()
-
-
-def time_left(texts: Texts, seconds: int | None) -> str:
-    """About how long it still takes, in minutes from a minute and a half on; "" while that is not
-    known."""
-    if seconds is None:
-        return ""
-    if seconds < 90:
-        return texts("cat.seconds_left", n=seconds)
-    return texts("cat.minutes_left", n=texts.number(round(seconds / 60)))
-
-
-class WorkNotice(Panel):
-    """What runs, how far it is, and the key that stops it."""
-
-    def __init__(self, theme: Theme, texts: Texts, work: Work | FilePoll, words: str) -> None:
-        super().__init__(theme, colour="info_ground")
-        self._texts = texts
-        self._work = work
-        self._words = words
-        metrics = theme.metrics
-        row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s3, metrics.s2)
-        row.setSpacing(metrics.s3)
-        row.addWidget(Icon(theme, "loader-circle", colour="info", size=24))
-        column = QVBoxLayout()
-        column.setSpacing(metrics.s1)
-        said = QHBoxLayout()
-        self._said = ElidedLabel(theme, weight=Weight.SEMIBOLD)
-        self._left = ElidedLabel(theme, colour="ink_2")
-        said.addWidget(self._said, 1)
-        said.addWidget(self._left)
-        self._bar = Bar(theme)
-        column.addLayout(said)
-        column.addWidget(self._bar)
-        row.addLayout(column, 1)
-        self.stop = Button(theme, texts("cat.stop"))
-        self.stop.clicked.connect(work.stop)
-        row.addWidget(self.stop)
-        work.progressed.connect(self._show)
-        self._show(work.done)
-
-    def _show(self, done: int) -> None:
-        whole = self._work.whole
-        texts, many = self._texts, self._texts.number
-        said = texts("cat.progress", what=self._words, done=many(done), whole=many(whole))
-        if not whole:
-            said = f"{self._words} {many(done)}" if done else self._words
-        percent = 0 if done or whole else self._work.percent
-        if percent:
-            said, done, whole = f"{self._words} {percent} %", percent, 100
-        self._said.setText(said)
-        self._left.setText(time_left(texts, self._work.seconds_left))
-        self._bar.show_part(done, whole)
-        self.setAccessibleName(said)

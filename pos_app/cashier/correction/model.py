@@ -11,13 +11,12 @@ from dataclasses import replace
 from enum import StrEnum
 
 from pos_app.cashier.services import TillServices
-from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import parse_amount
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.receipt_overview import ReceiptOverview, WhyNot
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import Invalid, NotAllowed, PosError
+from pos_app.errors import Invalid, PosError
 from pos_app.selling.receipts.correction import (
     Correction,
     CorrectionDraft,
@@ -330,25 +329,11 @@ class CorrectionModel:
         databases raise; then nothing was issued and what was chosen stays."""
         draft, services = self.draft(), self.services
         assert draft is not None
-        if services.server.signs_nothing:
-            raise NotAllowed(
-                "A correction is issued only while server and fiscal processor work.",
-                safe="Nothing was issued; what you chose stays.",
-                do="Try again when the line below says that they work.",
-                kind="correction_waits",
-            )
-        if not self.seller_pib:
-            raise NotAllowed(
-                "The shop's own tax number is not known yet.",
-                safe="Nothing was issued; what you chose stays.",
-                do="Issue any receipt first, or have support enter the shop's tax number.",
-                kind="seller_unknown",
-            )
         self.job = confirm_correction(
             till=services.till,
             sales=services.sales,
             draft=draft,
-            seller=BuyerId("10", self.seller_pib),
+            seller=services.own_buyer(),
             delivery=services.usual_delivery.delivery(),
             cashier=services.cashier,
             in_whole_dinars=services.in_whole_dinars,

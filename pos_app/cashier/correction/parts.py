@@ -51,6 +51,8 @@ ICONS = {
     PaymentMethod.CHECK: "file-check-2",
 }
 _TOP, _RIGHT = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
+LARGEST_BESIDE = 125
+"""Text size up to which an amount stands beside its words on the narrow side."""
 COLUMNS = 3
 """Methods side by side."""
 
@@ -303,10 +305,10 @@ class PartsPanel(Panel):
         column.addLayout(row)
         for number, part in enumerate(told, 1):
             column.addWidget(Divider(theme))
-            column.addWidget(_part(theme, number, part))
+            column.addWidget(_part(theme, number, part, wide=wide))
 
 
-def _part(theme: Theme, number: int, told: PartTold) -> QWidget:
+def _part(theme: Theme, number: int, told: PartTold, *, wide: bool) -> QWidget:
     metrics = theme.metrics
     line = Panel(theme) if told.is_now else QWidget()
     if isinstance(line, Panel):
@@ -331,7 +333,10 @@ def _part(theme: Theme, number: int, told: PartTold) -> QWidget:
         colour: Token = "danger" if told.amount < Money.ZERO and not told.is_now else "ink"
         label = AmountLabel(theme, amount, step=TypeStep.STRONG, colour=colour)
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row.addWidget(label)
+        if wide or theme.metrics.text_percent <= LARGEST_BESIDE:
+            row.addWidget(label)
+        else:
+            words.addWidget(label)
     return line
 
 

@@ -275,7 +275,10 @@ class CorrectionScreen(HeadedScreen):
         return True
 
     def enter(self) -> None:
-        """What stands on the big button."""
+        """What stands on the big button. What only just stands there is not done by the second tap
+        of the same finger."""
+        if self.model.job is not None and self.big.rests:
+            return
         match self.model.next_enter():
             case Enter.WAIT:
                 return
@@ -460,7 +463,10 @@ class CorrectionScreen(HeadedScreen):
         goes_on = shows_sum or meant is Enter.AGAIN
         kind = ButtonKind.FILLED if goes_on else ButtonKind.PLAIN
         self.big.set_marks(key=ENTER, icon=ENTER_ICONS[meant], kind=kind)
-        self.big.setEnabled(meant is not Enter.WAIT)
+        if meant is Enter.WAIT:
+            self.big.refuse(texts("corr.waits"))
+        else:
+            self.big.allow()
 
     def _figure(self) -> FigurePanel:
         model, texts = self.model, self._texts

@@ -220,8 +220,9 @@ def _of_fault(model: CorrectionModel, texts: Texts) -> NoticeText:
         left = amount_text(Money.total(line.left_total for line in overview.lines))
         words = texts("corr.fault.partly_refunded", left=left)
         return NoticeText(words, safe, texts("corr.fault.partly_refunded.do"))
-    group = "fault" if isinstance(fault, CorrectionFault) else "why_not"
-    return NoticeText(texts(f"corr.{group}.{fault}"), safe, "")
+    if isinstance(fault, CorrectionFault):
+        return NoticeText(texts(f"corr.fault.{fault}"), safe, "")
+    return NoticeText(texts(f"receipts.why_not.{fault}"), safe, "")
 
 
 def missing_words(model: CorrectionModel, texts: Texts) -> str:

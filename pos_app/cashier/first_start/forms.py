@@ -16,8 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.catalogue.files_view import FilePoll, ImportPage
-from pos_app.cashier.catalogue.work import time_left
+from pos_app.cashier.catalogue.files_view import ImportPage
 from pos_app.cashier.first_start.model import (
     ArticlesModel,
     ArticleWay,
@@ -26,6 +25,7 @@ from pos_app.cashier.first_start.model import (
     ShopField,
     ShopModel,
 )
+from pos_app.cashier.long_work import FilePoll, time_left
 from pos_app.cashier.settings.parts import (
     Fact,
     FactRows,

@@ -24,7 +24,7 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton, clear_layout
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
-from pos_app.domain.request import InvoiceType
+from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 
@@ -111,11 +111,13 @@ class ActColumn(QWidget):
     def show_receipt(self, overview: ReceiptOverview, main: MainAct, *, no_mail: str) -> None:
         """What is lawful now, and why not what is not. no_mail: why nothing can be sent, or ""."""
         texts = self._texts
-        refund = self.why_not(overview, ReceiptAct.REFUND)
+        is_refund = overview.transaction_type is TransactionType.REFUND
+        self.keys[REFUND].set_words(texts(f"receipts.act.{'undo' if is_refund else 'refund'}"))
+        refund = self.why_not(overview, ReceiptAct.UNDO if is_refund else ReceiptAct.REFUND)
         _allow(self.keys[REFUND], refund)
         self._why.setText(refund)
         self._why.setVisible(bool(refund))
-        is_sale = overview.invoice_type is InvoiceType.NORMAL
+        is_sale = overview.invoice_type is InvoiceType.NORMAL and not is_refund
         _allow(self.keys["I"], refund if is_sale else texts("receipts.no_correction"))
         is_proforma = overview.invoice_type is InvoiceType.PROFORMA
         again = "open_proforma" if is_proforma else "sell_again"

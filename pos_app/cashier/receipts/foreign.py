@@ -31,21 +31,12 @@ def told_facts(receipt: ForeignReceipt, texts: Texts) -> Iterator[tuple[str, str
     yield texts("receipts.foreign.time"), f"{in_belgrade(receipt.time):%d.%m.%Y. %H:%M:%S}"
 
 
-def why_not(receipt: ForeignReceipt, texts: Texts, *, is_manager: bool) -> str:
-    """Why it can't be refunded here; "" where it can."""
-    if not receipt.may_be_refunded:
-        return texts("receipts.foreign.never")
-    return "" if is_manager else texts("receipts.foreign.manager")
-
-
 class ForeignPanel(QWidget):
     """Signal: `refund_pressed()`."""
 
     refund_pressed = Signal()
 
-    def __init__(
-        self, theme: Theme, texts: Texts, receipt: ForeignReceipt, *, is_manager: bool
-    ) -> None:
+    def __init__(self, theme: Theme, texts: Texts, receipt: ForeignReceipt) -> None:
         super().__init__()
         metrics = theme.metrics
         column = QVBoxLayout(self)
@@ -74,7 +65,8 @@ class ForeignPanel(QWidget):
             kind=ButtonKind.DANGER,
         )  # fmt: skip
         self.refund.clicked.connect(self.refund_pressed)
-        if reason := why_not(receipt, texts, is_manager=is_manager):
+        if not receipt.may_be_refunded:
+            reason = texts("receipts.foreign.never")
             self.refund.refuse(reason)
             column.addWidget(Label(theme, reason, step=TypeStep.SMALL, colour="ink_2", wrap=True))
         column.addWidget(self.refund, 0, Qt.AlignmentFlag.AlignLeft)

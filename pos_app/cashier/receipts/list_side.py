@@ -10,8 +10,9 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import TillCommand, cap_of
+from pos_app.cashier.commands import EXPORT, TillCommand, cap_of
 from pos_app.cashier.receipt_words import short
+from pos_app.cashier.receipts.exporting import Exporting, ExportLine
 from pos_app.cashier.receipts.filters import Filters, KindChoice, Period
 from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, reference_of
 from pos_app.cashier.receipts.rows import ReceiptDelegate, ReceiptHead, ReceiptRows, Widest
@@ -101,6 +102,8 @@ class ReceiptFilters(QWidget):
             weight=Weight.SEMIBOLD,
         )  # fmt: skip
         self.top.addWidget(self._by_scan)
+        self.export_key = self._export_key(theme)
+        self.top.addWidget(self.export_key)
         self.periods: Mapping[Period, Button] = {
             period: Button(
                 theme, texts(f"receipts.period.{period}"), narrow=metrics.narrow,
@@ -177,6 +180,12 @@ class ReceiptFilters(QWidget):
             self._typed_days()
 
     # --- parts -----------------------------------------------------------------------------------
+
+    def _export_key(self, theme: Theme) -> Button:
+        """A narrow window has room for its icon alone."""
+        name, is_narrow = self._texts("receipts.export"), theme.metrics.narrow
+        words, cap = ("", "") if is_narrow else (name, EXPORT)
+        return Button(theme, words, icon="download", key=cap, name=name)
 
     def _kind_list(self, theme: Theme) -> DropDown:
         kind = DropDown(theme, name=self._texts("receipts.kind"))
@@ -289,7 +298,7 @@ class ListSide(QWidget):
     chosen = Signal(str)
     more_wanted = Signal()
 
-    def __init__(self, theme: Theme, texts: Texts) -> None:
+    def __init__(self, theme: Theme, texts: Texts, exporting: Exporting) -> None:
         super().__init__()
         self._theme, self._texts = theme, texts
         metrics = theme.metrics
@@ -306,6 +315,7 @@ class ListSide(QWidget):
         self.view.clicked.connect(lambda _: self._on_moved())
         self.view.verticalScrollBar().valueChanged.connect(lambda _: self._look_ahead())
         self._state = QVBoxLayout()
+        self._export_line = ExportLine(exporting, theme, texts)
         self._told = ""
         self._model: ReceiptsModel | None = None
         table = Panel(theme)
@@ -321,6 +331,7 @@ class ListSide(QWidget):
         column.addWidget(self.filters)
         column.addWidget(self.turnover)
         column.addLayout(self._state)
+        column.addWidget(self._export_line)
         column.addWidget(table, 1)
 
     def show_model(self, model: ReceiptsModel, *, now: datetime) -> None:

@@ -53,6 +53,8 @@ class Doing(StrEnum):
     """The address that a copy is to be sent to."""
     SEND_AGAIN = "send_again"
     """The original is not sent yet: it is tried once more in place of a copy."""
+    UNDO = "undo"
+    """What undoes a refund; the next press issues it."""
     VERIFY = "verify"
     """The address at which the tax administration shows it."""
 
@@ -110,7 +112,7 @@ class ReceiptsModel:
         self.told: Saying | PosError | str | None = None
         """What happened last; a text is another screen's."""
         self.act = ActInFront()
-        """The copy that somebody waits for."""
+        """The copy, or what undoes a refund, that somebody waits for."""
 
     @property
     def today(self) -> date:
@@ -285,10 +287,6 @@ class ReceiptsModel:
     def foreign(self) -> ForeignReceipt | None:
         """The receipt that was scanned, where the journal does not have it."""
         return self._foreign if isinstance(self.receipt_fault, NoSuchReceipt) else None
-
-    @property
-    def is_manager(self) -> bool:
-        return self._services.is_manager
 
     @property
     def copy_waits(self) -> bool:

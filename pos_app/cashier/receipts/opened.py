@@ -28,6 +28,7 @@ from pos_app.documents.blocks import Document, QrCode
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
+from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.errors import NotFound, PosError, Refused
@@ -268,7 +269,8 @@ class OpenedReceipt(Ground):
             return (texts("receipts.copy.waits") if model.copy_waits else ""), False
         if stage is not None and sale is not None:
             number = short(sale.receipt.fiscal_number) if sale.receipt is not None else ""
-            return texts(f"receipts.copy.{stage}", number=number), stage is not Stage.DONE
+            what = "copy" if sale.operation is Operation.COPY else "undo"
+            return texts(f"receipts.{what}.{stage}", number=number), stage is not Stage.DONE
         match model.told:
             case Saying() as saying:
                 return texts(f"receipts.said.{saying}"), saying.is_trouble
@@ -295,7 +297,7 @@ class OpenedReceipt(Ground):
         """No receipt is open: none was chosen, it is being read, or it could not be."""
         texts, fault = self._texts, model.receipt_fault
         if model.foreign is not None:
-            panel = ForeignPanel(self.theme, texts, model.foreign, is_manager=model.is_manager)
+            panel = ForeignPanel(self.theme, texts, model.foreign)
             panel.refund_pressed.connect(self.by_hand_pressed)
             return panel
         if model.own_opened is not None:

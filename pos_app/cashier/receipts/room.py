@@ -14,6 +14,7 @@ from PySide6.QtGui import QDesktopServices
 
 from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.frame import Change, Frame, Room
+from pos_app.cashier.receipts.exporting import Exporting
 from pos_app.cashier.receipts.filters import Filters
 from pos_app.cashier.receipts.model import (
     PAGE,
@@ -24,10 +25,13 @@ from pos_app.cashier.receipts.model import (
 )
 from pos_app.domain.email_address import checked_address
 from pos_app.domain.foreign_receipt import ForeignReceipt
+from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import PosError
 from pos_app.selling.receipts.confirm import confirm_copy
+from pos_app.selling.receipts.correction import confirm_undoing
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.monitor import ServerLink
 from pos_app.selling.server.ports import ShownReceipt
 
@@ -59,6 +63,7 @@ class ReceiptsRoom(Room):
         self._seconds = 0
         self._resting = self._timer(REST_MS, self._ask_wanted)
         self._late = self._timer(LATE_MS, self._be_late)
+        self.exporting = Exporting(frame.services.receipt_export, self)
         self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
         self._came.connect(self._take_receipt, Qt.ConnectionType.QueuedConnection)
 
@@ -296,16 +301,34 @@ class ReceiptsRoom(Room):
         self._confirm_copy(ReceiptDelivery(email=checked_address(self.model.address.strip())))
 
     def _confirm_copy(self, delivery: ReceiptDelivery) -> None:
-        shown, services = self.model.opened, self._services
+        services = self._services
+
+        def confirm(overview: ReceiptOverview) -> Sale:
+            return confirm_copy(
+                till=services.till, overview=overview, delivery=delivery, cashier=services.cashier
+            )
+
+        self._confirm(confirm)
+
+    def undo(self) -> None:
+        """Issue the sale that undoes the refund that is open; the drawer stays shut."""
+        services = self._services
+
+        def confirm(overview: ReceiptOverview) -> Sale:
+            return confirm_undoing(
+                till=services.till, overview=overview, seller=services.own_buyer(),
+                delivery=services.usual_delivery.delivery(), cashier=services.cashier,
+                in_whole_dinars=services.in_whole_dinars,
+            )  # fmt: skip
+
+        self._confirm(confirm)
+
+    def _confirm(self, confirm: Callable[[ReceiptOverview], Sale]) -> None:
+        shown = self.model.opened
         if shown is None or self.model.act.stage is Stage.UNDER_WAY:
             return
         try:
-            sale = confirm_copy(
-                till=services.till,
-                overview=shown.overview,
-                delivery=delivery,
-                cashier=services.cashier,
-            )
+            sale = confirm(shown.overview)
         except PosError as error:
             self._act_failed(error)
             return

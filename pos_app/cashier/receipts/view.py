@@ -6,14 +6,15 @@ Sources: till.md ("Receipts"), look.md, mock-12.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QWidget
 
-from pos_app.cashier.commands import ENTER, TillCommand, method_cap
+from pos_app.cashier.commands import ENTER, EXPORT, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.receipts.acts import LETTERS
 from pos_app.cashier.receipts.acts import REFUND as REFUND_KEY
+from pos_app.cashier.receipts.exporting import ask_export
 from pos_app.cashier.receipts.list_side import ListSide
 from pos_app.cashier.receipts.model import Doing, reference_of
 from pos_app.cashier.receipts.opened import OpenedReceipt
@@ -29,6 +30,7 @@ from pos_app.cashier.screens import (
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.request import TransactionType
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.sale.state import SaleState
 
@@ -49,6 +51,7 @@ class ReceiptsScreen(HeadedScreen):
         (ENTER, "receipts.keys.enter"),
         *((letter, f"receipts.act.{name}") for letter, (name, _) in LETTERS.items()),
         (f"{method_cap(1)}…{len(LETTERS)}", "receipts.keys.typing"),
+        (EXPORT, "receipts.keys.export"),
         (TillCommand.KEYS, "keys.f1"),
         (TillCommand.DRAWER, "keys.f10"),
         (TillCommand.BACK, "keys.escape"),
@@ -60,7 +63,7 @@ class ReceiptsScreen(HeadedScreen):
         self.room, self.model = room, room.model
         self._services, self._texts = frame.services, frame.ui.texts
         theme = frame.ui.theme
-        self.side = ListSide(theme, self._texts)
+        self.side = ListSide(theme, self._texts, room.exporting)
         self.opened = OpenedReceipt(theme, self._texts)
         self._sides = QWidget()
         row = QHBoxLayout(self._sides)
@@ -197,6 +200,8 @@ class ReceiptsScreen(HeadedScreen):
             return
         number = shown.overview.number
         match letter:
+            case "R" if shown.overview.transaction_type is TransactionType.REFUND:
+                self._begin_undoing()
             case "R":
                 self.frame.open(REFUND_SCREEN, RefundPlace(number, back_to=RECEIPTS))
             case "I":
@@ -210,6 +215,23 @@ class ReceiptsScreen(HeadedScreen):
                 self._begin(Doing.VERIFY)
             case "A":
                 self._sell_again(shown.overview)
+
+    def export(self) -> None:
+        """What is listed, in a sheet; not what only a till knows while its server is away."""
+        model = self.model
+        if model.own is not None or model.filters.waiting or self.room.exporting.poll is not None:
+            self.frame.home_room.tone("no")
+            return
+        query = model.filters.query(model.today)
+        ask_export(self.side.filters.export_key, self.room.exporting, query, self._texts)
+
+    def _begin_undoing(self) -> None:
+        """A refund is undone by a manager alone."""
+        if self._services.is_manager:
+            self._begin(Doing.UNDO)
+        else:
+            self.frame.home_room.tone("no")
+            self.tell(self._texts("receipts.undo.manager"))
 
     def _sell_again(self, overview: ReceiptOverview) -> None:
         """Its lines go into the cart, and the sale is shown."""
@@ -225,7 +247,7 @@ class ReceiptsScreen(HeadedScreen):
     def _refund_by_hand(self) -> None:
         """What the journal does not have: by what its code says."""
         foreign = self.model.foreign
-        if foreign is None or not (foreign.may_be_refunded and self.model.is_manager):
+        if foreign is None or not foreign.may_be_refunded:
             self.frame.home_room.tone("no")
         else:
             place = RefundPlace(foreign.number, back_to=RECEIPTS, foreign=foreign)
@@ -250,6 +272,8 @@ class ReceiptsScreen(HeadedScreen):
                 self._send()
             case Doing.SEND_AGAIN:
                 self.room.send_again()
+            case Doing.UNDO:
+                self.room.undo()
             case Doing.VERIFY:
                 self.room.verify()
             case None:
@@ -312,6 +336,11 @@ class ReceiptsScreen(HeadedScreen):
         filters = self.side.filters
         filters.changed.connect(lambda changed: self.room.change(**changed))
         filters.days_typed.connect(self._keep_days)
+        filters.export_key.clicked.connect(self.export)
+        shortcut = QShortcut(
+            QKeySequence(EXPORT), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
+        )
+        shortcut.activated.connect(self.export)
         acts = self.opened.acts
         acts.pressed.connect(self._act)
         acts.main_pressed.connect(self._press_main)

@@ -61,7 +61,7 @@ class HandPage(ScrolledColumn):
         for field, text in told.items():
             if field.text() != text:
                 field.set_text(text)
-            field.edit.setEnabled(self._model.can_type)
+            field.edit.setReadOnly(not self._model.can_type)
         self.kind.set_current(MAY_BE.index(draft.kind))
         self.kind.setEnabled(self._model.can_type)
         if draft.most is not None:
@@ -91,7 +91,8 @@ class HandPage(ScrolledColumn):
 
     def _field(self, key: str, *, mono: bool = False, takes: InputKind = InputKind.WORDS) -> Field:
         words = self._texts(key)
-        return Field(self._look, name=words, placeholder=words, mono=mono, takes=takes)
+        hint = self._texts(f"{key}.hint") if self._texts.has(f"{key}.hint") else words
+        return Field(self._look, name=words, placeholder=hint, mono=mono, takes=takes)
 
     def _made(self) -> QWidget:
         theme, texts, metrics = self._look, self._texts, self._look.metrics

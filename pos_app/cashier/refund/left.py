@@ -56,6 +56,8 @@ class ReceiptFacts(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
             grid.addWidget(label, 0, 2 + place)
             grid.addWidget(amount, 1, 2 + place)
+        for part in (self._when, self._paid):
+            part.setVisible(not theme.metrics.narrow)  # the number is read whole instead
         grid.setColumnStretch(0, 3)
         grid.setColumnStretch(1, 2)
 
@@ -151,6 +153,7 @@ class LeftSide(QWidget):
         keys.addWidget(self.nothing)
         keys.addSpacing(metrics.s2)
         keys.addWidget(self._said, 1)
+        keys.addStretch(0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)

@@ -28,7 +28,7 @@ from pos_app.selling.receipts.refund_by_hand import (
     HandFault,
     confirm_refund_by_hand,
 )
-from pos_app.selling.receipts.refund_draft import RefundDraft, RefundWay
+from pos_app.selling.receipts.refund_draft import RefundDraft, RefundWay, refundable
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, FaultPlace, PaymentFault
 from pos_app.selling.sale.sale import PendingReason, Sale
 from pos_app.selling.sale.scan import ReadCode
@@ -142,6 +142,7 @@ class RefundModel:
 
     def shown(self, overview: ReceiptOverview) -> None:
         """What the server told of the receipt, now or once more."""
+        overview = refundable(overview)
         before, self.is_asking, self.trouble = self.draft, False, None
         if before is None:
             self.draft = RefundDraft.whole(overview)

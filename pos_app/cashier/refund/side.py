@@ -65,8 +65,19 @@ class Figure(Panel):
         self._amount.setText(told.amount)
         self._words.setText(told.words)
         self._words.setVisible(bool(told.words))
+        self._fit(self.width())
         self.set_chosen(told.given)
         self.setAccessibleName(f"{told.title} {told.amount}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit(event.size().width())
+        super().resizeEvent(event)
+
+    def _fit(self, width: int) -> None:
+        """The title is read whole; the currency goes where it has no room."""
+        metrics = self.theme.metrics
+        needed = self._title.sizeHint().width() + self._beside.sizeHint().width() + metrics.s2
+        self._beside.setVisible(needed <= width - 2 * metrics.s4)
 
     def set_low(self, low: bool) -> None:
         """A size less, where the rest needs the room."""

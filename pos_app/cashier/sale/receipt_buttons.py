@@ -70,12 +70,13 @@ class ReceiptButtons(QObject):
         return known_words(self._notice, texts)
 
     def _refund(self) -> None:
-        """What the journal does not have is opened: a manager may refund it by hand there."""
-        if isinstance(self._notice.told, NoSuchReceipt) or self._facts is None:
-            self._open()
+        """What the journal does not have a manager refunds by hand, by what the code says."""
+        facts = self._facts
+        if facts is None:
             return
+        foreign = facts if isinstance(self._notice.told, NoSuchReceipt) else None
         self._leave()
-        self._frame.open(REFUND, RefundPlace(self._facts.number, back_to=HOME))
+        self._frame.open(REFUND, RefundPlace(facts.number, back_to=HOME, foreign=foreign))
 
     def _open(self) -> None:
         self._leave()

@@ -47,7 +47,9 @@ def enqueue(
     delivery, mailing = settled_delivery(asked.delivery, service.store)
     asked = replace(asked, delivery=delivery)
     same = old is not None and old.body_hash == incoming.body_hash
-    seller = seller_of(service) if isinstance(asked, Closing) else service.issuer.seller
+    refers = isinstance(asked, IssueRequest) and asked.referent_number is not None
+    wants_seller = isinstance(asked, Closing) or refers
+    seller = seller_of(service) if wants_seller else service.issuer.seller
     planner = Planner(
         journal=service.journal,
         articles=service.articles,

@@ -31,6 +31,7 @@ from pos_app.fiscalization.plans.foreign_advance import FINISHES
 from pos_app.fiscalization.plans.issue import fiscal_line, lowered_lines, plan_issue, with_facts
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
+from pos_app.fiscalization.plans.reversal import UNDOES
 from pos_app.fiscalization.ports import Articles, ReceiptReader
 from pos_app.fiscalization.refusals import CATALOGUE, NotSigned, ReceiptNotFound
 
@@ -174,8 +175,9 @@ class Planner:
 def _joins(request: IssueRequest, referent: ChainReceipt | None) -> bool:
     """Whether a receipt joins the chain of the one that it refers to.
 
-    So do a refund, and the sale that finishes another system's advance.
+    So do a refund, the sale that finishes another system's advance, and the one that undoes a
+    refund.
     """
     if referent is None or request.transaction_type is TransactionType.REFUND:
         return True
-    return (request.kind, referent.kind) == FINISHES
+    return (request.kind, referent.kind) in (FINISHES, UNDOES)

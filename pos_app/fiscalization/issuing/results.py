@@ -96,8 +96,9 @@ def is_half_done(requests: Sequence[Request]) -> bool:
 
 
 def is_reversed(requests: Sequence[Request]) -> bool:
+    """Whether they are a pair whose first receipt was undone."""
     is_signed = all(request.state is RequestState.SIGNED for request in requests)
-    return is_signed and requests[-1].planned.is_reversal
+    return is_signed and len(requests) > 1 and requests[-1].planned.is_reversal
 
 
 def answer_for_caller(journal: ReceiptReader, command_id: str) -> IssuedReceipts:

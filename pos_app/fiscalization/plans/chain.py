@@ -108,9 +108,16 @@ class Chain:
 
     @property
     def reversed_commands(self) -> frozenset[str]:
-        """The commands whose refund was undone; their receipts count for nothing."""
-        undone = (link for link in self.links if link.is_signed and link.planned.is_reversal)
-        return frozenset(link.command_id for link in undone)
+        """The commands whose refund was undone; their receipts count for nothing. It is undone by
+        the second receipt of a pair, or later by a sale of its own command."""
+        undone = [link for link in self.links if link.is_signed and link.planned.is_reversal]
+        of_pairs = {link.command_id for link in undone if link.operation is not Operation.ISSUE}
+        named = (one for one in self.links if any(self.undoes(link, one) for link in undone))
+        return frozenset(of_pairs | {link.command_id for link in named})
+
+    def undoes(self, link: ChainReceipt, refund: ChainReceipt) -> bool:
+        """Whether a receipt is the sale that undoes that refund."""
+        return link.planned.is_reversal and _names(link.planned.document.referent_number, refund)
 
     @property
     def under_way(self) -> bool:

@@ -40,6 +40,7 @@ from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
 from pos_app.fiscalization.plans.refund import plan_refund, with_signed_copy
 from pos_app.fiscalization.plans.refund_items_check import check_stated, check_stated_of_advance
+from pos_app.fiscalization.plans.reversal import UNDOES, plan_undoing
 from pos_app.fiscalization.refusals import WrongReceipt
 
 _SAME_TIME = timedelta(seconds=1)
@@ -73,6 +74,11 @@ def plan_issue(
             '"referentDocumentNumber" names an advance of this journal: add the payment with the '
             "operation on that advance",
             field="referentDocumentNumber",
+        )
+    if referent is not None and (request.kind, referent.kind) == UNDOES:
+        lines = tuple(map(fiscal_line, priced(request).lines))
+        return (
+            plan_undoing(request=request, lines=lines, refund=referent, chain=chain, basis=basis),
         )
     finished = refund_to_finish(request.kind, referent, chain)
     if finished is not None:

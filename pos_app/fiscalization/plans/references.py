@@ -15,7 +15,11 @@ _NUMBER, _TIME = "referentDocumentNumber", "referentDocumentDT"
 
 MAY_REFER_TO: Mapping[ReceiptKind, frozenset[ReceiptKind]] = {
     ReceiptKind(InvoiceType.NORMAL, _SALE): frozenset(
-        {ReceiptKind(InvoiceType.PROFORMA, _SALE), ReceiptKind(InvoiceType.ADVANCE, _REFUND)}
+        {
+            ReceiptKind(InvoiceType.PROFORMA, _SALE),
+            ReceiptKind(InvoiceType.ADVANCE, _REFUND),
+            ReceiptKind(InvoiceType.NORMAL, _REFUND),  # to undo it (fiscal.md 6.6)
+        }
     ),
     ReceiptKind(InvoiceType.ADVANCE, _SALE): frozenset({ReceiptKind(InvoiceType.ADVANCE, _SALE)}),
     ReceiptKind(InvoiceType.PROFORMA, _SALE): frozenset(),

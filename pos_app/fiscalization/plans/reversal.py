@@ -7,13 +7,27 @@ docs/decisions/0049-refund-undone-by-a-sale.md.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.request import ReceiptDelivery, TransactionType
-from pos_app.errors import NotAllowed
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.receipt_overview import WhyNot
+from pos_app.domain.request import (
+    InvoiceType,
+    IssueRequest,
+    ReceiptDelivery,
+    ReceiptKind,
+    TransactionType,
+)
+from pos_app.domain.states import AnswerClass
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.plans.basis import Basis, text_of
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.refusals import HALF_DONE, NotSigned
 
 
 def plan_reversal(
@@ -31,10 +45,90 @@ def plan_reversal(
             safe="Nothing was changed.",
             do='Set "esir.seller_pib" and try again.',
         )
-    document = replace(
-        refund.document,
+    document = _opposite(refund.document, basis)
+    paper = ReceiptDelivery(thermal=refused.delivery.thermal, a4=refused.delivery.a4)
+    esir = EsirPart(is_reversal=True)
+    return PlannedReceipt(document=document, esir=esir, delivery=paper, follows=0, is_reversal=True)
+
+
+UNDOES = (
+    ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
+    ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND),
+)
+"""The kind of a sale that undoes a refund by its reference, and of that refund; it joins the chain.
+"""
+_REFERENT = "referentDocumentNumber"
+
+
+def plan_undoing(
+    *, request: IssueRequest, lines: Sequence[FiscalLine], refund: ChainReceipt, chain: Chain,
+    basis: Basis,
+) -> PlannedReceipt:  # fmt: skip
+    """A sale that refers to a signed refund: nothing else than its opposite, on the shop's own PIB.
+
+    lines: those of the request. Raises Invalid naming the member that is not the refund's, or the
+    reference where it can't be undone; NotSigned (wait).
+    """
+    if (why := undoing_obstacle(refund, chain)) is not None:
+        _refuse(why)
+    if basis.seller is None or request.buyer != basis.seller:
+        raise Invalid(
+            f'"buyerId" of a sale that undoes a refund must be the shop\'s own: {basis.seller}',
+            field="buyerId",
+        )
+    document = _opposite(refund.planned.document, basis)
+    if [_sold(line) for line in lines] != [_sold(line) for line in document.lines]:
+        raise Invalid(
+            '"items" of a sale that undoes a refund must be those of the refund', field="items"
+        )
+    if basis.rules.recorded(request.payments.by_method) != document.payments:
+        raise Invalid(
+            '"payments" of a sale that undoes a refund must be those of the refund',
+            field="payments",
+        )
+    reference = refund.reference
+    return PlannedReceipt(
+        document=replace(document, referent_number=reference.number, referent_time=reference.time),
+        esir=EsirPart(additional_text=request.additional_text, is_reversal=True),
+        delivery=ReceiptDelivery(thermal=request.delivery.thermal, a4=request.delivery.a4),
+        is_reversal=True,
+    )
+
+
+def undoing_obstacle(refund: ChainReceipt, chain: Chain) -> WhyNot | None:
+    """Why a receipt is no refund that can be undone now; None where it can."""
+    invoice_type, transaction = refund.kind
+    if transaction is not TransactionType.REFUND:
+        return WhyNot.NOT_A_REFUND
+    if refund.kind != UNDOES[1]:
+        return WhyNot.IS_COPY if invoice_type is InvoiceType.COPY else WhyNot.IS_REFUND
+    if refund.command_id in chain.reversed_commands:
+        return WhyNot.UNDONE
+    if any(link.command_id == refund.command_id for link in chain.half_done):
+        return WhyNot.HALF_DONE
+    if any(link.holds and chain.undoes(link, refund) for link in chain.links):
+        return WhyNot.UNDER_WAY
+    return None
+
+
+def _refuse(why: WhyNot) -> None:
+    match why:
+        case WhyNot.HALF_DONE:
+            message = "The copy of that refund, which the customer signs, is not signed yet"
+            raise NotSigned(message, answer_class=AnswerClass.WAIT, reason=HALF_DONE)
+        case WhyNot.UNDER_WAY:
+            message = "Another sale that undoes this refund is under way"
+            raise NotSigned(message, answer_class=AnswerClass.WAIT)
+        case _:
+            raise Invalid(f'"{_REFERENT}" names a refund that was undone', field=_REFERENT)
+
+
+def _opposite(refund: FiscalDocument, basis: Basis) -> FiscalDocument:
+    """The sale of the same lines and payments, on the shop's own PIB."""
+    return replace(
+        refund,
         transaction_type=TransactionType.SALE,
-        lines=tuple(replace(line, origin=None) for line in refund.document.lines),
+        lines=tuple(replace(line, origin=None) for line in refund.lines),
         cashier=basis.cashier,
         esir_number=basis.esir_number,
         buyer=text_of(basis.seller),
@@ -43,6 +137,7 @@ def plan_reversal(
         referent_time=None,
         pos_time=None,
     )
-    paper = ReceiptDelivery(thermal=refused.delivery.thermal, a4=refused.delivery.a4)
-    esir = EsirPart(is_reversal=True)
-    return PlannedReceipt(document=document, esir=esir, delivery=paper, follows=0, is_reversal=True)
+
+
+def _sold(line: FiscalLine) -> tuple[str, TaxLabel, Quantity, Money]:
+    return line.name, line.label, line.quantity, line.total

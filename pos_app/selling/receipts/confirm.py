@@ -70,6 +70,7 @@ def refund_sale(
         delivery=delivery,
         buyer=buyer,
         items=items,
+        specification=draft.specification(),
         additional_text=additional_text,
     )
     rounding = way.payments.cash - draft.hand_gives(in_whole_dinars=in_whole_dinars)

@@ -10,7 +10,7 @@ Source: fiscal.md 6.4, 6.6, 6.13; exactly-once.md ("Who retries").
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
@@ -240,6 +240,42 @@ def _typed(draft: CorrectionDraft) -> TypedDetails:
         centre_value="" if centre is None else centre.value,
         text=draft.overview.additional_text,
     )
+
+
+# --- a refund that should not have been ------------------------------------------------------
+
+
+def confirm_undoing(
+    *,
+    till: Till,
+    overview: ReceiptOverview,
+    seller: BuyerId,
+    delivery: ReceiptDelivery,
+    cashier: str,
+    in_whole_dinars: bool,
+) -> Sale:
+    """Freeze the sale that undoes a refund: the same lines and payments, on the shop's own PIB.
+
+    Cash that the refund took out of the drawer's sum comes back into it. Raises NotAllowed where
+    the refund can't be undone, DiskFull; then nothing was confirmed.
+    """
+    if overview.why_not(ReceiptAct.UNDO) is not None:
+        raise NotAllowed(
+            "This refund can't be undone.", safe="Nothing was issued.", kind="not_undoable"
+        )
+    tendered = _as_given(overview, in_whole_dinars=in_whole_dinars)
+    cart, paper = cart_of(overview), ReceiptDelivery(thermal=delivery.thermal, a4=delivery.a4)
+    draft = CorrectionDraft(overview, tendered, seller, None)
+    told = replace(
+        overview, transaction_type=TransactionType.SALE, refers_to=overview.number,
+        referent_time=overview.time, additional_text="",
+    )  # fmt: skip
+    sale = _new_receipt(
+        till, replace(draft, overview=told), cart, paper,
+        cashier=cashier, in_whole_dinars=in_whole_dinars,
+    )  # fmt: skip
+    new = new_ticket(till=till, cashier=cashier, kind=DocumentKind.SALE)
+    return till.carts.freeze_operation(new, sale=sale, cart=cart)
 
 
 # --- the same lines --------------------------------------------------------------------------

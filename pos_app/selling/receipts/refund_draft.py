@@ -14,9 +14,10 @@ from enum import StrEnum
 from pos_app.domain.money import Money, Quantity, whole_dinars
 from pos_app.domain.operations import RefundedItem
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.pricing import part_of_line
+from pos_app.domain.pricing import ADVANCE_NAMES, part_of_line
 from pos_app.domain.receipt_overview import ReceiptOverview, SoldLine
-from pos_app.domain.tax import TaxRates, rates_at, tax_total
+from pos_app.domain.request import InvoiceType
+from pos_app.domain.tax import TaxLabel, TaxRates, rates_at, tax_total
 from pos_app.errors import Invalid, NotFound
 
 
@@ -43,6 +44,38 @@ class RefundWay:
     fault: WayFault | None = None
 
 
+def refundable(overview: ReceiptOverview) -> ReceiptOverview:
+    """The receipt with the lines that are refunded. An advance is refunded by amounts, of all that
+    is paid of its chain: each of its tax labels is a line of so many dinars at 1,00.
+
+    | paid                 | lines                                           |
+    | Ђ 4000.00, Е 1000.50 | 10: Аванс, 4000 × 1.00; 11: Аванс, 1000.5 × 1.00 |
+    """
+    advance = overview.advance
+    if overview.invoice_type is not InvoiceType.ADVANCE or advance is None:
+        return overview
+    paid = {one.label: one.amount for one in advance.by_label}
+    lines = tuple(
+        _of_label(place, label, paid.get(label, Money.ZERO))
+        for place, label in enumerate(dict.fromkeys(line.label for line in advance.lines))
+    )
+    return replace(overview, lines=lines)
+
+
+def _of_label(place: int, label: TaxLabel, paid: Money) -> SoldLine:
+    return SoldLine(
+        place=place,
+        name=ADVANCE_NAMES[label],
+        label=label,
+        quantity=paid.amount,
+        unit_price=Money(1),
+        total=paid,
+        left=paid.amount,
+        left_total=paid,
+        is_given_away=False,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class RefundDraft:
     """Lines by their places, each with the quantity that goes back.
@@ -58,7 +91,7 @@ class RefundDraft:
 
     @classmethod
     def whole(cls, overview: ReceiptOverview) -> RefundDraft:
-        """All that is left of the receipt."""
+        """All that is left of the receipt. overview: as `refundable` gives it."""
         left = {line.place: line.left for line in overview.lines if line.left}
         return cls(overview, left)
 
@@ -242,12 +275,24 @@ class RefundDraft:
         line is taken: none would ask for all."""
         if not self.taken:
             raise Invalid("No line is taken.", field="items", kind="empty")
-        if self.is_whole:
+        if self.is_whole or self._is_of_advance:
             return ()
         return tuple(
             RefundedItem(Quantity(quantity), line=place)
             for place, quantity in sorted(self.taken.items())
         )
+
+    def specification(self) -> Mapping[TaxLabel, Money]:
+        """What goes back of an advance by tax label; none where it is all that is left, or of a
+        sale."""
+        if self.is_whole or not self._is_of_advance:
+            return {}
+        lines = self.overview.lines
+        return {lines[place].label: self.part(place) for place in sorted(self.taken)}
+
+    @property
+    def _is_of_advance(self) -> bool:
+        return self.overview.invoice_type is InvoiceType.ADVANCE
 
 
 def _is_of(line: SoldLine, gtin: str | None, sku: int | None) -> bool:

@@ -31,6 +31,8 @@ from pos_app.selling.sale.sale import (
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import NOTHING_ADDED, NewTicket, Ticket, TypedDetails
 
+NO_LINES = Cart()
+
 
 class Codec(Protocol):
     """Writes a request in its wire form."""
@@ -103,9 +105,10 @@ class Carts(Protocol):
         Raises NotAllowed when the ticket is outdated or not open; DiskFull.
         """
 
-    def freeze_operation(self, new: NewTicket, *, sale: NewSale) -> Sale:
+    def freeze_operation(self, new: NewTicket, *, sale: NewSale, cart: Cart = NO_LINES) -> Sale:
         """The confirm of an operation on a receipt: under a key of its own, beside the open cart,
-        in one transaction that survives a power cut. Raises DiskFull."""
+        in one transaction that survives a power cut. cart: what is sold, where a new receipt is
+        issued by it. Raises DiskFull."""
         ...
 
     def freeze_correction(

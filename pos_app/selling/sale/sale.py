@@ -119,9 +119,10 @@ class Sale:
     attempts: how often it was handed over. next_try_at: for show. receipt: once DONE.
     receipt_id: told by an answer in doubt too. cancel_reason: a person wants it cancelled.
     epoch: the last restore of the journal that the till knew of when it was frozen.
-    operation: what is asked for; total and money_taken of a refund are what goes back. target: the
-    id of the receipt that it acts on; None of one that is issued. follows: of the new receipt of a
-    correction the key of the refund that has to be signed before it; None of any other.
+    operation: what is asked for; total and money_taken of a refund are what goes back, of a closing
+    what the buyer pays with it. target: the id of the receipt that it acts on; None of one that is
+    issued. follows: of the new receipt of a correction the key of the refund that has to be signed
+    before it; None of any other.
     """
 
     key: str

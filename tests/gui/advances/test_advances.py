@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -10,7 +11,10 @@ import httpx
 
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.payment.board import MethodKeys
+from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.screens import ADVANCES
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
@@ -19,7 +23,8 @@ from pos_app.domain.receipt_overview import AdvanceOverview
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.no_tls import NO_TLS
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import layout_of, lines_of, shown
+from tests.gui.refund.opened import ID_CARD
 from tests.gui.window.real_till import RealTill
 
 CAKE: dict[str, Any] = {
@@ -93,6 +98,12 @@ def screen(real: RealTill) -> AdvancesScreen:
     return top
 
 
+def refunding(real: RealTill) -> RefundScreen:
+    top = real.hands.window.frame.top
+    assert isinstance(top, RefundScreen), top
+    return top
+
+
 def told(real: RealTill) -> AdvanceOverview:
     opened = screen(real).model.opened
     assert opened is not None
@@ -114,6 +125,12 @@ async def opened(real: RealTill, number: str) -> None:
             and model.listed is not None
         )
     )
+
+
+def paid_words(real: RealTill) -> list[str]:
+    """How it was paid, as often as it stands on the screen."""
+    said = (one.text() for one in shown(screen(real).opened, ElidedLabel))
+    return [words for words in said if words.startswith("Уплаћено")]
 
 
 async def until_issued(real: RealTill, check: Callable[[Sale], bool] = lambda _: True) -> Sale:
@@ -139,6 +156,8 @@ async def test_a_further_payment_takes_five_presses(real: RealTill) -> None:
         await real.until(lambda: told(real).paid == Money(6500))
         assert told(real).remaining == Money(2400)
         await real.until(lambda: screen(real).model.row.paid == Money(6500))
+        await real.until(lambda: "готовина\u00a06.500,00" in paid_words(real)[-1])
+        assert len(paid_words(real)) == 1  # what stood there before is out of sight
 
 
 async def test_the_short_code_of_its_paper_opens_an_advance(real: RealTill) -> None:
@@ -178,9 +197,14 @@ async def test_the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
         await real.type("4000")
         await real.press("Enter")
         assert screen(real).is_paying  # a card gives no change
+        # What was typed is found again, also in another theme; then it is given in cash.
         await real.press("Esc")
         assert not screen(real).is_paying
         await real.type("+")
+        await real.by_hand(partial(real.hands.window.change, theme="dark"))
+        assert screen(real).payment.model.tender.payments.total == Money(4000)
+        await real.press("Del")
+        await real.tap(methods(real)[PaymentMethod.CASH])
         await real.type("4000")
         await real.press("Enter")
         sale = await until_issued(real)
@@ -329,3 +353,78 @@ async def test_a_receipt_of_no_advance_and_a_closed_advance(real: RealTill) -> N
         await real.press("Enter")
         await real.type("+")
         assert not screen(real).is_paying
+
+
+async def test_a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        first = issue(real, ADVANCE)
+        await real.press("F8")
+        await opened(real, first["invoiceNumber"])
+        paid = {one.label.value: one.amount for one in told(real).by_label}
+        await real.type("r")
+        refund = refunding(real)
+        await real.until(lambda: refund.model.draft is not None)
+        assert refund.model.total == Money(5000)
+        await real.type("1000,50")
+        await real.press("Down", "Space", "F12")
+        assert refund.model.total == Money("1000.50")
+        await real.type(ID_CARD)
+        await real.press("Enter")
+        sale = await until_issued(real)
+        assert (sale.operation, sale.total) == (Operation.REFUND, Money("1000.50"))
+        await real.press("Enter")
+        await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
+        await real.until(lambda: screen(real).model.opened is not None)
+        await real.until(lambda: told(real).paid == Money("3999.50"))
+        left = {one.label.value: one.amount for one in told(real).by_label}
+        assert left == paid | {"Ђ": paid["Ђ"] - Money("1000.50")}
+        await real.type("r")
+        refund = refunding(real)
+        await real.until(lambda: refund.model.draft is not None)
+        assert refund.model.total == Money("3999.50")
+        await real.press("Enter")
+        await real.type(ID_CARD)
+        await real.press("Enter")
+        assert (await until_issued(real)).total == Money("3999.50")
+        await real.press("Enter")
+        await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
+        await real.until(lambda: screen(real).model.listed.advances == ())
+
+
+async def test_without_the_server_it_says_so_and_lists_them_once_it_is_back(real: RealTill) -> None:
+    async with real.at_work():
+        number = issue(real, ADVANCE)["invoiceNumber"]
+        real.shop.running[-1].kill()
+        await real.press("F8")
+        await real.until(lambda: screen(real).model.error is not None)
+        words = real.hands.window.texts("adv.away")
+        await real.until(lambda: words in lines_of(screen(real)))
+        await real.press("Enter")
+        await real.type("+")
+        assert not screen(real).is_paying
+        real.shop.server()
+        await opened(real, number)
+        assert words not in lines_of(screen(real))
+
+
+async def test_a_finger_chooses_pays_and_closes(real: RealTill) -> None:
+    async with real.at_work():
+        for one in (CAKE, PIE):
+            issue(real, ADVANCE | {"items": [one]} | {"payments": {"card": 100}})
+        await real.press("F8")
+        model = screen(real).model
+        await real.until(lambda: len(model.found) == 2 and model.opened is not None)
+        table = screen(real).list.list.table
+        spot = table.visualRect(table.model().index(1, 0)).center()
+        await real.by_hand(real.hands.tap, table.viewport(), spot)
+        await opened(real, model.found[1].number)
+        await real.tap(screen(real).opened.add)
+        assert screen(real).is_paying
+        await real.press("Esc")
+        await real.tap(screen(real).opened.close_key)
+        assert screen(real).is_paying
+        await real.tap(layout_of(screen(real).payment).issue)
+        closed = await until_issued(real)
+        assert (closed.operation, closed.total) == (Operation.CLOSE, Money(6300))

@@ -20,7 +20,7 @@ from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.cell_editors import CellFault
 from pos_app.cashier.catalogue.columns import SETS, Column, field_options
 from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.catalogue.work import WorkNotice
+from pos_app.cashier.long_work import WorkNotice
 from pos_app.cashier.screens import CATALOGUE
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideKey

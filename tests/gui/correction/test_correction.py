@@ -95,6 +95,9 @@ async def test_a_payment_is_corrected_by_five_presses(real: RealTill) -> None:
         assert back.total == was.total
         assert "исправљен" in notices(screen)
         await real.press("Enter")
+        assert real.hands.window.frame.top_name == CORRECTION, "a second tap of the same finger"
+        await real.until(lambda: not screen.big.rests)
+        await real.press("Enter")
         assert real.hands.window.frame.top_name == RECEIPTS
 
 

@@ -17,12 +17,14 @@ from qasync import QEventLoop
 from pos_app.cashier.frame import Change, Changed, Frame
 from pos_app.cashier.receipts.filters import Period
 from pos_app.cashier.receipts.view import ReceiptsScreen
-from pos_app.cashier.screens import RECEIPTS, ReceiptPlace
+from pos_app.cashier.screens import RECEIPTS, ReceiptPlace, scanned_place
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.barcodes import ReceiptCode
 from pos_app.domain.receipt_list import ListState
 from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.verification import decode
 from pos_app.errors import NotDelivered
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
@@ -33,6 +35,7 @@ from tests.gui.payment.shop import Shop
 from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
 from tests.gui.receipts.day import Day, at, copy, number_of, usual_day
 from tests.gui.refund.screens import TABLE, settle
+from tests.unit.domain.test_verification import payload, url
 
 Scene = Callable[[Shop, ReceiptsScreen, Day], Awaitable[None]]
 
@@ -103,6 +106,23 @@ async def reading(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 async def unknown(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
     """A number that nobody has."""
     await begin(shop, screen, 9999)
+
+
+async def elsewhere(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """The code of a receipt that the journal does not have."""
+    await show_code(shop, screen, payload())
+
+
+async def never_refunded(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """The same of a refund, which is refunded by nobody."""
+    await show_code(shop, screen, payload(transaction_type=1))
+
+
+async def show_code(shop: Shop, screen: ReceiptsScreen, code: bytes) -> None:
+    await settle(shop)
+    await pause()
+    screen.go_to(scanned_place(ReceiptCode(decode(url(code)))))
+    await pause()
 
 
 async def unread(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
@@ -240,7 +260,8 @@ async def keys(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    newest, nothing, away, away_opened, reading, unknown, unread, copy_shown, under_way, issued,
+    newest, nothing, away, away_opened, reading, unknown, elsewhere, never_refunded, unread,
+    copy_shown, under_way, issued,
     copy_waits, refused, doubt, send, send_wrong, send_again, verify, waiting, period, long_chain,
     no_refund, copied, unprinted, print_shown, being_made, keys,
 )  # fmt: skip

@@ -251,11 +251,12 @@ async def test_an_identity_card_is_read_at_a_refund_and_kept_nowhere_else(real: 
 async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) -> None:
     async with real.at_work():
         await real.sold(BREAD)
+        real.services.manager.keep(DEMO_PIN)
         await real.by_hand(real.hands.window.frame.open, SETTINGS)
         await real.scan(url(payload(buyer=b"11:0101990710003")))
         screen = real.hands.window.frame.top
         assert isinstance(screen, ReceiptsScreen)
-        await real.until(lambda: screen.model.foreign is not None)
+        await real.until(lambda: "није у дневнику ове касе" in words_on_top(real))
         words = words_on_top(real)
         for one in ("ABCD1234-WXYZ9876-11389", "8652/11389", "1.674,72", "01.01.2024. 12:00:00"):
             assert one in words
@@ -264,12 +265,39 @@ async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) 
         await real.type("r")
         by_hand = real.hands.window.frame.top
         assert isinstance(by_hand, RefundScreen)
-        await real.until(lambda: by_hand.model.hand is not None)
-        assert by_hand.model.hand is not None
-        assert by_hand.model.hand.number == "ABCD1234-WXYZ9876-11389"
-        assert "ABCD1234-WXYZ9876-11389" in [
-            one.text() for one in by_hand.findChildren(QLineEdit) if one.isVisible()
-        ]
+        await give_pin(real, by_hand)
+        await real.until(
+            lambda: (
+                "ABCD1234-WXYZ9876-11389"
+                in [one.text() for one in by_hand.findChildren(QLineEdit) if one.isVisible()]
+            )
+        )
+
+
+async def test_a_receipt_from_elsewhere_is_refunded_by_hand_from_the_sale(real: RealTill) -> None:
+    async with real.at_work():
+        real.services.manager.keep(DEMO_PIN)
+        await real.scan(MILK)
+        await real.scan(url(payload(buyer=b"10:109876542")))
+        await told(real)
+        await real.tap_words("Рефундирај")
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, RefundScreen)
+        await give_pin(real, screen)
+        assert screen.model.hand is not None
+        assert screen.model.hand.number == "ABCD1234-WXYZ9876-11389"
+        assert str(screen.model.document.buyer()) == "10:109876542"
+        await real.press("Esc")
+        assert real.hands.window.frame.is_home
+        assert len(real.hands.rows()) == 1
+
+
+async def give_pin(real: RealTill, screen: RefundScreen) -> None:
+    """The manager's, in front of a refund by hand."""
+    await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+    await real.type(DEMO_PIN)
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is None)
 
 
 async def test_a_refund_from_elsewhere_is_never_refunded(real: RealTill) -> None:
@@ -278,8 +306,8 @@ async def test_a_refund_from_elsewhere_is_never_refunded(real: RealTill) -> None
         await real.scan(url(payload(transaction_type=1)))
         screen = real.hands.window.frame.top
         assert isinstance(screen, ReceiptsScreen)
-        await real.until(lambda: screen.model.foreign is not None)
+        await real.until(lambda: "није у дневнику ове касе" in words_on_top(real))
         assert not real.hands.button("Рефундирај ручно").isEnabled()
         await real.type("r")
         assert real.hands.window.frame.top is screen
-        assert "се не рефундирају" in words_on_top(real)
+        assert "Ручно се рефундира само" in words_on_top(real)

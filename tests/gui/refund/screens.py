@@ -27,6 +27,7 @@ from pos_app.domain.operations import Operation, RefundedItem, Refunding
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.tax import TaxLabel, TaxRates
 from pos_app.errors import NotDelivered, Refused
+from pos_app.fiscalization.plans.advance import advance_lines
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
@@ -43,6 +44,8 @@ from tests.unit.fiscalization.plans.book import (
     BUYER,
     PDF,
     Book,
+    advance,
+    known,
     line,
     number_of,
     payments,
@@ -144,6 +147,17 @@ async def refund(shop: Shop, screen: RefundScreen) -> None:
     screen.room.changed.emit()
     await pause()
     screen.right.document.focus_number()
+
+
+async def of_advance(shop: Shop, screen: RefundScreen) -> None:
+    """An advance goes back by amounts of each tax label."""
+    order = known(LINES[0], LINES[5])
+    book = Book()
+    shares = {TaxLabel.DJ: Money("800.00"), TaxLabel.E: Money("100.50")}
+    book.add(advance(order, *advance_lines(shares), buyer="20:008412357", cash="900.50"))
+    await begin(shop, screen, book)
+    screen.model.choose(0)
+    screen.left.lines.open_field(sign="9")
 
 
 async def quantity(shop: Shop, screen: RefundScreen) -> None:
@@ -351,8 +365,9 @@ async def keys(shop: Shop, screen: RefundScreen) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    refund, whole, quantity, nothing, doubted, no_document, own_error, mixed, card, corporate, long,
-    less_left, refused, under_way, done, done_by_card, doubt, away, unknown, waits, all_gone, keys,
+    refund, whole, of_advance, quantity, nothing, doubted, no_document, own_error, mixed, card,
+    corporate, long, less_left, refused, under_way, done, done_by_card, doubt, away, unknown, waits,
+    all_gone, keys,
     hand_pin, hand, hand_wrong, hand_typed, hand_done,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}

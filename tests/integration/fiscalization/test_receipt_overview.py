@@ -49,7 +49,9 @@ def sums(overview: ReceiptOverview) -> dict[str, str]:
 
 
 def reasons(overview: ReceiptOverview) -> dict[str, str]:
-    return {one.act.value: one.why_not.value for one in overview.acts if one.why_not is not None}
+    """Without undoing, which `test_undoing` looks at."""
+    told = (one for one in overview.acts if one.act is not ReceiptAct.UNDO)
+    return {one.act.value: one.why_not.value for one in told if one.why_not is not None}
 
 
 async def refused_acts(shop: Shop, receipt_id: str) -> set[ReceiptAct]:
@@ -84,6 +86,7 @@ async def test_what_is_offered_is_what_the_server_takes(folder: Path) -> None:
         for receipt_id in told:
             overview = overview_in(shop.journal, receipt_id)
             unlawful = {one.act for one in overview.acts if one.why_not is not None}
+            unlawful -= {ReceiptAct.UNDO}
             assert unlawful & {*TRIED} == await refused_acts(shop, receipt_id), overview
             if ReceiptAct.COPY in unlawful:
                 with pytest.raises(Invalid, match="is a copy"):

@@ -11,21 +11,23 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.selling.receipts.confirm import confirm_copy
+from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
 from pos_app.selling.receipts.correction import (
     Correction,
     CorrectionDraft,
     CorrectionStage,
     confirm_correction,
+    confirm_undoing,
     correction_with,
     paid_by,
     stage_of,
 )
+from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.inner_connection import connection_of
-from tests.integration.till.test_refunds import PAPER, Counter, counter
+from tests.integration.till.test_refunds import BUYER, PAPER, Counter, counter
 
-SELLER = BuyerId.parse("10:101134702")
+SELLER = BuyerId.parse("10:990000019")
 REFUND, SALE = TransactionType.REFUND, TransactionType.SALE
 NORMAL, COPY = InvoiceType.NORMAL, InvoiceType.COPY
 
@@ -89,3 +91,34 @@ async def test_a_receipt_that_was_refunded_meanwhile_is_not_corrected(folder: Pa
         assert (await at.ended(copy)).state is SaleState.DONE
         assert list(till_contents(connection_of(at.database))) == []
         assert Money.total(one.amount for one in shown.payments) >= shown.total
+
+
+async def test_a_wrong_refund_is_undone_by_a_sale_that_refers_to_it(folder: Path) -> None:
+    async with counter(folder) as at:
+        number = await at.sold()
+        shown = (await at.receipts.receipt(number)).overview
+        back = confirm_refund(
+            till=at.till, draft=RefundDraft.whole(shown), buyer=BUYER, delivery=PAPER,
+            cashier="Мира", in_whole_dinars=True,
+        )  # fmt: skip
+        done = await at.ended(back)
+        assert done.receipt is not None
+        refund = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
+        undoing = confirm_undoing(
+            till=at.till, overview=refund, seller=SELLER, delivery=PAPER, cashier="Мира",
+            in_whole_dinars=True,
+        )  # fmt: skip
+        moved = undoing.money_taken.on_receipt.cash + undoing.money_taken.rounding
+        assert moved == back.money_taken.on_receipt.cash - back.money_taken.rounding
+        undone = await at.ended(undoing)
+        assert undone.state is SaleState.DONE, undone.reason
+        assert undone.receipt is not None
+        told = (await at.receipts.receipt(undone.receipt.fiscal_number)).overview
+        assert (told.refers_to, told.buyer) == (refund.number, str(SELLER))
+        assert told.why_not(ReceiptAct.REFUND) is WhyNot.IS_REVERSAL
+        sold = (await at.receipts.receipt(number)).overview
+        assert sold.why_not(ReceiptAct.REFUND) is None
+        assert [line.left for line in sold.lines] == [line.quantity for line in sold.lines]
+        again = (await at.receipts.receipt(refund.number)).overview
+        assert again.why_not(ReceiptAct.UNDO) is WhyNot.UNDONE
+        assert list(till_contents(connection_of(at.database))) == []

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.catalogue.work import time_left
 from pos_app.cashier.commands import KEYS
+from pos_app.cashier.long_work import time_left
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, NoticeText, Texts
 from pos_app.cashier.texts.po_file import read, serbian
 from pos_app.domain.money import Money

@@ -9,21 +9,24 @@ import pytest
 
 from pos_app.domain.fiscal_document import FiscalLine
 from pos_app.domain.money import Money, Quantity, UnitPrice
-from pos_app.domain.operations import AdvancePayment, Closing, Operation
+from pos_app.domain.operations import AdvancePayment, Closing, Operation, Refunding
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.pricing import priced_goods
 from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.request import RequestedItem
+from pos_app.domain.request import RequestedItem, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import advance_lines, plan_advance
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.issue import fiscal_line
 from pos_app.fiscalization.plans.planned import AdvanceOrder
+from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment, advance_of
+from pos_app.selling.receipts.refund_draft import RefundDraft, refundable
 from tests.unit.fiscalization.plans.book import (
     BASIS,
+    BUYER,
     PDF,
     Book,
     advance,
@@ -50,7 +53,8 @@ def begun(order: AdvanceOrder, **paid: str) -> Book:
 
 
 def overview(book: Book) -> ReceiptOverview:
-    return overview_of(book.links[-1], book.chain, jobs=(), origin="till")
+    newest = next(one for one in reversed(book.links) if one.kind[1] is TransactionType.SALE)
+    return overview_of(newest, book.chain, jobs=(), origin="till")
 
 
 def advanced(book: Book, payment: FurtherPayment) -> dict[str, object]:
@@ -253,3 +257,47 @@ def test_the_server_plans_what_was_shown(seed: int) -> None:
     shown = told(draft)
     assert closed(book, draft) == shown
     assert advance_of(overview(book)).is_closed
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_server_takes_each_part_of_an_advance_that_goes_back(seed: int) -> None:
+    """Refunds one after the other, by amounts of each label, until nothing is left."""
+    random = Random(seed)
+    order = unknown(CAKE, PIE, SHELF)
+    book = Book()
+    shares = {TaxLabel(label): Money(random.randint(1, 99999)) for label in "ЂЕГ"}
+    card = str(Money.total(shares.values()))
+    book.add(advance(order, *advance_lines(shares), buyer="10:123456788", card=card))
+    back = Money.ZERO
+    for _ in range(6):
+        now = refundable(overview(book))
+        draft = RefundDraft(now)
+        for each in now.lines:
+            if each.left and random.random() < 0.7:
+                part = Decimal(random.randint(1, int(each.left * 100))) / 100
+                draft = draft.with_quantity(each.place, Quantity(random.choice((part, each.left))))
+        if not draft.taken:
+            continue
+        back += given_back(book, draft)
+    rest = RefundDraft.whole(refundable(overview(book)))
+    back += given_back(book, rest) if rest.taken else Money.ZERO
+    assert back == Money(card)
+    assert RefundDraft.whole(refundable(overview(book))).taken == {}
+
+
+SHELF = line("Полица/ком", "Г", "1", "900.00")
+
+
+def given_back(book: Book, draft: RefundDraft) -> Money:
+    """What the server signs for a refund of the advance, held against what was shown."""
+    request = Refunding(
+        payments=draft.way.payments, delivery=PDF, buyer=BUYER, items=draft.items(),
+        specification=draft.specification(),
+    )  # fmt: skip
+    planned = plan_refund(receipt=book.links[0], chain=book.chain, request=request, basis=BASIS)
+    lines = draft.overview.lines
+    shown = {lines[place].label: draft.part(place) for place in draft.taken}
+    assert planned[0].document.by_label == shown
+    assert planned[0].document.total == draft.total
+    book.add(*planned, operation=Operation.REFUND)
+    return draft.total

@@ -33,6 +33,7 @@ from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.errors import MachineError, NotAllowed, NotFound
+from pos_app.selling.sale.ports import NO_LINES
 from pos_app.selling.sale.sale import AFTER_REFUND, NewSale, Sale
 from pos_app.selling.sale.ticket import (
     EMPTY,
@@ -168,9 +169,10 @@ class CartTable:
         self._told_as_done()
         return frozen
 
-    def freeze_operation(self, new: NewTicket, *, sale: NewSale) -> Sale:
+    def freeze_operation(self, new: NewTicket, *, sale: NewSale, cart: Cart = NO_LINES) -> Sale:
         with durable_change(self._connection):
-            self._write_sale(self._begin_done(new), new.key, new.kind, sale)
+            cart_id = self._begin_done(new, cart)
+            self._write_sale(cart_id, new.key, new.kind, sale)
             self._connection.execute("UPDATE meta SET unconfirmed = ?", (new.key,))
             frozen = read_sale(self._connection, new.key)
         self._told_as_done()
@@ -189,9 +191,7 @@ class CartTable:
         connection = self._connection
         with durable_change(connection):
             self._write_sale(self._begin_done(first), first.key, first.kind, refund)
-            cart_id = self._begin_done(second)
-            rows = [(cart_id, *line_row(line, line.id)) for line in cart.lines]
-            connection.executemany(WRITE_LINE, rows)
+            cart_id = self._begin_done(second, cart)
             write_additions(connection, cart_id, typed_details)
             self._write_sale(cart_id, second.key, second.kind, sale, follows=first.key)
             connection.execute(_BEHIND_REFUND, (AFTER_REFUND, second.key))
@@ -200,7 +200,7 @@ class CartTable:
         self._told_as_done()
         return frozen
 
-    def _begin_done(self, new: NewTicket) -> int:
+    def _begin_done(self, new: NewTicket, cart: Cart = NO_LINES) -> int:
         """A cart that is never open: its sale comes in the same transaction."""
         at = moment_text(new.opened_at)
         cart_id: int = self._connection.execute(
@@ -208,6 +208,8 @@ class CartTable:
             " VALUES (?, ?, 'done', ?, ?, ?) RETURNING id",
             (new.key, new.kind.value, new.cashier, at, at),
         ).get
+        rows = [(cart_id, *line_row(line, line.id)) for line in cart.lines]
+        self._connection.executemany(WRITE_LINE, rows)
         return cart_id
 
     def _told_as_done(self) -> None:

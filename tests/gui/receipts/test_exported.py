@@ -1,0 +1,50 @@
+"""What is listed is written into a sheet: the real key, menu and file, read back."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+
+from pos_app.cashier.receipts.view import ReceiptsScreen
+from tests.gui.window.real_till import RealTill
+
+BREAD = "8609910700134"
+
+
+def _entry(words: str) -> QAction:
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return next(one for one in menu.actions() if one.text() == words)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+async def test_a_row_for_each_item_by_ctrl_e(real: RealTill, tmp_path: Path) -> None:
+    file = tmp_path / "racuni.csv"
+    async with real.at_work():
+        await real.sold(BREAD)
+        await real.sold(BREAD, BREAD)
+        await real.press("F7")
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, ReceiptsScreen)
+        await real.until(lambda: screen.side.rows.rowCount() == 2)
+        key = screen.side.filters.export_key
+        await real.by_hand(QTest.mouseClick, key, Qt.MouseButton.LeftButton)
+        await real.until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+        await real.by_hand(_entry("Ред за сваку ставку").trigger)
+        await real.until(lambda: bool(real.hands.window.findChildren(QFileDialog)))
+        chooser = real.hands.window.findChildren(QFileDialog)[0]
+        await real.by_hand(chooser.fileSelected.emit, str(file))
+        chooser.close()
+        await real.until(file.exists)
+        await real.until(lambda: screen.room.exporting.came is not None)
+        rows = list(csv.reader(file.read_text(encoding="utf-8-sig").splitlines(), delimiter=";"))
+        assert len(rows) == 3
+        assert [row[9] for row in rows[1:]] == ["Хлеб бели Сава 500 g/ком"] * 2
+        await real.tap_words("У реду")
+        await real.until(lambda: screen.room.exporting.came is None)

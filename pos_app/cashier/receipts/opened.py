@@ -227,6 +227,13 @@ class OpenedReceipt(Ground):
         self._sides.setDirection(directions.TopToBottom if self._folds else directions.LeftToRight)
         self.acts.setMinimumWidth(0 if self._folds else self.acts.wanted_width())
         self.acts.setMaximumWidth(width if self._folds else self.acts.wanted_width())
+        metrics = self.theme.metrics
+        beside = 0 if self._folds else self.acts.wanted_width()
+        room = width - metrics.hair - metrics.s4 - beside - metrics.s3
+        # Not as wide as the area that scrolls: the height of a paper follows from its width, and
+        # whether its bar takes room from its height.
+        self.paper.setFixedWidth(max(room, Paper.least_width(self.theme)))
+        self.doing.setFixedWidth(room)
         self._fold(is_doing=not self._doing_area.isHidden())
 
     def main_act(self, model: ReceiptsModel) -> MainAct:

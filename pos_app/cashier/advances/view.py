@@ -256,7 +256,7 @@ class AdvancesScreen(HeadedScreen):
 
     def _chosen(self) -> None:
         if self.room.stage is not Stage.UNDER_WAY:
-            self.room.act.forget()
+            self.room.put_away()
         self._show()
         self.room.open_chosen()
 
@@ -284,7 +284,8 @@ class AdvancesScreen(HeadedScreen):
         if overview is None or self.is_busy or self._why_not(wanted):
             self.frame.home_room.tone("no")
             return
-        self.room.act.forget()
+        if not self.room.put_away():
+            return
         if wanted is Wanted.PAYMENT:
             self._pay(self.room.payment_of(overview))
             return
@@ -316,8 +317,7 @@ class AdvancesScreen(HeadedScreen):
     def _again(self) -> None:
         """Back to what was typed for an act that was refused."""
         model = self.room.refused
-        if model is not None:
-            self.room.act.forget()
+        if model is not None and self.room.put_away():
             self._pay(model)
 
     def _decide(self) -> None:

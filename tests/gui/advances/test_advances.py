@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 import httpx
+import pytest
 
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.payment.board import MethodKeys
@@ -132,6 +133,10 @@ def paid_words(real: RealTill) -> list[str]:
     """How it was paid, as often as it stands on the screen."""
     said = (one.text() for one in shown(screen(real).opened, Label))
     return [words for words in said if words.startswith("Уплаћено")]
+
+
+def state_of(real: RealTill, sale: Sale) -> SaleState:
+    return real.core.database.sales.sale(sale.key).state
 
 
 async def until_issued(real: RealTill, check: Callable[[Sale], bool] = lambda _: True) -> Sale:
@@ -303,11 +308,32 @@ async def test_what_another_till_did_meanwhile_is_refused_and_what_was_typed_sta
         await real.press("Enter")
         assert screen(real).is_paying
         assert screen(real).payment.model.tender.payments.total == Money(3000)
+        # What was refused can't be sent again beside what is confirmed now.
+        await real.until(lambda: state_of(real, refused) is SaleState.CANCELLED)
         await real.press("Esc")
         await real.press("Enter")
         await real.press("Enter")
         closed = await until_issued(real)
         assert closed.total == Money(900)
+
+
+@pytest.mark.parametrize("leave", ["Up", "Esc"])
+async def test_a_refused_payment_that_is_left_is_not_there_to_be_sent_again(
+    real: RealTill, leave: str
+) -> None:
+    async with real.at_work():
+        first = issue(real, ADVANCE)
+        await real.press("F8")
+        await real.until(lambda: screen(real).model.opened is not None)
+        await real.type("+")
+        await real.type("500")
+        act(real, first["invoiceNumber"], "advance", {"payments": {"card": 3500}, **PAPER})
+        await real.press("Enter")
+        refused = await real.ended()
+        assert refused.state is SaleState.REFUSED
+        await real.until(lambda: screen(real).room.refused is not None)
+        await real.press(leave)
+        await real.until(lambda: state_of(real, refused) is SaleState.CANCELLED)
 
 
 async def test_rows_are_chosen_searched_and_left(real: RealTill) -> None:

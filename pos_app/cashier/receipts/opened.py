@@ -31,7 +31,7 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.errors import NotFound, PosError, Refused
+from pos_app.errors import NoSuchReceipt, NotFound, PosError, Refused
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.server.ports import ShownReceipt
 
@@ -310,9 +310,12 @@ class OpenedReceipt(Ground):
         if model.own_opened is not None:
             return self._own(model.own_opened)
         if fault is not None and not model.wanted:
-            unknown = isinstance(fault, NotFound | Refused)
+            unknown = isinstance(fault, NotFound | NoSuchReceipt)
             key = "receipts.unknown" if unknown else "receipts.unread"
             title, words = texts(key), texts(f"{key}.words")
+            if isinstance(fault, Refused) and not unknown:
+                told = texts.error(fault)
+                title, words = told.happened, f"{told.safe} {told.press}".strip()
             return EmptyState(
                 self.theme, title=title, words=words, icon="circle-alert", colour="warn"
             )

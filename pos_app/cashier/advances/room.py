@@ -19,7 +19,7 @@ from pos_app.cashier.payment.model import OpenPayment
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.store import Store
-from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.errors import MachineError, NotAllowed, PosError, Refused
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -159,6 +159,9 @@ class AdvancesRoom(Room):
 
     def _fail(self, error: PosError) -> None:
         self._asked, self._wanted = "", None
+        if isinstance(error, Refused):  # the journal has no such receipt
+            self.no_advance.emit("adv.no_advance")
+            return
         self.model.fail(error)
         self.changed.emit()
 

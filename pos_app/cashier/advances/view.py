@@ -332,6 +332,7 @@ class AdvancesScreen(HeadedScreen):
         self.items = ItemsView(self.theme, self._texts, draft)
         self.items.changed.connect(self._name_items)
         self.items.done.connect(self._items_named)
+        self.items.refused.connect(lambda: self.frame.home_room.tone("no"))
         self.items.left.connect(self._leave_items)
         self._row.addWidget(self.items, 1)
 

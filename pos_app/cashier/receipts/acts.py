@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from PySide6.QtCore import Signal
@@ -139,14 +139,14 @@ class ActColumn(QWidget):
 
     def wanted_width(self) -> int:
         """In which all keys have words and cap, and in a wide window icons too."""
-        theme, metrics, font = self._theme, self._theme.metrics, self.font()
-        acts = ["open_proforma", *(name for name, _ in LETTERS.values())]
-        plain = [ButtonSpec(self._texts(f"receipts.act.{one}"), key=method_cap(1), spread=True)
-                 for one in acts]  # fmt: skip
-        drawn = [replace(one, icon="pencil", key="W") for one in plain[1:]]
-        specs = plain if metrics.narrow else [*plain, *drawn]
+        theme, metrics, texts = self._theme, self._theme.metrics, self._texts
+        words = [texts(f"receipts.act.{name}") for name, _ in LETTERS.values()]
+        specs = [ButtonSpec(one, key=method_cap(1), spread=True) for one in words]
+        specs.append(ButtonSpec(texts("receipts.act.open_proforma"), key="A", spread=True))
+        if not metrics.narrow:
+            specs += [ButtonSpec(one, "pencil", "A", spread=True) for one in words]
         least = 0 if metrics.narrow else round(WIDE_TOUCHES * metrics.touch)
-        wide = max(button_width(theme, font, one) for one in specs)
+        wide = max(button_width(theme, self.font(), one) for one in specs)
         return max(wide + 2 * metrics.s3 + metrics.s2, least)
 
     def show_caps(self, *, while_typing: bool) -> None:

@@ -162,8 +162,6 @@ class OpenedReceipt(Ground):
         self._notice = QVBoxLayout()
         self._told: tuple[str, bool] = ("", False)
         self._empty = QVBoxLayout()
-        edge = metrics.s3
-        self._empty.setContentsMargins(edge, edge, edge, edge)
         self._folds = False
         self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._whole = self._lay_out()
@@ -202,6 +200,8 @@ class OpenedReceipt(Ground):
         shown = None if model.is_late else model.opened
         self._whole.setVisible(shown is not None)
         clear_layout(self._empty)
+        edge = self.theme.metrics.s3 if shown is None else 0
+        self._empty.setContentsMargins(edge, edge, edge, edge)
         if shown is None:
             self._empty.addWidget(self._nothing(model))
             self._empty.addStretch(1)

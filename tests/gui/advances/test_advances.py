@@ -15,7 +15,7 @@ from pos_app.cashier.payment.board import MethodKeys
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.screens import ADVANCES
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.labels import ElidedLabel
+from pos_app.cashier.ui.labels import Label
 from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
@@ -27,6 +27,7 @@ from tests.fakes.no_tls import NO_TLS
 from tests.gui.parts import layout_of, lines_of, shown
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.window.real_till import RealTill
+from tests.unit.domain.test_verification import payload, url
 
 CAKE: dict[str, Any] = {
     "quantity": 1,
@@ -130,7 +131,7 @@ async def opened(real: RealTill, number: str) -> None:
 
 def paid_words(real: RealTill) -> list[str]:
     """How it was paid, as often as it stands on the screen."""
-    said = (one.text() for one in shown(screen(real).opened, ElidedLabel))
+    said = (one.text() for one in shown(screen(real).opened, Label))
     return [words for words in said if words.startswith("Уплаћено")]
 
 
@@ -161,7 +162,7 @@ async def test_a_further_payment_takes_five_presses(real: RealTill) -> None:
         await real.until(lambda: told(real).paid == Money(6500))
         assert told(real).remaining == Money(2400)
         await real.until(lambda: screen(real).model.row.paid == Money(6500))
-        await real.until(lambda: "готовина\u00a06.500,00" in paid_words(real)[-1])
+        await real.until(lambda: "готовина 6.500,00" in paid_words(real)[-1])
         assert len(paid_words(real)) == 1  # what stood there before is out of sight
 
 
@@ -373,6 +374,10 @@ async def test_a_receipt_of_no_advance_and_a_closed_advance(real: RealTill) -> N
         await real.scan(sold["verificationUrl"])
         words = real.hands.window.texts("adv.no_advance")
         await real.until(lambda: words in lines_of(screen(real)))
+        screen(real).tell("")
+        await real.scan(url(payload()))
+        await real.until(lambda: words in lines_of(screen(real)))
+        assert screen(real).model.error is None
         await real.scan(closed["verificationUrl"])
         await opened(real, closed["invoiceNumber"])
         assert told(real).is_closed

@@ -92,7 +92,7 @@ async def test_a_copy_waits_for_the_processor_and_is_issued_by_itself(real: Real
         await real.press("Enter")
         await real.until(lambda: shown.model.copy_waits)
         await real.until(
-            lambda: any("чим се процесор врати" in one for one in lines_of(shown.opened))
+            lambda: any("Копија се издаје чим" in one for one in lines_of(shown.opened))
         )
         await real.by_hand(real.shop.processor)
         copy = await real.ended()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
 import httpx
 
@@ -28,7 +30,8 @@ class FiscalClient:
     def __init__(
         self, url: str, install: Install, transport: httpx.AsyncBaseTransport | None
     ) -> None:
-        self._client = httpx.AsyncClient(
+        self._made = partial(
+            httpx.AsyncClient,
             base_url=url,
             headers={
                 "X-Pos-Token": install.token,
@@ -36,7 +39,7 @@ class FiscalClient:
                 "X-Till": install.till_id,
                 "Accept-Encoding": "identity",
             },
-            timeout=httpx.Timeout(None, connect=CONNECT_SECONDS, pool=CONNECT_SECONDS),
+            timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
             limits=httpx.Limits(
                 max_connections=1, max_keepalive_connections=1, keepalive_expiry=_KEEP_SECONDS
             ),
@@ -47,6 +50,8 @@ class FiscalClient:
             verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
             transport=transport,
         )
+        self._client = self._made()
+        self._turn = asyncio.Lock()
 
     async def ask(
         self, path: str, *, seconds: float, introduce: bool, headers: Mapping[str, str]
@@ -74,9 +79,24 @@ class FiscalClient:
 
     async def _exchange(self, request: httpx.Request, seconds: float) -> StatusAndBody:
         try:
+            async with asyncio.timeout(min(seconds, CONNECT_SECONDS)):
+                await self._turn.acquire()
+        except TimeoutError as error:
+            raise NotDelivered(
+                "The local server is still asked for something else.", safe="Nothing was sent."
+            ) from error
+        try:
+            return await self._exchange_now(request, seconds)
+        finally:
+            self._turn.release()
+
+    async def _exchange_now(self, request: httpx.Request, seconds: float) -> StatusAndBody:
+        sending = asyncio.create_task(self._send(request), name="an exchange")
+        try:
             async with asyncio.timeout(seconds):
-                return await self._send(request)
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+                await asyncio.wait({sending})
+            return sending.result()
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise NotDelivered(
                 f"The local server can't be reached: {error}.", safe="Nothing was sent."
             ) from error
@@ -84,6 +104,18 @@ class FiscalClient:
             raise OutcomeUnknown(
                 f"The local server gave no answer ({type(error).__name__})."
             ) from error
+        finally:
+            if not sending.done():
+                await _end_of(asyncio.create_task(self._leave(sending), name="leave an exchange"))
+
+    async def _leave(self, sending: asyncio.Task[StatusAndBody]) -> None:
+        """Nobody waits for this exchange any more: its connection goes with its client. httpcore
+        takes a connection for one in use for ever where a cancel meets it at some moments, and no
+        other is made beside it."""
+        sending.cancel()
+        await _end_of(sending)
+        left, self._client = self._client, self._made()
+        await left.aclose()
 
     async def _send(self, request: httpx.Request) -> StatusAndBody:
         response = await self._client.send(request, stream=True)
@@ -99,6 +131,20 @@ class FiscalClient:
 
     async def close(self) -> None:
         await self._client.aclose()
+
+
+async def _end_of(task: asyncio.Task[Any]) -> None:
+    """Wait for its end, however it ends; whoever is cancelled meanwhile hears of it afterwards."""
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if not task.cancelled():
+        task.exception()  # asyncio warns of one that nobody looked at
+    if cancelled is not None:
+        raise cancelled
 
 
 def _json(body: bytes) -> object:

@@ -47,6 +47,8 @@ class Enter(StrEnum):
     ISSUE = "issue"
     WAIT = "wait"
     """It is under way."""
+    ASKING = "asking"
+    """The server is being asked for the receipt."""
     BACK = "back"
     """It is done: back to where it was asked for."""
     ATTENTION = "attention"
@@ -263,20 +265,20 @@ class RefundModel:
     def scan(self, code: ReadCode) -> None:
         """Tick the line of a scanned article, or take the number of an ID card. Raises NotFound
         where the receipt has nothing of it left."""
-        if self.draft is None or not self.can_type:
-            raise NotFound(
-                "Nothing is ticked now.", safe="The refund is unchanged.", kind="not_now"
-            )
         meant = code.meaning
-        if isinstance(meant, IdentityCard):
+        if self.can_type and isinstance(meant, IdentityCard):
             if meant.number:  # its other lines follow as scans of their own
                 self.set_document(BuyerDraft(code=ID_CARD, value=meant.number))
             return
-        if self._is_id_card(meant):
+        if self.can_type and self._is_id_card(meant):
             if self.document.value.strip() not in ("", code.text):
                 raise _document_is_typed()
             self.set_document(BuyerDraft(code=ID_CARD, value=code.text))
             return
+        if self.draft is None or not self.can_type:
+            raise NotFound(
+                "Nothing is ticked now.", safe="The refund is unchanged.", kind="not_now"
+            )
         draft, found = self.draft, _not_here()
         weight = meant.quantity if isinstance(meant, WeightCode) else None
         price = meant.total if isinstance(meant, PriceCode) else None
@@ -413,6 +415,8 @@ class RefundModel:
                 return Enter.BACK
             case Stage.DOUBT:
                 return Enter.WAIT if self.doubt_is_young else Enter.ATTENTION
+        if self.draft is None and self.hand is None and self.is_asking:
+            return Enter.ASKING
         if self.draft is None and self.hand is None:
             return Enter.BY_HAND if isinstance(self.trouble, NoSuchReceipt) else Enter.AGAIN
         if self.why_not is not None:

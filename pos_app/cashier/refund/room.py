@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 
-from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.act_in_front import REFUSED_IN_FRONT, Stage
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.screens import REFUND, RefundPlace
@@ -16,9 +16,6 @@ from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerLink
 from pos_app.selling.server.ports import ShownReceipt
-
-REFUSED_IN_FRONT = "refused_in_front"
-"""Why a refused refund is cancelled: whoever waited saw it, and goes on from what was typed."""
 
 
 class RefundRoom(Room):

@@ -158,6 +158,7 @@ ENTER_ICONS = {
     Enter.DOCUMENT: "id-card",
     Enter.ISSUE: "undo-2",
     Enter.WAIT: "loader-circle",
+    Enter.ASKING: "loader-circle",
     Enter.BACK: "arrow-left",
     Enter.ATTENTION: "bell",
     Enter.AGAIN: "refresh-cw",

@@ -61,8 +61,11 @@ class ThemedButton(QAbstractButton):
 
 
 def clear_layout(layout: QLayout) -> None:
-    """Nothing is in it any more; its widgets are out of sight at once, and deleted later."""
+    """Nothing is in it any more, nor in the layouts within it; its widgets are out of sight at
+    once, and deleted later."""
     while (item := layout.takeAt(0)) is not None:
+        if (inner := item.layout()) is not None:
+            clear_layout(inner)
         if (widget := item.widget()) is not None:
             widget.hide()
             widget.deleteLater()

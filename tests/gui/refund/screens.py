@@ -200,6 +200,7 @@ async def mixed(shop: Shop, screen: RefundScreen) -> None:
     """Card and cash paid together."""
     book = sold(*LINES[:3], card="600.00", cash="243.33")
     await begin(shop, screen, book)
+    screen.model.choose_way(1)
 
 
 async def card(shop: Shop, screen: RefundScreen) -> None:

@@ -448,3 +448,58 @@ async def test_only_the_latest_files_stay(folder: Path) -> None:
     opened = await opened_often(folder / "shown", range(KEPT + 3))
     assert len(list((folder / "shown").iterdir())) == KEPT
     assert opened[-1].exists()
+
+
+_TURNS = 80
+"""Of the loop: an exchange with a server in the same loop takes fewer."""
+
+
+@pytest.mark.parametrize("cancels", [1, 2])
+async def test_a_question_that_was_left_at_any_moment_holds_up_no_other(cancels: int) -> None:
+    """A screen that is left, or asks for something else, cancels what it asked for; also twice."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        whole = http(200, dumps({"value": "x" * 100_000}))
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                await read_request(reader)
+                writer.write(whole[:50_000])
+                await asyncio.sleep(0)
+                writer.write(whole[50_000:])
+                await writer.drain()
+
+    async with listening(answer) as api:
+        for turns in range(_TURNS):
+            left = asyncio.create_task(api.ask("/x", seconds=5))
+            await _turns(turns)
+            for _ in range(cancels):
+                left.cancel()
+                await _turns(1)
+            assert (await api.ask("/x", seconds=5)).status == 200, turns
+            await asyncio.gather(left, return_exceptions=True)
+
+
+async def test_questions_that_are_left_one_after_the_other_hold_up_no_other() -> None:
+    """Those that wait for the one connection too."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                await read_request(reader)
+                writer.write(http(200, b"{}"))
+                await writer.drain()
+
+    async with listening(answer) as api:
+        for turns in range(_TURNS):
+            asked = [asyncio.create_task(api.ask("/x", seconds=5)) for _ in range(3)]
+            await _turns(turns // 2)
+            for one in asked:
+                one.cancel()
+                await _turns(turns % 5)
+            assert (await api.ask("/x", seconds=5)).status == 200, turns
+            await asyncio.gather(*asked, return_exceptions=True)
+
+
+async def _turns(many: int) -> None:
+    for _ in range(many):
+        await asyncio.sleep(0)

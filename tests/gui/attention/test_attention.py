@@ -717,6 +717,24 @@ async def test_what_was_refused_for_good_is_seen_and_put_away(care: Caring) -> N
     assert care.rows() == ["Рефундација: није издато 842,50"]
 
 
+@pytest.mark.parametrize("fault", [Fault.FIX, Fault.WAIT])
+async def test_a_refund_by_hand_has_no_receipt_to_show(care: Caring, fault: Fault) -> None:
+    """The journal does not hold it: it is sent again where it may be, or put away."""
+    act = acted(care.shop.till, target=None)
+    care.shop.server.faults.append(fault)
+    await cases.settle(care.shop, 6)
+    await care.opened()
+    assert "Погледај рачун" not in buttons_of_case(care)
+    assert (AGAIN in buttons_of_case(care)) == (fault is not Fault.FIX)
+    told = shown(care)
+    assert "Погледајте рачун" not in told
+    assert "На рачуну се види" not in told
+    assert ("Почните ручну рефундацију изнова" in told) == (fault is Fault.FIX)
+    care.tap("Видео сам")
+    await cases.settle(care.shop)
+    assert care.shop.store.sales.sale(act.key).state is SaleState.CANCELLED
+
+
 @pytest.mark.parametrize(
     ("fault", "operation", "words"),
     [

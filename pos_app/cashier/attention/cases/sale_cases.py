@@ -403,7 +403,8 @@ class RefusedAct(SaleCase):
         happened = texts(f"att.happened.act.{self._cause}")
         told = refusal_words(self.sale.reason, texts)
         safe = "att.safe.act_undone" if self._cause == REVERSED else "att.safe.act"
-        press = "att.press.act_again" if self.can_go_again else "att.press.act_anew"
+        anew = "att.press.act_anew" if self.sale.target else "att.press.act_anew_by_hand"
+        press = "att.press.act_again" if self.can_go_again else anew
         return NoticeText(f"{happened} {told}".strip(), texts(safe), texts(press))
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
@@ -416,13 +417,18 @@ class RefusedAct(SaleCase):
         show = Action("show", texts("att.act.show"), self._show, "file-text")
         seen = Action("seen", texts("att.seen"), self._seen, "check")
         way = "again" if self.can_go_again else "anew"
-        ways = (again, show) if self.can_go_again else (show,)
+        ways = (again,) if self.can_go_again else ()
+        if self.sale.target is not None:  # a refund by hand names a receipt that is not here
+            ways = (*ways, show)
         mend = Step(
             texts(f"att.step.act_{way}"), texts(f"att.act.{way}_words"), StepState.CURRENT,
             rows=(ways,),
         )  # fmt: skip
-        put_away = Step(texts("att.step.act_seen"), texts("att.act.seen_words"), rows=((seen,),))
-        return said, mend, put_away
+        state = StepState.OPEN if ways else StepState.CURRENT
+        put_away = Step(
+            texts("att.step.act_seen"), texts("att.act.seen_words"), state, rows=((seen,),)
+        )
+        return (said, mend, put_away) if ways else (said, put_away)
 
     def _send_again(self, context: ActionContext, _word: str) -> ActionResult:
         context.services.outbox.try_again(self.sale.key)
@@ -431,7 +437,7 @@ class RefusedAct(SaleCase):
     async def _show(self, context: ActionContext, _word: str) -> str:
         """The receipt that it acts on."""
         target, services = self.sale.target, context.services
-        assert target is not None, "an operation acts on a receipt"
+        assert target is not None, "what has none is not shown"
         file = await services.receipt_files.pdf_of(target, by=services.cashier)
         context.open_file(FileToOpen(file, None, ""))
         return ""

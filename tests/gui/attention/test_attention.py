@@ -677,7 +677,7 @@ AGAIN = "Пошаљи поново без измене"
 async def act_left_in_front(care: Caring) -> Sale:
     """Nobody was there to send it while the cashier waited."""
     care.shop.server.running = False
-    act = acted(care.shop.till)
+    act = acted(care.shop.till, rounding="-0.50")
     await cases.settle(care.shop, 40)
     care.shop.server.running = True
     await cases.settle(care.shop, 4)
@@ -692,6 +692,7 @@ async def test_what_was_not_sent_while_somebody_waited_is_sent_again(care: Carin
     assert (care.waiting(), care.screen.model.decisions) == (1, 1)
     assert "није био спреман док се чекало" in shown(care)
     assert "Рачун за ово сигурно није издат" in shown(care)
+    assert "дајте 843,00 кад се изда" in shown(care)
     assert not any("Исправи" in one or "ставк" in one for one in buttons_of_case(care))
     assert not care.case.show_lines.isVisible()
     care.tap(AGAIN)

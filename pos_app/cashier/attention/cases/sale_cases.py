@@ -30,6 +30,7 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
+from pos_app.domain.money import Money
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
@@ -405,7 +406,18 @@ class RefusedAct(SaleCase):
         safe = "att.safe.act_undone" if self._cause == REVERSED else "att.safe.act"
         anew = "att.press.act_anew" if self.sale.target else "att.press.act_anew_by_hand"
         press = "att.press.act_again" if self.can_go_again else anew
-        return NoticeText(f"{happened} {told}".strip(), texts(safe), texts(press))
+        words, given = texts(press), self._cash_back
+        if self.can_go_again and given:
+            words = texts("att.press.refund_again", amount=amount_text(given))
+        return NoticeText(f"{happened} {told}".strip(), texts(safe), words)
+
+    @property
+    def _cash_back(self) -> Money:
+        """What the hand gives once a refund is issued: nobody else tells it by then."""
+        sale, money = self.sale, self.sale.money_taken
+        if sale.operation is not Operation.REFUND or not sale.kind.takes_money:
+            return Money.ZERO
+        return money.tendered.cash - money.rounding
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         quote = self.sale.reason.text if self.sale.reason else ""

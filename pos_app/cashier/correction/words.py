@@ -19,6 +19,7 @@ from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.selling.receipts.correction import CorrectionFault, CorrectionStage
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
 
 NONE = "–"
 
@@ -187,7 +188,8 @@ def notice_told(model: CorrectionModel, texts: Texts) -> NoticeTold | None:
         case CorrectionStage.DONE:
             key = "done"
         case CorrectionStage.GIVEN_UP:
-            key = "given_up"
+            is_refunded = job.refund.state is SaleState.DONE
+            key = "given_up_half" if is_refunded else "given_up"
         case _:
             return None
     info = stage in (CorrectionStage.DONE, CorrectionStage.GIVEN_UP)

@@ -19,5 +19,5 @@ def test_what_was_given_up_says_whether_the_receipt_is_refunded(
 ) -> None:
     with posed(qapp, SHAPES[0], scene) as window:
         said = " ".join(one.accessibleName() for one in shown(window, NoticePanel))
-    assert ("како је и био" in said) is stays
+    assert ("ништа није променило" in said) is stays
     assert ("Рачун је рефундиран" in said) is refunded

@@ -258,7 +258,7 @@ class AdvancesScreen(HeadedScreen):
         if self.room.stage is not Stage.UNDER_WAY:
             self.room.put_away()
         self._show()
-        self.room.open_chosen()
+        self.room.rest_on_chosen()
 
     def _search(self, typed: str) -> None:
         if typed == self.model.typed:
@@ -267,7 +267,7 @@ class AdvancesScreen(HeadedScreen):
         self.model.search(typed)
         self._show()
         if self.model.chosen != before:
-            self.room.open_chosen()
+            self.room.rest_on_chosen()
 
     def want(self, wanted: Wanted) -> None:
         """Begin it, at once or as soon as all of the advance is told."""

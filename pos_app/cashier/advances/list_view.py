@@ -42,6 +42,9 @@ _OWN_KEYS = (
     Qt.Key.Key_Home, Qt.Key.Key_End,
 )  # fmt: skip
 
+LEAST_NAME = 20
+"""Characters of a name that have room beside the total; else the total gives way."""
+
 
 class Columns:
     """Where the columns lie in a row; the head uses the same. A narrow list leaves the total out,
@@ -64,12 +67,13 @@ class Columns:
         self.remaining = QRect(right - remaining, rect.top(), remaining, rect.height())
         right = self.remaining.left() - gap
         amount = base.horizontalAdvance("999.999,99")
-        self.has_total = rect.width() > 14 * metrics.touch
+        left = rect.left() + metrics.s4
+        names = base.horizontalAdvance("0" * LEAST_NAME)
+        self.has_total = right - 2 * (amount + gap) - left >= names
         self.total = QRect(right - amount, rect.top(), amount, rect.height())
         if self.has_total:
             right = self.total.left() - gap
         self.paid = QRect(right - amount, rect.top(), amount, rect.height())
-        left = rect.left() + metrics.s4
         self.title = QRect(left, rect.top(), self.paid.left() - gap - left, rect.height())
 
 

@@ -310,7 +310,9 @@ class RefundScreen(HeadedScreen):
 
     def _show_and_focus(self) -> None:
         """What came from elsewhere; where nothing can be typed any more the button has the
-        focus."""
+        focus. An answer that comes once the screen was left takes it from nobody."""
+        if self.frame.top is not self:
+            return
         self._show()
         focus: QWidget | None = self.focusWidget()
         is_lost = focus is None or not focus.isEnabled() or not focus.isVisible()

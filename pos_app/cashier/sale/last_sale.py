@@ -140,7 +140,8 @@ def last_facts(sale: Sale, texts: Texts, *, corrects: bool = False) -> LastFacts
     told = None if is_offer else sale.change_on_paper
     label, amount = ("last.total", moved_total(sale)) if is_offer else _collected(sale)
     if sale.operation is Operation.REFUND and not corrects:
-        label, amount = "last.given_back", -(amount - sale.money_taken.rounding)
+        given = ("last.given_back", -(amount - sale.money_taken.rounding))
+        label, amount = given if sale.kind.takes_money else ("last.total", moved_total(sale))
     return LastFacts(
         number=number,
         state=texts(_state_key(sale)),

@@ -75,6 +75,7 @@ async def test_a_receipt_is_told_and_the_cart_stays(
         await real.scan(code(sale))
         await told(real)
         assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД Промет продаја")
+        assert ("упоредите износ и време" in real.hands.notice()) is (code is short_code_of)
         assert [real.hands.button(one).isEnabled() for one in ("Рефундирај", "Копија")] == [
             True, True
         ]  # fmt: skip

@@ -9,7 +9,7 @@ from datetime import timedelta
 from enum import Enum, auto
 from typing import TypedDict
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 
 from pos_app.cashier.act_in_front import REFUSED_IN_FRONT, ActInFront, Stage
 from pos_app.cashier.advances.model import AdvancesModel
@@ -25,6 +25,9 @@ from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+
+REST_MS = 120
+"""An advance has to stay chosen for so long before the server is asked: the arrows run through."""
 
 
 class Wanted(Enum):
@@ -50,8 +53,9 @@ class AdvancesRoom(Room):
     came = Signal(object)
     no_advance = Signal(str)
     _listed = Signal(object)
-    _opened = Signal(object, bool)
+    _opened = Signal(str, object, bool)
     _failed = Signal(object)
+    _not_opened = Signal(str, object)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -66,11 +70,14 @@ class AdvancesRoom(Room):
         """What was confirmed last, with all that was typed, until it ended well."""
         self._wanted: Wanted | None = None
         self._asked = ""
-        """The receipt that is asked for now."""
+        """The receipt that is asked for now, or is once its advance stays chosen for a moment."""
+        self._resting = QTimer(self, interval=REST_MS, singleShot=True)
+        self._resting.timeout.connect(self._ask_rested)
         queued = Qt.ConnectionType.QueuedConnection
         self._listed.connect(self._take, queued)
         self._opened.connect(self._open, queued)
         self._failed.connect(self._fail, queued)
+        self._not_opened.connect(self._fail_one, queued)
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -88,7 +95,8 @@ class AdvancesRoom(Room):
             self.ask()
 
     def leave(self) -> None:
-        self._wanted = None
+        self._resting.stop()
+        self._asked, self._wanted = "", None
         self.payment.set_open(False)
         if self.act.stage is not Stage.UNDER_WAY:
             self.put_away()
@@ -109,6 +117,13 @@ class AdvancesRoom(Room):
         if row is not None:
             self._open_number(row.number, by_scan=False)
 
+    def rest_on_chosen(self) -> None:
+        """The same, once it stays chosen for a moment."""
+        row = self.model.row
+        if row is not None:
+            self._asked, self._wanted = row.number, None
+            self._resting.start()
+
     def open_number(self, number: str, *, by_scan: bool) -> None:
         """Open the advance that this receipt belongs to."""
         row = self.model.of_number(number)
@@ -125,18 +140,25 @@ class AdvancesRoom(Room):
             self._wanted = wanted
 
     def _open_number(self, number: str, *, by_scan: bool) -> None:
+        self._resting.stop()
         self._asked, self._wanted = number, None
+        self._start_asking(number, by_scan=by_scan)
+
+    def _ask_rested(self) -> None:
+        self._start_asking(self._asked, by_scan=False)
+
+    def _start_asking(self, number: str, *, by_scan: bool) -> None:
         self.frame.tasks.start(
-            self._ask_one(number, by_scan=by_scan), name="an advance", on_failure=self._failed.emit
-        )
+            self._ask_one(number, by_scan=by_scan), name="an advance",
+            on_failure=lambda error: self._not_opened.emit(number, error),
+        )  # fmt: skip
 
     async def _ask(self) -> None:
         self._listed.emit(await self.frame.services.receipts.advances())
 
     async def _ask_one(self, number: str, *, by_scan: bool) -> None:
         shown = await self.frame.services.receipts.receipt(number)
-        if number == self._asked:
-            self._opened.emit(shown.overview, by_scan)
+        self._opened.emit(number, shown.overview, by_scan)
 
     def _take(self, listed: OpenAdvances) -> None:
         self.model.take(listed)
@@ -144,7 +166,10 @@ class AdvancesRoom(Room):
             self.open_chosen()
         self.changed.emit()
 
-    def _open(self, overview: ReceiptOverview, by_scan: bool) -> None:
+    def _open(self, number: str, overview: ReceiptOverview, by_scan: bool) -> None:
+        """Unless another one is asked for by now, though this was told before."""
+        if number != self._asked:
+            return
         self._asked = ""
         if overview.advance is None:
             self.no_advance.emit("adv.no_advance")
@@ -158,12 +183,18 @@ class AdvancesRoom(Room):
             self.came.emit(wanted)
 
     def _fail(self, error: PosError) -> None:
+        self.model.fail(error)
+        self.changed.emit()
+
+    def _fail_one(self, number: str, error: PosError) -> None:
+        """Likewise unless another one is asked for by now."""
+        if number != self._asked:
+            return
         self._asked, self._wanted = "", None
         if isinstance(error, Refused):  # the journal has no such receipt
             self.no_advance.emit("adv.no_advance")
-            return
-        self.model.fail(error)
-        self.changed.emit()
+        else:
+            self._fail(error)
 
     def _open_issued(self) -> None:
         """Show the advance as it is after the act."""

@@ -139,6 +139,8 @@ class AdvancesScreen(HeadedScreen):
                 self.frame.home_room.tone("item" if found else "no")
             elif self.items is None:
                 self.room.open_number(meant.reference, by_scan=True)
+                is_short = isinstance(meant, ShortReceiptCode)
+                self.tell(self._texts("receipts.by_short_number") if is_short else "")
             return True
         if self.items is not None and isinstance(meant, ArticleCode):
             self._scan_item(self.items, meant)
@@ -257,8 +259,9 @@ class AdvancesScreen(HeadedScreen):
     def _chosen(self) -> None:
         if self.room.stage is not Stage.UNDER_WAY:
             self.room.put_away()
+        self.tell("")
         self._show()
-        self.room.open_chosen()
+        self.room.rest_on_chosen()
 
     def _search(self, typed: str) -> None:
         if typed == self.model.typed:
@@ -267,7 +270,7 @@ class AdvancesScreen(HeadedScreen):
         self.model.search(typed)
         self._show()
         if self.model.chosen != before:
-            self.room.open_chosen()
+            self.room.rest_on_chosen()
 
     def want(self, wanted: Wanted) -> None:
         """Begin it, at once or as soon as all of the advance is told."""

@@ -100,6 +100,9 @@ class ReceiptsModel:
         self.is_late = False
         """It is not here yet, so the one before is no longer shown."""
         self.opened_by_scan = False
+        self.by_short_number = False
+        """Its paper told only the end of its number, which a receipt of another till, or of an
+        older card, may have too."""
         self._foreign: ForeignReceipt | None = None
         self.receipt_fault: PosError | None = None
         self.unread = ""
@@ -210,6 +213,7 @@ class ReceiptsModel:
         """Ask for this one next; what was begun with the one before is left. foreign: what its code
         says, for where the journal does not have it."""
         self.wanted, self.opened_by_scan = reference, by_scan
+        self.by_short_number = by_scan and reference.startswith("-")
         self._foreign = foreign
         self.is_late = False
         self.receipt_fault = self.own_opened = None

@@ -286,6 +286,8 @@ class OpenedReceipt(Ground):
                 return f"{words.happened} {words.press}".strip(), True
             case str() as words:
                 return words, False
+        if model.by_short_number:
+            return texts("receipts.by_short_number"), True
         return (texts("receipts.no_paper"), True) if shown.paper is None else ("", False)
 
     def _tell(self, words: str, is_trouble: bool) -> None:

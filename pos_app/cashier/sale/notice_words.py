@@ -33,7 +33,7 @@ from pos_app.cashier.sale.notices import (
 )
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.barcodes import ShortReceiptCode, WhyUnknown
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
@@ -269,8 +269,10 @@ def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
         return NoticeText(texts("notice.receipt_copying", **named), stays)
     invoice_type, transaction_type = facts.kind
     kind = texts(f"receipts.kind.{invoice_type}.{transaction_type}")
+    is_short = isinstance(notice.code, ShortReceiptCode)
     parts = (
         texts("notice.receipt_words", kind=kind, when=moment_text(facts.time)),
+        texts("receipts.by_short_number") if is_short else "",
         known_words(notice, texts), stays,
     )  # fmt: skip
     return NoticeText(texts("notice.receipt", **named), " ".join(filter(None, parts)))

@@ -173,6 +173,10 @@ async def test_the_short_code_of_its_paper_opens_an_advance(real: RealTill) -> N
         counter = first["invoiceNumber"].rpartition("-")[2]
         await real.scan(short_receipt_code(int(counter)))
         await opened(real, first["invoiceNumber"])
+        words = real.hands.window.texts("receipts.by_short_number")
+        assert words in lines_of(screen(real))
+        await real.scan(first["verificationUrl"])
+        assert words not in lines_of(screen(real))
 
 
 async def test_a_closing_takes_four_presses(real: RealTill) -> None:

@@ -75,6 +75,7 @@ async def test_a_receipt_is_told_and_the_cart_stays(
         await real.scan(code(sale))
         await told(real)
         assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД Промет продаја")
+        assert ("упоредите износ и време" in real.hands.notice()) is (code is short_code_of)
         assert [real.hands.button(one).isEnabled() for one in ("Рефундирај", "Копија")] == [
             True, True
         ]  # fmt: skip
@@ -326,3 +327,18 @@ async def test_a_question_that_nobody_waits_for_leaves_the_line_to_the_next(real
             question.cancel()
             await asyncio.gather(question, return_exceptions=True)
         assert (await receipts.receipt(number)).overview.number == number
+
+
+@pytest.mark.parametrize("code", [code_of, short_code_of])
+async def test_a_short_number_is_to_be_compared_with_the_paper(
+    real: RealTill, code: Callable[[Sale], str]
+) -> None:
+    """A receipt of another till, or of an older card, may end likewise."""
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.press("F7")
+        await real.scan(code(sale))
+        await opened(real, sale)
+        await real.until(lambda: "отворен скенирањем" in words_on_top(real))
+        said = "упоредите износ и време" in words_on_top(real)
+        assert said is (code is short_code_of)

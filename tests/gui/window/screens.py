@@ -31,7 +31,7 @@ from pos_app.cashier.server_acts import DrawerControl
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
-from pos_app.domain.barcodes import ReceiptCode
+from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
@@ -611,6 +611,13 @@ def scanned_receipt(shop: Shop, window: TillWindow) -> None:
     notify_receipt(window, _PARTLY_REFUNDED)
 
 
+def scanned_short(shop: Shop, window: TillWindow) -> None:
+    """The bars below a receipt, which tell only the end of its number."""
+    fill(shop, window)
+    notice = ReceiptRead(ShortReceiptCode(11389), _PARTLY_REFUNDED)
+    inside(window).model.context.notify(notice)
+
+
 def scanned_elsewhere(shop: Shop, window: TillWindow) -> None:
     """The code of a receipt that this journal does not have."""
     fill(shop, window)
@@ -667,7 +674,7 @@ _ALL: tuple[Scene, ...] = (
     training_attention, put_back, scans_held, asks_price, takes_off, price_told, pack_told,
     one_voided, codes_missed,
     amount_off, no_number, misread, misread_price, menu,
-    scanned_receipt, scanned_elsewhere, scanned_copying,
+    scanned_receipt, scanned_short, scanned_elsewhere, scanned_copying,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
@@ -701,6 +708,7 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
             "codes_missed",
             "one_voided",
             "scanned_receipt",
+            "scanned_short",
             "scanned_copying",
         ),
     ),

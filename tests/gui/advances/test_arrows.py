@@ -1,0 +1,85 @@
+"""Arrows through the open advances: what is told late of one is never taken for another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+
+from pos_app.cashier.advances.room import REST_MS
+from pos_app.cashier.advances.view import AdvancesScreen
+from pos_app.cashier.ui.theme import Theme
+from pos_app.errors import NotDelivered
+from pos_app.selling.server.ports import ShownReceipt
+from tests.gui.advances.screens import opened
+from tests.gui.parts import only
+from tests.gui.pictures import SHAPES
+
+UP, DOWN, PLUS = Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Plus
+RESTED = 5 * REST_MS / 1000
+
+
+def press(screen: AdvancesScreen, key: Qt.Key, text: str = "") -> None:
+    """Behind what waits to be done already."""
+    event = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier, text)
+    QCoreApplication.postEvent(screen, event)
+
+
+@asynccontextmanager
+async def listed(theme: Theme) -> AsyncIterator[AdvancesScreen]:
+    async with opened(SHAPES[0], theme, "open_ones") as window:
+        yield only(window, AdvancesScreen)
+
+
+async def test_only_the_advance_where_the_arrows_rest_is_asked_for(
+    theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with listed(theme) as screen:
+        receipts, asked = screen.frame.services.receipts, list[str]()
+        tell = receipts.receipt
+
+        async def told(number: str) -> ShownReceipt:
+            asked.append(number)
+            return await tell(number)
+
+        monkeypatch.setattr(receipts, "receipt", told)
+        for _ in range(3):
+            press(screen, DOWN)
+        press(screen, PLUS, "+")
+        await asyncio.sleep(RESTED)
+        row = screen.model.row
+        assert row is not None
+        assert asked == [row.number]
+        assert screen.is_paying
+        assert screen.payment.model.overview == screen.model.opened
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_what_comes_of_one_that_was_left_does_nothing_to_the_next(
+    theme: Theme, monkeypatch: pytest.MonkeyPatch, *, fails: bool
+) -> None:
+    """An answer is queued while the next advance is chosen, and + pressed for that."""
+    async with listed(theme) as screen:
+        receipts, first = screen.frame.services.receipts, screen.model.chosen
+        tell = receipts.receipt
+
+        async def told(number: str) -> ShownReceipt:
+            if screen.model.chosen != first and screen.model.place == 1:
+                press(screen, UP)
+                press(screen, PLUS, "+")
+                if fails:
+                    raise NotDelivered("nobody there")
+            return await tell(number)
+
+        monkeypatch.setattr(receipts, "receipt", told)
+        press(screen, DOWN)
+        await asyncio.sleep(2 * RESTED)
+        assert screen.model.chosen == first
+        assert screen.is_paying
+        paid = screen.payment.model.overview.chain[0].number
+        assert paid == first
+        assert screen.model.error is None

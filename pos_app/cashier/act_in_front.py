@@ -12,6 +12,9 @@ from pos_app.cashier.frame import Change, Changed
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 
+REFUSED_IN_FRONT = "refused_in_front"
+"""Why a refused act is cancelled: whoever waited saw it, and goes on from what was typed."""
+
 
 class Stage(StrEnum):
     """How far the act is, as a person waits for it."""

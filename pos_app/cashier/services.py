@@ -227,7 +227,7 @@ class TillServices:
             raise NotAllowed(
                 "The shop's own tax number is not known yet.",
                 safe="Nothing was issued; what you chose stays.",
-                do="Issue any receipt first, or have the number set (esir.seller_pib).",
+                do="Issue any receipt first, or have support enter the shop's tax number.",
                 kind="seller_unknown",
             )
         return BuyerId(USUAL_KIND, status.seller_pib)

@@ -25,12 +25,15 @@ async def open_advances(journal: Journal, search: ReceiptSearch) -> OpenAdvances
     found, is_whole = list[OpenAdvance](), paid.state.is_whole and not paid.state.left_out
     for chain_id in paid.chains:
         try:
-            told = open_advance(journal.chain(chain_id))
+            chain = journal.chain(chain_id)
+            told = open_advance(chain)
         except DatabaseDamaged as error:
             _log.error("%s It is left out of the open advances (%s).", error.what, chain_id)
             is_whole = False
             continue
-        if told is not None:
+        if told is not None and _lacks_receipts(chain):
+            is_whole = False
+        elif told is not None:
             found.append(told)
         await asyncio.sleep(0)  # receipts are signed between two chains
     found.sort(key=lambda one: (one.touched, one.number), reverse=True)
@@ -57,3 +60,9 @@ def open_advance(chain: Chain) -> OpenAdvance | None:
         buyer=chain.buyer,
         total=order.total if order.is_known else None,
     )
+
+
+def _lacks_receipts(chain: Chain) -> bool:
+    """Whether a receipt was found after a restore whose lines nobody knows: how much of the advance
+    is left is then not known either, and nothing can be done with it."""
+    return any(link.is_signed and not link.planned.document.is_known for link in chain.links)

@@ -298,8 +298,9 @@ def _ordered_row(theme: Theme, line: OrderedLine) -> QLayout:
     many = quantity_text(Quantity(line.quantity))
     row.addWidget(Label(theme, f"{many} ×", weight=Weight.SEMIBOLD))
     row.addWidget(ElidedLabel(theme, line.name), 1)
-    each = Label(theme, amount_text(line.unit_price), step=TypeStep.SMALL, colour="ink_2")
-    row.addWidget(each)
+    if not theme.metrics.narrow or theme.metrics.text_percent == 100:
+        each = Label(theme, amount_text(line.unit_price), step=TypeStep.SMALL, colour="ink_2")
+        row.addWidget(each)
     total = AmountLabel(
         theme, amount_text(line.total), name=line.name, step=TypeStep.STRONG,
         weight=Weight.SEMIBOLD,

@@ -39,10 +39,12 @@ from pos_app.selling.receipts.advance_draft import ClosingDraft
 
 
 class ItemsView(Panel):
-    """Signals: `changed(ClosingDraft)`; `done()`, Enter where all of it is right; `left()`."""
+    """Signals: `changed(ClosingDraft)`; `done()`, Enter where all of it is right; `refused()`,
+    where it is not; `left()`."""
 
     changed = Signal(object)
     done = Signal()
+    refused = Signal()
     left = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, draft: ClosingDraft) -> None:
@@ -117,8 +119,11 @@ class ItemsView(Panel):
         return True
 
     def press(self) -> None:
-        """On to the payment, unless something is wrong."""
-        if not self._wrong and self.draft.items and not self.draft.too_much_paid:
+        """On to the payment, unless something is wrong: back to where it is mended then."""
+        if self._fault():
+            self.refused.emit()
+            self.focus_first()
+        else:
             self.done.emit()
 
     # --- parts -----------------------------------------------------------------------------------

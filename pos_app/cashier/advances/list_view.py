@@ -42,30 +42,38 @@ _OWN_KEYS = (
     Qt.Key.Key_Home, Qt.Key.Key_End,
 )  # fmt: skip
 
+LEAST_NAME = 20
+"""Characters of a name that have room beside the total; else the total gives way."""
+
 
 class Columns:
     """Where the columns lie in a row; the head uses the same. A narrow list leaves the total out,
-    which is the sum of its neighbours."""
+    which is the sum of its neighbours. since: the longest words below a number."""
 
-    def __init__(self, rect: QRect, theme: Theme) -> None:
+    def __init__(self, rect: QRect, theme: Theme, *, since: str) -> None:
         metrics = theme.metrics
         base = QFontMetrics(theme.font(TypeStep.BASE))
         strong = QFontMetrics(theme.font(TypeStep.STRONG, Weight.BOLD))
         gap = metrics.s3
         right = rect.right() + 1 - metrics.s3
-        number = base.horizontalAdvance("00.00.0000.") + 3 * metrics.s2
+        small = QFontMetrics(theme.font(TypeStep.SMALL))
+        number = max(
+            base.horizontalAdvance("00.00.0000.") + 3 * metrics.s2,
+            small.horizontalAdvance(since) + metrics.s1,
+        )
         self.number = QRect(right - number, rect.top(), number, rect.height())
         right = self.number.left() - gap
         remaining = strong.horizontalAdvance("999.999,99") + metrics.s2
         self.remaining = QRect(right - remaining, rect.top(), remaining, rect.height())
         right = self.remaining.left() - gap
         amount = base.horizontalAdvance("999.999,99")
-        self.has_total = rect.width() > 14 * metrics.touch
+        left = rect.left() + metrics.s4
+        names = base.horizontalAdvance("0" * LEAST_NAME)
+        self.has_total = right - 2 * (amount + gap) - left >= names
         self.total = QRect(right - amount, rect.top(), amount, rect.height())
         if self.has_total:
             right = self.total.left() - gap
         self.paid = QRect(right - amount, rect.top(), amount, rect.height())
-        left = rect.left() + metrics.s4
         self.title = QRect(left, rect.top(), self.paid.left() - gap - left, rect.height())
 
 
@@ -74,8 +82,12 @@ def row_height(theme: Theme) -> int:
     return max(metrics.cart_row, metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL))
 
 
+def longest_since(texts: Texts) -> str:
+    return texts("adv.since", day="00.00.0000.")
+
+
 def paint_row(
-    painter: QPainter, rect: QRect, theme: Theme, row: AdvanceRow, *, state: RowState
+    painter: QPainter, rect: QRect, theme: Theme, row: AdvanceRow, *, state: RowState, since: str
 ) -> None:
     """One advance; a quiet one on sunken ground with its clock."""
     metrics = theme.metrics
@@ -87,7 +99,7 @@ def paint_row(
     if state.current:
         bar = QRect(rect.left(), rect.top(), metrics.s1, rect.height())
         painter.fillRect(bar, theme.colour("accent"))
-    own, places = painter.font(), Columns(rect, theme)
+    own, places = painter.font(), Columns(rect, theme, since=since)
     name = theme.fonts.resized(own, TypeStep.NAME, Weight.SEMIBOLD)
     small = theme.fonts.resized(own, TypeStep.SMALL, Weight.MEDIUM)
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
@@ -146,7 +158,11 @@ def _paint_remaining(painter: QPainter, place: QRect, theme: Theme, row: Advance
 
 
 class AdvanceDelegate(ThemedDelegate):
-    """Rows of the list."""
+    """Rows of the list. since: the longest words below a number."""
+
+    def __init__(self, theme: Theme, *, since: str) -> None:
+        super().__init__(theme)
+        self._since = since
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem,
@@ -158,7 +174,7 @@ class AdvanceDelegate(ThemedDelegate):
         state = row_state(option, pressed=self.is_pressed(index))
 
         def draw(on: QPainter, rect: QRect) -> None:
-            paint_row(on, rect, self.theme, row, state=state)
+            paint_row(on, rect, self.theme, row, state=state, since=self._since)
 
         painter.save()
         painter.setFont(option.font)
@@ -233,7 +249,8 @@ class TableHead(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, whole = QPainter(self), self.theme, self.rect()
         paint_head(painter, whole, theme)
-        places, texts = Columns(whole, theme), self._texts
+        texts = self._texts
+        places = Columns(whole, theme, since=longest_since(texts))
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
         put(painter, places.title, texts("adv.buyer"), ink, font, align=LEFT, elide=True)
@@ -256,7 +273,9 @@ class AdvanceList(QWidget):
             clear_name=texts("search.clear"), key=cap_of(TillCommand.SEARCH),
         )  # fmt: skip
         self.rows = AdvanceRows(texts)
-        self.table = AdvanceTable(theme, AdvanceDelegate(theme), name=texts("adv.title"))
+        self.table = AdvanceTable(
+            theme, AdvanceDelegate(theme, since=longest_since(texts)), name=texts("adv.title")
+        )
         self.table.setModel(self.rows)
         self._count = Label(theme, step=TypeStep.NAME, weight=Weight.SEMIBOLD)
         self._untouched = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")

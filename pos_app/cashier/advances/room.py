@@ -11,7 +11,7 @@ from typing import TypedDict
 
 from PySide6.QtCore import Qt, Signal
 
-from pos_app.cashier.act_in_front import ActInFront, Stage
+from pos_app.cashier.act_in_front import REFUSED_IN_FRONT, ActInFront, Stage
 from pos_app.cashier.advances.model import AdvancesModel
 from pos_app.cashier.advances.payment import AdvanceAct, ClosingModel, FurtherPaymentModel
 from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
@@ -19,11 +19,12 @@ from pos_app.cashier.payment.model import OpenPayment
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.store import Store
-from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.errors import MachineError, NotAllowed, PosError, Refused
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
 
 
 class Wanted(Enum):
@@ -90,7 +91,7 @@ class AdvancesRoom(Room):
         self._wanted = None
         self.payment.set_open(False)
         if self.act.stage is not Stage.UNDER_WAY:
-            self.act.forget()
+            self.put_away()
 
     @property
     def busy(self) -> Busy | None:
@@ -158,6 +159,9 @@ class AdvancesRoom(Room):
 
     def _fail(self, error: PosError) -> None:
         self._asked, self._wanted = "", None
+        if isinstance(error, Refused):  # the journal has no such receipt
+            self.no_advance.emit("adv.no_advance")
+            return
         self.model.fail(error)
         self.changed.emit()
 
@@ -226,6 +230,21 @@ class AdvancesRoom(Room):
         self.frame.home_room.act_confirmed(sale)
         self.frame.home_room.open_drawer_for(sale)
         return sale
+
+    def put_away(self) -> bool:
+        """Nobody waits for the act any more; whether it could be put away.
+
+        One that was refused was seen: it is cancelled, so that nobody sends it again beside what is
+        confirmed next."""
+        sale = self.act.sale
+        if sale is not None and sale.state is SaleState.REFUSED:
+            try:
+                self.frame.services.outbox.cancel(sale.key, reason=REFUSED_IN_FRONT)
+            except (PosError, MachineError) as error:
+                self.frame.home_room.show_error(error)
+                return False
+        self.act.forget()
+        return True
 
     @property
     def stage(self) -> Stage | None:

@@ -53,6 +53,8 @@ from pos_app.selling.sale.scan import ReadCode
 
 LIST_SHARE, PAID_SHARE = 0.556, 0.37
 """Of the width: the list beside an advance (mock-15), and an advance beside its payment."""
+WIDEST_TYPE = 125
+"""Text scale up to which word and amount of the large button have room side by side."""
 SEND, GIVE_BACK = "E", "R"
 PLUS = "+"
 
@@ -254,7 +256,7 @@ class AdvancesScreen(HeadedScreen):
 
     def _chosen(self) -> None:
         if self.room.stage is not Stage.UNDER_WAY:
-            self.room.act.forget()
+            self.room.put_away()
         self._show()
         self.room.open_chosen()
 
@@ -282,7 +284,8 @@ class AdvancesScreen(HeadedScreen):
         if overview is None or self.is_busy or self._why_not(wanted):
             self.frame.home_room.tone("no")
             return
-        self.room.act.forget()
+        if not self.room.put_away():
+            return
         if wanted is Wanted.PAYMENT:
             self._pay(self.room.payment_of(overview))
             return
@@ -314,8 +317,7 @@ class AdvancesScreen(HeadedScreen):
     def _again(self) -> None:
         """Back to what was typed for an act that was refused."""
         model = self.room.refused
-        if model is not None:
-            self.room.act.forget()
+        if model is not None and self.room.put_away():
             self._pay(model)
 
     def _decide(self) -> None:
@@ -330,6 +332,7 @@ class AdvancesScreen(HeadedScreen):
         self.items = ItemsView(self.theme, self._texts, draft)
         self.items.changed.connect(self._name_items)
         self.items.done.connect(self._items_named)
+        self.items.refused.connect(lambda: self.frame.home_room.tone("no"))
         self.items.left.connect(self._leave_items)
         self._row.addWidget(self.items, 1)
 
@@ -530,7 +533,7 @@ class OpenedSide(QWidget):
             self.view.buttons.addWidget(button)
         self.view.buttons.addStretch(1)
         self.add = Button(theme, texts("adv.add"), icon="plus", key=PLUS, bold=True, height="key")
-        is_narrow = theme.metrics.narrow
+        is_narrow = theme.metrics.narrow or theme.metrics.text_percent > WIDEST_TYPE
         self.close_key = BigButton(
             theme, texts("adv.close"), key=ENTER, icon="hand-coins", stacked=is_narrow
         )

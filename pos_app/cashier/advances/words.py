@@ -97,6 +97,5 @@ def day_text(moment: datetime, now: datetime) -> str:
 def paid_text(paid: Sequence[PaidBy], texts: Texts) -> str:
     """By which methods it was paid: "готовина 3.000,00 · картица 2.000,00"."""
     return " · ".join(
-        f"{texts(f'pay.method.{one.method}').lower()}{NO_BREAK_SPACE}{amount_text(one.amount)}"
-        for one in paid
+        f"{texts(f'pay.method.{one.method}').lower()} {amount_text(one.amount)}" for one in paid
     )

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER, ESCAPE, TillCommand, method_cap
 from pos_app.cashier.correction.model import METHODS, CorrectionModel, Enter, What
 from pos_app.cashier.correction.parts import (
+    LARGEST_BESIDE,
     BuyerPart,
     ComparedPanel,
     FigurePanel,
@@ -79,11 +80,17 @@ class CorrectionRoom(Room):
     def ask(self) -> None:
         """Have the server tell the receipt."""
         model = self.model
-        if not model.is_asking and model.reference:
-            model.is_asking = True
-            self.frame.tasks.start(
-                self._read(model.reference), name="read the receipt", on_failure=self._came.emit
-            )
+        reference = model.reference
+        if model.is_asking or not reference:
+            return
+        model.is_asking = True
+
+        def fail(error: PosError) -> None:
+            if reference == model.reference:
+                self._came.emit(error)
+
+        work = self._read(reference)
+        self.frame.tasks.start(work, name="read the receipt", on_failure=fail)
 
     def hear(self, change: Change) -> None:
         if change.what is not Changed.SALES or change.sale is None:
@@ -155,15 +162,35 @@ class CorrectionScreen(HeadedScreen):
         self.show_place()
 
     def _lay_out(self) -> None:
+        """Two sides; in the largest type of a narrow screen the right one stands under the left."""
         metrics = self.theme.metrics
+        is_stacked = metrics.narrow and metrics.text_percent > LARGEST_BESIDE
         holder = QVBoxLayout(self._inside)
         holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
+        holder.setSpacing(metrics.s3)
         holder.addLayout(self._left)
-        holder.addStretch(1)
-        self._area.show_inside(self._inside)
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(metrics.s3)
+        if is_stacked:
+            holder.addLayout(self._right)
+        else:
+            side.addWidget(self._upper_side(), 1)
+        holder.addStretch(1)
+        self._area.show_inside(self._inside)
+        for button in (self._end, self._later, self.big):
+            side.addWidget(button)
+        for layout in (self._left, self._right):
+            layout.setSpacing(metrics.s3)
+        row: QBoxLayout = QVBoxLayout(self._place) if is_stacked else QHBoxLayout(self._place)
+        row.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+        row.setSpacing(metrics.s3)
+        row.addWidget(self._area, 1000 - SIDE_PERMILLE)
+        row.addWidget(self._side, 0 if is_stacked else SIDE_PERMILLE)
+        self.column.addWidget(self._place, 1)
+        self.column.addWidget(self.keys, 1)
+
+    def _upper_side(self) -> ScrolledColumn:
         upper = ScrolledColumn(self.theme, name=self._texts("corr.will_do"))
         within = QWidget()
         above = QVBoxLayout(within)
@@ -171,27 +198,15 @@ class CorrectionScreen(HeadedScreen):
         above.addLayout(self._right)
         above.addStretch(1)
         upper.show_inside(within)
-        side.addWidget(upper, 1)
-        side.addWidget(self._end)
-        side.addWidget(self._later)
-        side.addWidget(self.big)
-        for layout in (self._left, self._right):
-            layout.setSpacing(metrics.s3)
-        row = QHBoxLayout(self._place)
-        row.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
-        row.setSpacing(metrics.s3)
-        row.addWidget(self._area, 1000 - SIDE_PERMILLE)
-        row.addWidget(self._side, SIDE_PERMILLE)
-        self.column.addWidget(self._place, 1)
-        self.column.addWidget(self.keys, 1)
+        return upper
 
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
         if isinstance(place, CorrectionPlace):
             self.model.open(place.reference)
-            if self.model.overview is None:
-                self.room.ask()
+            if self.model.job is None:
+                self.room.ask()  # something of it may have gone back since
             self._show_anew()
 
     def changed(self, change: Change) -> None:
@@ -275,7 +290,10 @@ class CorrectionScreen(HeadedScreen):
         return True
 
     def enter(self) -> None:
-        """What stands on the big button."""
+        """What stands on the big button. What only just stands there is not done by the second tap
+        of the same finger."""
+        if self.model.job is not None and self.big.rests:
+            return
         match self.model.next_enter():
             case Enter.WAIT:
                 return

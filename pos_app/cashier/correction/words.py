@@ -15,10 +15,11 @@ from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.errors import Refused, RemoteError
+from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.selling.receipts.correction import CorrectionFault, CorrectionStage
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
 
 NONE = "–"
 
@@ -187,7 +188,8 @@ def notice_told(model: CorrectionModel, texts: Texts) -> NoticeTold | None:
         case CorrectionStage.DONE:
             key = "done"
         case CorrectionStage.GIVEN_UP:
-            key = "given_up"
+            is_refunded = job.refund.state is SaleState.DONE
+            key = "given_up_half" if is_refunded else "given_up"
         case _:
             return None
     info = stage in (CorrectionStage.DONE, CorrectionStage.GIVEN_UP)
@@ -202,9 +204,9 @@ def _told(key: str, texts: Texts) -> NoticeText:
 def _of_trouble(model: CorrectionModel, texts: Texts) -> NoticeTold:
     error = model.trouble
     safe = texts("corr.safe")
-    if isinstance(error, Refused):
+    if isinstance(error, NoSuchReceipt):
         return NoticeTold(NoticeKind.WARN, NoticeText(texts("corr.not_here"), safe, error.what))
-    if isinstance(error, RemoteError):
+    if isinstance(error, RemoteError) and not isinstance(error, Refused):
         words = NoticeText(texts("corr.away"), safe, texts("corr.away.do"))
         return NoticeTold(NoticeKind.INFO, words)
     assert error is not None

@@ -13,11 +13,10 @@ from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.receipts.model import AGAIN
 from pos_app.cashier.status import delivery_trouble_words
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind, ButtonSpec, button_width
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import cap_width
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
@@ -139,17 +138,16 @@ class ActColumn(QWidget):
         self._why.setVisible(not folds and bool(self._why.text()))
 
     def wanted_width(self) -> int:
-        """In which all keys have icon, words and cap; in a narrow window without icons."""
-        metrics = self._theme.metrics
-        keys = self.keys.values()
-        if metrics.narrow:
-            cap = cap_width(self._theme, self.font(), method_cap(1)) + metrics.s2
-            wide = max(key.minimumSizeHint().width() for key in keys) + cap + metrics.s3
-            least = 0
-        else:
-            wide = max(key.sizeHint().width() for key in keys)
-            least = round(WIDE_TOUCHES * metrics.touch)
-        return max(wide + 2 * metrics.s3, least)
+        """In which all keys have words and cap, and in a wide window icons too."""
+        theme, metrics, texts = self._theme, self._theme.metrics, self._texts
+        words = [texts(f"receipts.act.{name}") for name, _ in LETTERS.values()]
+        specs = [ButtonSpec(one, key=method_cap(1), spread=True) for one in words]
+        specs.append(ButtonSpec(texts("receipts.act.open_proforma"), key="A", spread=True))
+        if not metrics.narrow:
+            specs += [ButtonSpec(one, "pencil", "A", spread=True) for one in words]
+        least = 0 if metrics.narrow else round(WIDE_TOUCHES * metrics.touch)
+        wide = max(button_width(theme, self.font(), one) for one in specs)
+        return max(wide + 2 * metrics.s3 + metrics.s2, least)
 
     def show_caps(self, *, while_typing: bool) -> None:
         """While a field has the focus a letter is typed there, so Alt and a digit act."""

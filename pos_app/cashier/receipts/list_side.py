@@ -105,41 +105,31 @@ class ReceiptFilters(QWidget):
         self.export_key = self._export_key(theme)
         self.top.addWidget(self.export_key)
         self.periods: Mapping[Period, Button] = {
-            period: Button(
-                theme, texts(f"receipts.period.{period}"), narrow=metrics.narrow,
-                icon="calendar" if period is Period.DAYS else "",
-            )
-            for period in Period
-        }  # fmt: skip
-        self._row, self._second = QHBoxLayout(), QHBoxLayout()
-        row = self._row
-        for each in (self._row, self._second):
-            each.setSpacing(metrics.s2)
-        for period, key in self.periods.items():
-            key.setCheckable(True)
-            key.clicked.connect(lambda _=False, one=period: self._choose_period(one))
-            row.addWidget(key)
+            period: self._period_key(theme, period) for period in Period
+        }
         self.kind, self.payment = self._kind_list(theme), self._payment_list(theme)
         self.waiting = Button(theme, texts("receipts.waiting"), icon="bell", narrow=metrics.narrow)
         self.waiting.setCheckable(True)
         self.waiting.clicked.connect(lambda on: self.changed.emit({"waiting": on}))
-        row.addWidget(self.waiting, 1)
+        self._row, self._second, days = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        for key in self.periods.values():
+            self._row.addWidget(key)
+        self._row.addWidget(self.waiting, 1)
         self._is_folded = True
         self._second.addWidget(self.kind, 1)
         self._second.addWidget(self.payment, 1)
-        self.days = QWidget()
-        days = QHBoxLayout(self.days)
-        days.setContentsMargins(0, 0, 0, 0)
-        days.setSpacing(metrics.s2)
         self.first, self.last = (self._day_field(theme, name) for name in ("first", "last"))
         for field in (self.first, self.last):
-            days.addWidget(field, 1)
+            days.addWidget(field, 1, Qt.AlignmentFlag.AlignTop)
+        self.days = QWidget()
+        self.days.setLayout(days)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(metrics.s2)
-        column.addLayout(self.top)
-        column.addLayout(row)
-        column.addLayout(self._second)
+        for layout in (column, days):
+            layout.setContentsMargins(0, 0, 0, 0)
+        for layout in (column, self._row, self._second, days):
+            layout.setSpacing(metrics.s2)
+        for layout in (self.top, self._row, self._second):
+            column.addLayout(layout)
         column.addWidget(self.days)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -161,7 +151,7 @@ class ReceiptFilters(QWidget):
     def show_filters(self, model: ReceiptsModel) -> None:
         filters = model.filters
         self._today = model.today
-        self._by_scan.setVisible(model.opened_by_scan and model.can_act)
+        self._by_scan.setVisible(model.opened_by_scan and model.can_act and not self._is_folded)
         for period, key in self.periods.items():
             key.setChecked(period is filters.period and model.own is None and not filters.waiting)
         self.kind.set_current(filters.kind.value)
@@ -186,6 +176,14 @@ class ReceiptFilters(QWidget):
         name, is_narrow = self._texts("receipts.export"), theme.metrics.narrow
         words, cap = ("", "") if is_narrow else (name, EXPORT)
         return Button(theme, words, icon="download", key=cap, name=name)
+
+    def _period_key(self, theme: Theme, period: Period) -> Button:
+        icon = "calendar" if period is Period.DAYS else ""
+        words = self._texts(f"receipts.period.{period}")
+        key = Button(theme, words, icon=icon, narrow=theme.metrics.narrow)
+        key.setCheckable(True)
+        key.clicked.connect(lambda _=False: self._choose_period(period))
+        return key
 
     def _kind_list(self, theme: Theme) -> DropDown:
         kind = DropDown(theme, name=self._texts("receipts.kind"))

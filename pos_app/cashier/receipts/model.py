@@ -194,9 +194,13 @@ class ReceiptsModel:
 
     def place_of(self, reference: str) -> int | None:
         """The row of a receipt, by its id or number; of an own one by its key too."""
-        wanted = reference.casefold()
-        found = (place for place, row in enumerate(self.shown) if wanted in _names(row))
-        return next(found, None)
+        shown, wanted = self.shown, reference.casefold()
+        by_id = (place for place, row in enumerate(shown) if reference_of(row) == reference)
+        found = next(by_id, None)
+        if found is None:
+            named = (place for place, row in enumerate(shown) if wanted in _names(row))
+            found = next(named, None)
+        return found
 
     # --- the receipt -----------------------------------------------------------------------------
 

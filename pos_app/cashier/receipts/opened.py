@@ -31,7 +31,7 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.errors import NotFound, PosError, Refused
+from pos_app.errors import NoSuchReceipt, NotFound, PosError, Refused
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.server.ports import ShownReceipt
 
@@ -162,8 +162,6 @@ class OpenedReceipt(Ground):
         self._notice = QVBoxLayout()
         self._told: tuple[str, bool] = ("", False)
         self._empty = QVBoxLayout()
-        edge = metrics.s3
-        self._empty.setContentsMargins(edge, edge, edge, edge)
         self._folds = False
         self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._whole = self._lay_out()
@@ -202,6 +200,8 @@ class OpenedReceipt(Ground):
         shown = None if model.is_late else model.opened
         self._whole.setVisible(shown is not None)
         clear_layout(self._empty)
+        edge = self.theme.metrics.s3 if shown is None else 0
+        self._empty.setContentsMargins(edge, edge, edge, edge)
         if shown is None:
             self._empty.addWidget(self._nothing(model))
             self._empty.addStretch(1)
@@ -227,6 +227,13 @@ class OpenedReceipt(Ground):
         self._sides.setDirection(directions.TopToBottom if self._folds else directions.LeftToRight)
         self.acts.setMinimumWidth(0 if self._folds else self.acts.wanted_width())
         self.acts.setMaximumWidth(width if self._folds else self.acts.wanted_width())
+        metrics = self.theme.metrics
+        beside = 0 if self._folds else self.acts.wanted_width()
+        room = width - metrics.hair - metrics.s4 - beside - metrics.s3
+        # Not as wide as the area that scrolls: the height of a paper follows from its width, and
+        # whether its bar takes room from its height.
+        self.paper.setFixedWidth(max(room, Paper.least_width(self.theme)))
+        self.doing.setFixedWidth(room)
         self._fold(is_doing=not self._doing_area.isHidden())
 
     def main_act(self, model: ReceiptsModel) -> MainAct:
@@ -303,9 +310,12 @@ class OpenedReceipt(Ground):
         if model.own_opened is not None:
             return self._own(model.own_opened)
         if fault is not None and not model.wanted:
-            unknown = isinstance(fault, NotFound | Refused)
+            unknown = isinstance(fault, NotFound | NoSuchReceipt)
             key = "receipts.unknown" if unknown else "receipts.unread"
             title, words = texts(key), texts(f"{key}.words")
+            if isinstance(fault, Refused) and not unknown:
+                told = texts.error(fault)
+                title, words = told.happened, f"{told.safe} {told.press}".strip()
             return EmptyState(
                 self.theme, title=title, words=words, icon="circle-alert", colour="warn"
             )

@@ -204,8 +204,9 @@ class Paper(ThemedWidget):
                     image.setPixelColor(x, y, BLACK if dark else WHITE)
             self._codes[block.text] = image
         modules, quiet = image.width(), block.quiet_modules
-        wanted = width * block.side_mm // PAPER_MM // modules
-        pixels = width // (modules + 2 * quiet) if self._fills else wanted
+        most = width // (modules + 2 * quiet)
+        wanted = round(width * block.side_mm / PAPER_MM / modules)
+        pixels = most if self._fills else min(most, wanted)
         return CodeSize(image, max(1, pixels), quiet)
 
     def _draw(self, painter: QPainter, block: QrCode | PaymentCode, place: QRect) -> None:

@@ -87,6 +87,9 @@ class ReceiptsRoom(Room):
         self._opens_first = False
         self.model.leave()
 
+    def close(self) -> None:
+        self._leave_wanted()
+
     def tick(self) -> None:
         """Once a second, while the screen is open."""
         self._seconds = (self._seconds + 1) % LOOK_SECONDS

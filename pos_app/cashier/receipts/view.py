@@ -227,7 +227,7 @@ class ReceiptsScreen(HeadedScreen):
 
     def _begin_undoing(self) -> None:
         """A refund is undone by a manager alone."""
-        if self.model.is_manager:
+        if self._services.is_manager:
             self._begin(Doing.UNDO)
         else:
             self.frame.home_room.tone("no")

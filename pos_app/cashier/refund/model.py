@@ -20,7 +20,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import parse_quantity, typed_quantity_text
 from pos_app.domain.payment import Payments
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, SoldLine, WhyNot
-from pos_app.errors import Invalid, NotAllowed, NotFound, PosError, Refused
+from pos_app.errors import Invalid, NoSuchReceipt, NotAllowed, NotFound, PosError
 from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_by_hand import (
     GIVEN_BACK_BY,
@@ -47,6 +47,8 @@ class Enter(StrEnum):
     ISSUE = "issue"
     WAIT = "wait"
     """It is under way."""
+    ASKING = "asking"
+    """The server is being asked for the receipt."""
     BACK = "back"
     """It is done: back to where it was asked for."""
     ATTENTION = "attention"
@@ -111,6 +113,8 @@ class RefundModel:
         self.refusal: Refusal | None = None
         self.missing: Missing | None = None
         self.is_asking = False
+        self.drawer_asked = False
+        """Whether the drawer was asked to open for the act in front."""
 
     # --- the receipt -----------------------------------------------------------------------------
 
@@ -141,9 +145,13 @@ class RefundModel:
         return not may and not self.lock.is_open and self.act.sale is None
 
     def shown(self, overview: ReceiptOverview) -> None:
-        """What the server told of the receipt, now or once more."""
+        """What the server told of the receipt, now or once more. While an act waits, or is done,
+        nothing is shown anew: what is told of it is what was frozen."""
+        self.is_asking = False
+        if self.act.sale is not None:
+            return
         overview = refundable(overview)
-        before, self.is_asking, self.trouble = self.draft, False, None
+        before, self.trouble = self.draft, None
         if before is None:
             self.draft = RefundDraft.whole(overview)
             self._take_buyer(overview.buyer)
@@ -159,7 +167,9 @@ class RefundModel:
 
     def not_shown(self, error: PosError) -> None:
         """The server did not tell; what was typed stays."""
-        self.is_asking, self.trouble = False, error
+        self.is_asking = False
+        if self.act.sale is None:
+            self.trouble = error
 
     def _take_buyer(self, buyer: str | None) -> None:
         """Whom the receipt names gets the money back."""
@@ -255,18 +265,20 @@ class RefundModel:
     def scan(self, code: ReadCode) -> None:
         """Tick the line of a scanned article, or take the number of an ID card. Raises NotFound
         where the receipt has nothing of it left."""
+        meant = code.meaning
+        if self.can_type and isinstance(meant, IdentityCard):
+            if meant.number:  # its other lines follow as scans of their own
+                self.set_document(BuyerDraft(code=ID_CARD, value=meant.number))
+            return
+        if self.can_type and self._is_id_card(meant):
+            if self.document.value.strip() not in ("", code.text):
+                raise _document_is_typed()
+            self.set_document(BuyerDraft(code=ID_CARD, value=code.text))
+            return
         if self.draft is None or not self.can_type:
             raise NotFound(
                 "Nothing is ticked now.", safe="The refund is unchanged.", kind="not_now"
             )
-        meant = code.meaning
-        if isinstance(meant, IdentityCard):
-            if meant.number:  # its other lines follow as scans of their own
-                self.set_document(BuyerDraft(code=ID_CARD, value=meant.number))
-            return
-        if self._is_id_card(meant):
-            self.set_document(BuyerDraft(code=ID_CARD, value=code.text))
-            return
         draft, found = self.draft, _not_here()
         weight = meant.quantity if isinstance(meant, WeightCode) else None
         price = meant.total if isinstance(meant, PriceCode) else None
@@ -311,6 +323,8 @@ class RefundModel:
     @property
     def total(self) -> Money:
         """What the receipt of the refund comes to."""
+        if self.act.sale is not None:
+            return self.act.sale.total
         if self.hand is not None:
             return self.hand.total
         return Money.ZERO if self.draft is None else self.draft.total
@@ -325,14 +339,30 @@ class RefundModel:
 
     @property
     def way(self) -> RefundWay:
-        """The one that is taken now."""
+        """The one that is taken now; of an act what was frozen."""
+        if self.act.sale is not None:
+            given = self.act.sale.money_taken.tendered
+            methods = [method for method, _ in given.by_method]
+            return RefundWay(given, methods[0] if len(methods) == 1 else None)
         if self.hand is not None:
             return RefundWay(self.hand.payments, self.hand.method)
         return RefundWay(Payments()) if self.draft is None else self.draft.way
 
     @property
+    def takes_money(self) -> bool:
+        """Whether money was taken for the receipt; where none was, none is given back."""
+        if self.act.sale is not None:
+            return self.act.sale.kind.takes_money
+        return self.draft is None or self.draft.overview.invoice_type.is_fiscal
+
+    @property
     def hand_gives(self) -> Money:
         """The largest figure: the cash that the hand gives, in whole dinars."""
+        if not self.takes_money:
+            return Money.ZERO
+        if self.act.sale is not None:
+            money = self.act.sale.money_taken
+            return money.tendered.cash - money.rounding
         whole = self.services.in_whole_dinars
         if self.hand is not None:
             return self.hand.hand_gives(in_whole_dinars=whole)
@@ -385,8 +415,10 @@ class RefundModel:
                 return Enter.BACK
             case Stage.DOUBT:
                 return Enter.WAIT if self.doubt_is_young else Enter.ATTENTION
+        if self.draft is None and self.hand is None and self.is_asking:
+            return Enter.ASKING
         if self.draft is None and self.hand is None:
-            return Enter.BY_HAND if isinstance(self.trouble, Refused) else Enter.AGAIN
+            return Enter.BY_HAND if isinstance(self.trouble, NoSuchReceipt) else Enter.AGAIN
         if self.why_not is not None:
             return Enter.BACK
         is_typed = bool(self.document.value.strip())
@@ -473,6 +505,15 @@ class RefundModel:
         """The server surely issued nothing: go on where it was, once the receipt is read anew."""
         self.act.forget()
         self.refusal = Refusal(reason)
+
+
+def _document_is_typed() -> NotFound:
+    """Nine digits may be any other code too: what somebody typed is not replaced by them."""
+    return NotFound(
+        "The code is of no item of the receipt, and a document is typed already.",
+        safe="The refund is unchanged.",
+        kind="document_is_typed",
+    )
 
 
 def _not_here() -> NotFound:

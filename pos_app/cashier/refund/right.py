@@ -97,7 +97,8 @@ class RightSide(QWidget):
 
     def _show_main(self, meant: Enter) -> None:
         is_issue = meant in (Enter.ISSUE, Enter.DOCUMENT)
-        key = "" if meant is Enter.WAIT else ENTER
+        waits = meant in (Enter.WAIT, Enter.ASKING)
+        key = "" if waits else ENTER
         self.main.set_marks(key=key, icon="undo-2" if is_issue else ENTER_ICONS[meant],
                             kind=ButtonKind.FILLED)  # fmt: skip
         self.main.set_word(enter_words(meant, self._texts))
@@ -106,8 +107,8 @@ class RightSide(QWidget):
         has_amount = meant is Enter.ISSUE or (is_issue and is_tight)
         self.main.set_amount(amount_text(self._model.total) if has_amount else "")
         self.main.set_stacked(is_tight and has_amount)
-        if meant is Enter.WAIT:
-            self.main.refuse(self._texts("refund.enter.wait"))
+        if waits:
+            self.main.refuse(enter_words(meant, self._texts))
         else:
             self.main.allow()
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 
-from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.act_in_front import REFUSED_IN_FRONT, Stage
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.refund.model import RefundModel
-from pos_app.cashier.screens import RefundPlace
+from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.errors import NotAllowed, NotFound, PosError, RemoteError
 from pos_app.selling.receipts.refund_by_hand import HandDraft
@@ -16,9 +16,6 @@ from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerLink
 from pos_app.selling.server.ports import ShownReceipt
-
-REFUSED_IN_FRONT = "refused_in_front"
-"""Why a refused refund is cancelled: whoever waited saw it, and goes on from what was typed."""
 
 
 class RefundRoom(Room):
@@ -37,8 +34,8 @@ class RefundRoom(Room):
         """When the act was confirmed, in the clock's milliseconds."""
         self._scanned: list[ReadCode] = []
         """Scans that wait until the receipt is shown."""
-        self._drawer_for: set[str] = set()
-        """Keys of refunds whose cash the drawer is opened for, once they are issued."""
+        self._drawer_for = ""
+        """Key of the refund whose cash the drawer is opened for, once it is issued; "" for none."""
         self._came.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     # --- the receipt -----------------------------------------------------------------------------
@@ -114,17 +111,16 @@ class RefundRoom(Room):
             self.frame.home_room.tone("no")
         else:
             self.began_at = self.frame.services.till.clock.ticks()
-            self._drawer_for.add(sale.key)
+            self._drawer_for = sale.key
             self.frame.home_room.act_confirmed(sale)
         self.changed.emit()
 
     def hear(self, change: Change) -> None:
         if change.what is Changed.SERVER:
             self._hear_server()
-        if change.what is Changed.SALES and change.sale is not None:
-            self._open_drawer(change.sale)
         if not self.model.act.hear(change):
             return
+        self._open_drawer()
         if self.model.act.stage is Stage.REFUSED and change.sale is not None:
             self._refused(change.sale)
         self.changed.emit()
@@ -140,20 +136,27 @@ class RefundRoom(Room):
             model.trouble = None
         self.changed.emit()
 
-    def _open_drawer(self, sale: Sale) -> None:
-        """Once it is issued, whether somebody still waits here or not: the buyer gets the cash."""
-        if sale.key in self._drawer_for and sale.state is SaleState.DONE:
-            self._drawer_for.discard(sale.key)
+    def _open_drawer(self) -> None:
+        """Once it is issued, while somebody waits for it here: the buyer gets the cash. Nobody
+        stands there any more where it became a doubt, or the screen was left."""
+        sale, stage = self.model.act.sale, self.model.act.stage
+        if sale is None or sale.key != self._drawer_for or stage is Stage.UNDER_WAY:
+            return
+        if stage is Stage.DOUBT and self.model.doubt_is_young:
+            return
+        self._drawer_for = ""
+        if stage is Stage.DONE and self.frame.top_name == REFUND:
+            self.model.drawer_asked = True
             self.frame.home_room.open_drawer_for(sale)
 
     def _refused(self, sale: Sale) -> None:
         """Surely nothing was issued, and it was seen: what is typed is sent under a key of its own
         next, so nobody has to look at this one again."""
-        self._drawer_for.discard(sale.key)
-        try:
-            self.frame.services.outbox.cancel(sale.key, reason=REFUSED_IN_FRONT)
-        except PosError as error:
-            self.frame.home_room.show_error(error)
+        if sale.state is SaleState.REFUSED:
+            try:
+                self.frame.services.outbox.cancel(sale.key, reason=REFUSED_IN_FRONT)
+            except PosError as error:
+                self.frame.home_room.show_error(error)
         self.model.refused(sale.reason)
         if self.model.hand is None:
             self.ask()

@@ -303,7 +303,10 @@ class RefundScreen(HeadedScreen):
         words = texts("refund.of_receipt", number=number) if number else ""
         self.head.set_title(texts(self.title), words)
         self.left.lines.show_anew()
-        self._show_and_focus()
+        self._show()
+        is_typing = self.right.document.is_typing or self.hand.is_typing
+        if not self.shows_keys and not is_typing:
+            self.focus_place()
 
     def _show_and_focus(self) -> None:
         """What came from elsewhere; where nothing can be typed any more the button has the

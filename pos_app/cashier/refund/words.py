@@ -16,7 +16,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ChainMember, PaidBy, ReceiptOverview, SoldLine
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
-from pos_app.errors import Refused, RemoteError
+from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.selling.receipts.refund_draft import RefundWay
 from pos_app.selling.sale.sale import LEFT_IN_FRONT
 
@@ -130,12 +130,16 @@ def figure_told(model: RefundModel, texts: Texts) -> FigureTold:
     """What the hand gives; where no cash moves, what goes back."""
     is_done, way, total = model.is_over, model.way, amount_text(model.total)
     given = is_done or model.can_type
+    if not model.takes_money:
+        title, why = texts("refund.figure.no_money"), texts("refund.no_money")
+        return FigureTold(title, texts("refund.currency"), total, why, given)
     if model.total and not way.payments.cash:
         title = texts("refund.figure.no_cash", method=way_title(way, texts))
         return FigureTold(title, texts("refund.currency"), total, "", given)
     gives = model.hand_gives
     opens = "refund.drawer_opened" if is_done else "refund.drawer_opens"
-    words = [texts(opens)] if model.services.has_drawer else []
+    is_told = model.services.has_drawer and (model.drawer_asked or not is_done)
+    words = [texts(opens)] if is_told else []
     if gives != model.total:
         words.insert(0, texts("refund.on_receipt", total=total))
     whole = texts("refund.whole_dinars" if model.services.in_whole_dinars else "refund.currency")
@@ -154,6 +158,7 @@ ENTER_ICONS = {
     Enter.DOCUMENT: "id-card",
     Enter.ISSUE: "undo-2",
     Enter.WAIT: "loader-circle",
+    Enter.ASKING: "loader-circle",
     Enter.BACK: "arrow-left",
     Enter.ATTENTION: "bell",
     Enter.AGAIN: "refresh-cw",
@@ -192,10 +197,10 @@ def notice_told(model: RefundModel, texts: Texts) -> NoticeTold | None:
 def _of_trouble(model: RefundModel, texts: Texts) -> NoticeTold:
     error = model.trouble
     assert error is not None
-    if isinstance(error, Refused):
+    if isinstance(error, NoSuchReceipt):
         told = texts("refund.not_here")
         return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), ""))
-    if isinstance(error, RemoteError):
+    if isinstance(error, RemoteError) and not isinstance(error, Refused):
         press = texts("refund.away.do")
         words = NoticeText(texts("refund.away"), texts("refund.safe"), press)
         return NoticeTold(NoticeKind.INFO, words)
@@ -272,7 +277,7 @@ def summary(model: RefundModel, texts: Texts) -> tuple[tuple[str, str], ...]:
     services = model.services
     status = services.server.status
     rates = status.rates if status is not None else ()
-    tax = draft.tax(rates, services.till.clock.now())
+    tax = draft.tax(rates, draft.overview.time)  # the law takes the rates of its own time
     many = texts.count("refund.lines", len(draft.taken))
     counted = texts("refund.lines_with_tax", lines=many) if tax is not None else many
     number = short_number(draft.overview.number)
@@ -287,7 +292,9 @@ def done_words(model: RefundModel, texts: Texts) -> NoticeText:
     sale = model.act.sale
     assert sale is not None
     number = sale.receipt.fiscal_number if sale.receipt is not None else NONE
-    press = "refund.done.give" if sale.money_taken.tendered.cash else "refund.done.no_cash"
-    given = amount_text(model.hand_gives)
-    words = texts(press, amount=given)
+    if not model.takes_money:
+        words = texts("refund.no_money")
+    else:
+        press = "refund.done.give" if sale.money_taken.tendered.cash else "refund.done.no_cash"
+        words = texts(press, amount=amount_text(model.hand_gives))
     return NoticeText(texts("refund.done"), words, texts("refund.done.number", number=number))

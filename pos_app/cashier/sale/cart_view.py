@@ -247,8 +247,10 @@ class CartColumn(Ground):
         care = self._care = (
             last_sale_problem(last, self._model.context.services) if last is not None else None
         )
-        self.large.show_sale(last, care, is_past=self._model.context.screen.is_change_given(last))
-        self.strip.show_sale(last, care)
+        corrects = self._model.confirmation.last_corrects
+        is_past = self._model.context.screen.is_change_given(last)
+        self.large.show_sale(last, care, is_past=is_past, corrects=corrects)
+        self.strip.show_sale(last, care, corrects=corrects)
         self._show_strip()
 
     def _solve(self) -> None:

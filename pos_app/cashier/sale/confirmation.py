@@ -171,6 +171,17 @@ class Confirmation:
         """The sale confirmed last; practice has one of its own, and is never shown as a sale."""
         return self._last_sales.get(self._cart.ticket.kind.is_training)
 
+    @property
+    def last_corrects(self) -> bool:
+        """Whether the last one is a part of a correction."""
+        last = self.last
+        if last is None:
+            return False
+        is_refund = last.operation is Operation.REFUND
+        return last.follows is not None or (
+            is_refund and self._services.sales.follower(last.key) is not None
+        )
+
     def note_sale(self, sale: Sale) -> None:
         """A sale moved on; the last one is shown. A later operation on a receipt is the last one
         now; it was confirmed elsewhere."""

@@ -126,20 +126,22 @@ class LastFacts:
         return f"{self.document} · {self.state}" if self.document else self.state
 
 
-def last_facts(sale: Sale, texts: Texts) -> LastFacts:
+def last_facts(sale: Sale, texts: Texts, *, corrects: bool = False) -> LastFacts:
     """Number, state, and at the right the change, else what was collected in cash or by card.
 
     What is no sale says what it is; nothing is collected for a proforma or a copy, and what a
-    refund gives back has a minus.
+    refund gives back has a minus. corrects: it is a part of a correction, for which no coin moves.
     """
     no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
     number = sale.receipt.fiscal_number if sale.receipt else no_number
-    is_offer = sale.kind is DocumentKind.PROFORMA or sale.operation is Operation.COPY
+    moves_nothing = sale.kind is DocumentKind.PROFORMA or sale.operation is Operation.COPY
+    is_offer = moves_nothing or corrects
     change = Money.ZERO if is_offer else sale.money_taken.change
     told = None if is_offer else sale.change_on_paper
-    label, amount = ("last.total", sale.total) if is_offer else _collected(sale)
-    if sale.operation is Operation.REFUND:
-        label, amount = "last.given_back", -(amount - sale.money_taken.rounding)
+    label, amount = ("last.total", moved_total(sale)) if is_offer else _collected(sale)
+    if sale.operation is Operation.REFUND and not corrects:
+        given = ("last.given_back", -(amount - sale.money_taken.rounding))
+        label, amount = given if sale.kind.takes_money else ("last.total", moved_total(sale))
     return LastFacts(
         number=number,
         state=texts(_state_key(sale)),
@@ -148,7 +150,7 @@ def last_facts(sale: Sale, texts: Texts) -> LastFacts:
         amount=amount_text(change or amount),
         kind=_kind_of(sale),
         on_paper=texts("last.on_paper", change=told) if told else "",
-        document=document_words(sale, texts),
+        document=texts("last.corrects") if corrects else document_words(sale, texts),
     )
 
 
@@ -223,12 +225,15 @@ class LastStrip(LastReceiptStrip):
         super().__init__(theme, name=texts("last.name"), parent=parent)
         self._texts = texts
 
-    def show_sale(self, sale: Sale | None, care: LastSaleProblem | None = None) -> None:
-        """The strip of a sale; hidden while there is none. care: what it calls a person for."""
+    def show_sale(
+        self, sale: Sale | None, care: LastSaleProblem | None = None, *, corrects: bool = False
+    ) -> None:
+        """The strip of a sale; hidden while there is none. care: what it calls a person for.
+        corrects: as of `last_facts`."""
         self.setVisible(sale is not None)
         if sale is None:
             return
-        facts, texts = last_facts(sale, self._texts), self._texts
+        facts, texts = last_facts(sale, self._texts, corrects=corrects), self._texts
         if care is not None:
             self._show_care(sale, facts, care)
             return
@@ -282,10 +287,15 @@ class LastLarge(Ground):
         self._build()
 
     def show_sale(
-        self, sale: Sale | None, care: LastSaleProblem | None = None, *, is_past: bool = False
+        self,
+        sale: Sale | None,
+        care: LastSaleProblem | None = None,
+        *,
+        is_past: bool = False,
+        corrects: bool = False,
     ) -> None:
         """The facts of a sale, and what it calls a person for; only a hint while there is none, or
-        once another was begun."""
+        once another was begun. corrects: as of `last_facts`."""
         texts = self._texts
         is_shown = sale is not None and not is_past
         self._take_presses(is_shown)
@@ -300,7 +310,7 @@ class LastLarge(Ground):
             self.setAccessibleName(texts("cart.empty"))
             self._fit()
             return
-        facts = last_facts(sale, texts)
+        facts = last_facts(sale, texts, corrects=corrects)
         self._number.setVisible(care is None or sale.receipt is not None)
         icon, colour = STATES[facts.kind].icon, STATES[facts.kind].icon_ink
         self._icon.set_icon(icon, colour)

@@ -97,8 +97,11 @@ def plan_undoing(
 
 def undoing_obstacle(refund: ChainReceipt, chain: Chain) -> WhyNot | None:
     """Why a receipt is no refund that can be undone now; None where it can."""
-    if refund.kind != UNDOES[1]:
+    invoice_type, transaction = refund.kind
+    if transaction is not TransactionType.REFUND:
         return WhyNot.NOT_A_REFUND
+    if refund.kind != UNDOES[1]:
+        return WhyNot.IS_COPY if invoice_type is InvoiceType.COPY else WhyNot.IS_REFUND
     if refund.command_id in chain.reversed_commands:
         return WhyNot.UNDONE
     if any(link.command_id == refund.command_id for link in chain.half_done):

@@ -140,7 +140,7 @@ def confirm_correction(
     in_whole_dinars: bool,
 ) -> Correction:
     """Freeze both parts. seller: the shop's own PIB. delivery: of the new receipt; the refund and
-    its copy stay in the shop, on its paper.
+    its copy stay in the shop (`_kept_here`).
 
     Raises NotAllowed where the receipt can't be corrected, is being corrected or would say the
     same once more; Invalid where the payments don't cover it; DiskFull. Then nothing was confirmed.
@@ -159,10 +159,9 @@ def confirm_correction(
         )
     if not draft.is_changed(in_whole_dinars=in_whole_dinars):
         raise NotAllowed("Nothing would be different.", kind="nothing_corrected")
-    paper = ReceiptDelivery(thermal=delivery.thermal, a4=delivery.a4)
     back = refund_sale(
-        till=till, draft=RefundDraft.whole(overview), buyer=seller, delivery=paper,
-        cashier=cashier, in_whole_dinars=in_whole_dinars,
+        till=till, draft=RefundDraft.whole(overview), buyer=seller,
+        delivery=_kept_here(delivery), cashier=cashier, in_whole_dinars=in_whole_dinars,
     )  # fmt: skip
     cart = cart_of(overview)
     return Correction(
@@ -177,6 +176,12 @@ def confirm_correction(
             typed_details=_typed(draft),
         )
     )
+
+
+def _kept_here(delivery: ReceiptDelivery) -> ReceiptDelivery:
+    """How the shop gets what it signs and keeps (fiscal.md 6.4): on its paper, else as a file."""
+    has_paper = delivery.thermal or delivery.a4
+    return ReceiptDelivery(thermal=delivery.thermal, a4=delivery.a4, pdf=not has_paper)
 
 
 def _new_receipt(
@@ -264,7 +269,7 @@ def confirm_undoing(
             "This refund can't be undone.", safe="Nothing was issued.", kind="not_undoable"
         )
     tendered = _as_given(overview, in_whole_dinars=in_whole_dinars)
-    cart, paper = cart_of(overview), ReceiptDelivery(thermal=delivery.thermal, a4=delivery.a4)
+    cart, paper = cart_of(overview), _kept_here(delivery)
     draft = CorrectionDraft(overview, tendered, seller, None)
     told = replace(
         overview, transaction_type=TransactionType.SALE, refers_to=overview.number,

@@ -8,12 +8,14 @@ from itertools import count
 from typing import Any
 
 import httpx
+import pytest
 
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.payment.board import MethodKeys
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.screens import ADVANCES
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.labels import Label
 from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
@@ -25,6 +27,7 @@ from tests.fakes.no_tls import NO_TLS
 from tests.gui.parts import layout_of, lines_of, shown
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.window.real_till import RealTill
+from tests.unit.domain.test_verification import payload, url
 
 CAKE: dict[str, Any] = {
     "quantity": 1,
@@ -126,6 +129,16 @@ async def opened(real: RealTill, number: str) -> None:
     )
 
 
+def paid_words(real: RealTill) -> list[str]:
+    """How it was paid, as often as it stands on the screen."""
+    said = (one.text() for one in shown(screen(real).opened, Label))
+    return [words for words in said if words.startswith("Уплаћено")]
+
+
+def state_of(real: RealTill, sale: Sale) -> SaleState:
+    return real.core.database.sales.sale(sale.key).state
+
+
 async def until_issued(real: RealTill, check: Callable[[Sale], bool] = lambda _: True) -> Sale:
     sale = await real.ended()
     assert sale.state is SaleState.DONE, sale.reason
@@ -149,6 +162,8 @@ async def test_a_further_payment_takes_five_presses(real: RealTill) -> None:
         await real.until(lambda: told(real).paid == Money(6500))
         assert told(real).remaining == Money(2400)
         await real.until(lambda: screen(real).model.row.paid == Money(6500))
+        await real.until(lambda: "готовина 6.500,00" in paid_words(real)[-1])
+        assert len(paid_words(real)) == 1  # what stood there before is out of sight
 
 
 async def test_the_short_code_of_its_paper_opens_an_advance(real: RealTill) -> None:
@@ -293,11 +308,32 @@ async def test_what_another_till_did_meanwhile_is_refused_and_what_was_typed_sta
         await real.press("Enter")
         assert screen(real).is_paying
         assert screen(real).payment.model.tender.payments.total == Money(3000)
+        # What was refused can't be sent again beside what is confirmed now.
+        await real.until(lambda: state_of(real, refused) is SaleState.CANCELLED)
         await real.press("Esc")
         await real.press("Enter")
         await real.press("Enter")
         closed = await until_issued(real)
         assert closed.total == Money(900)
+
+
+@pytest.mark.parametrize("leave", ["Up", "Esc"])
+async def test_a_refused_payment_that_is_left_is_not_there_to_be_sent_again(
+    real: RealTill, leave: str
+) -> None:
+    async with real.at_work():
+        first = issue(real, ADVANCE)
+        await real.press("F8")
+        await real.until(lambda: screen(real).model.opened is not None)
+        await real.type("+")
+        await real.type("500")
+        act(real, first["invoiceNumber"], "advance", {"payments": {"card": 3500}, **PAPER})
+        await real.press("Enter")
+        refused = await real.ended()
+        assert refused.state is SaleState.REFUSED
+        await real.until(lambda: screen(real).room.refused is not None)
+        await real.press(leave)
+        await real.until(lambda: state_of(real, refused) is SaleState.CANCELLED)
 
 
 async def test_rows_are_chosen_searched_and_left(real: RealTill) -> None:
@@ -338,6 +374,10 @@ async def test_a_receipt_of_no_advance_and_a_closed_advance(real: RealTill) -> N
         await real.scan(sold["verificationUrl"])
         words = real.hands.window.texts("adv.no_advance")
         await real.until(lambda: words in lines_of(screen(real)))
+        screen(real).tell("")
+        await real.scan(url(payload()))
+        await real.until(lambda: words in lines_of(screen(real)))
+        assert screen(real).model.error is None
         await real.scan(closed["verificationUrl"])
         await opened(real, closed["invoiceNumber"])
         assert told(real).is_closed

@@ -187,6 +187,15 @@ async def given_up(shop: Shop, screen: CorrectionScreen) -> None:
     await pause()
 
 
+async def given_up_half(shop: Shop, screen: CorrectionScreen) -> None:
+    """The refund is issued, and the new receipt was given up."""
+    await refused_new(shop, screen)
+    assert screen.model.job is not None
+    shop.outbox.cancel(screen.model.job.new.key, reason="correction")
+    await settle(shop)
+    await pause()
+
+
 async def doubt(shop: Shop, screen: CorrectionScreen) -> None:
     """Nobody knows whether the refund was issued."""
     await under_way(shop, screen)
@@ -241,8 +250,8 @@ async def keys(shop: Shop, screen: CorrectionScreen) -> None:
 
 _ALL: tuple[Scene, ...] = (
     correction, start, several, buyer, doubted, nothing, by_card, under_way, resumed, half,
-    refused_new, refused, refused_otherwise, not_sent, done, given_up, doubt, partly, advance_paid,
-    away, unknown, waits, keys,
+    refused_new, refused, refused_otherwise, not_sent, done, given_up, given_up_half, doubt, partly,
+    advance_paid, away, unknown, waits, keys,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 

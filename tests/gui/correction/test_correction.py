@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+
+import pytest
 
 from pos_app.cashier.correction.view import CorrectionScreen
 from pos_app.cashier.receipts.view import ReceiptsScreen
@@ -11,7 +14,9 @@ from pos_app.cashier.screens import CORRECTION, RECEIPTS, CorrectionPlace
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import ReceiptQuery
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.correction import CorrectionStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
@@ -21,6 +26,7 @@ from tests.gui.window.real_till import RealTill
 BREAD, MILK = "8609910700134", "8609951100139"
 PIB = "106006802"
 CARD = "Alt+2"
+NORMAL = InvoiceType.NORMAL
 
 
 def screen_of(real: RealTill) -> CorrectionScreen:
@@ -95,6 +101,9 @@ async def test_a_payment_is_corrected_by_five_presses(real: RealTill) -> None:
         assert back.total == was.total
         assert "исправљен" in notices(screen)
         await real.press("Enter")
+        assert real.hands.window.frame.top_name == CORRECTION, "a second tap of the same finger"
+        await real.until(lambda: not screen.big.rests)
+        await real.press("Enter")
         assert real.hands.window.frame.top_name == RECEIPTS
 
 
@@ -130,3 +139,51 @@ async def test_esc_leads_to_the_receipt_and_nothing_is_issued(real: RealTill) ->
             await real.press("Esc")
         assert real.hands.window.frame.top_name == RECEIPTS
         assert real.last().key == sale.key
+
+
+@pytest.mark.deadline(120)
+@pytest.mark.parametrize("killed", ["server", "processor"])
+@pytest.mark.parametrize("part", ["refund", "new"])
+async def test_a_program_dies_while_a_part_is_issued(
+    real: RealTill, part: str, killed: str
+) -> None:
+    """Whoever stands there has the rest sent: one refund and one new receipt, whatever died."""
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        async with opened(real, sale) as screen:
+            programs = dict(
+                zip(
+                    ("processor", "server"),
+                    (one for one in real.shop.running if one.lines("http")),
+                    strict=True,
+                )
+            )
+            await real.press(CARD)
+            real.shop.fault("late_answer", seconds=0.7, count=3)
+            await real.press("Enter")
+            await real.until(lambda: is_sent(screen, part))
+            await real.by_hand(programs[killed].kill)
+            await real.by_hand(real.shop.server if killed == "server" else real.shop.processor)
+            await go_on(real, screen)
+        page = await real.services.receipts.page(ReceiptQuery())
+        kinds = [one.kind for one in page.rows]
+        assert kinds.count(ReceiptKind(NORMAL, TransactionType.REFUND)) == 1
+        assert kinds.count(ReceiptKind(NORMAL, TransactionType.SALE)) == 2
+
+
+def is_sent(screen: CorrectionScreen, part: str) -> bool:
+    job = screen.model.job
+    assert job is not None
+    return (job.refund if part == "refund" else job.new).state is SaleState.SENDING
+
+
+async def go_on(real: RealTill, screen: CorrectionScreen) -> None:
+    """Enter, as long as the screen asks for it."""
+    waits = (CorrectionStage.NOT_BEGUN, CorrectionStage.HALF)
+    while screen.model.stage is not CorrectionStage.DONE:
+        await real.until(lambda: screen.model.stage in (*waits, CorrectionStage.DONE))
+        if screen.model.stage in waits:
+            await real.until(lambda: not real.services.server.signs_nothing)
+            await real.until(lambda: not screen.big.rests)
+            await real.press("Enter")
+            await asyncio.sleep(0.2)

@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )  # fmt: skip
 
+from pos_app.cashier.receipts.paper import SMALLEST_PX as SMALLEST_ON_PAPER
+from pos_app.cashier.receipts.paper import Paper
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, KeyCap
@@ -176,11 +178,14 @@ def _holds(room: QRectF, place: QRectF) -> bool:
 
 
 def small(seen: Seen) -> Iterator[str]:
-    """Words below 13 px; the names of keys on their caps are 12."""
+    """Words below 13 px; the names of keys on their caps are 12, and the drawing of a paper is as
+    large as its 40 columns have room for."""
     least = round(SMALLEST_PX * seen.metrics.text_scale)
     caps = seen.metrics.type_px(TypeStep.CAP)
     for text in seen.texts:
         is_cap = isinstance(text.widget, KeyCap) or KEY_NAME.fullmatch(text.words)
+        if isinstance(text.widget, Paper) and text.px >= SMALLEST_ON_PAPER:
+            continue
         if text.px < least and not (text.px == caps and is_cap) and not _is_long(text.words):
             yield f"“{text.words}” on {named(text.widget)} is {text.px} px"
 
@@ -223,11 +228,11 @@ def _ground(seen: Seen, text: Text) -> QColor | None:
     place = seen.shown(text)
     if place.width() < SAME_PLACE or place.height() < SAME_PLACE:
         return None
-    step = max(2, place.width() // 24)
+    step = max(1, place.width() // 24)  # of one letter each pixel: else its edge is the commonest
     pixels = Counter(
         seen.picture.pixel(x, y)
         for x in range(place.left(), place.right() + 1, step)
-        for y in range(place.top(), place.bottom() + 1, 2)
+        for y in range(place.top(), place.bottom() + 1, min(2, step))
     )
     pixels.pop(text.ink.rgb(), None)
     if not pixels:

@@ -97,6 +97,10 @@ EXCEPTIONS = (
         "attention lines: RowView “Ставке продаје”", MOUSE,
         "the lines of a sale are read there, and scrolled",
     ),
+    (
+        "refund RefundScreen/RightSide: BigButton “Покушај поново”", "*",
+        "a server that is away is asked again, and is away again",
+    ),
 )  # fmt: skip
 """Patterns of control and means, and why it has no effect where it was pressed. One whose control
 is gone is told as wrong by a whole run."""

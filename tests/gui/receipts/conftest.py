@@ -65,7 +65,9 @@ class Held:
 
     async def close(self) -> None:
         """What still runs in the window ends before the test's loop does."""
-        await self.hands.hands.window.frame.tasks.close()
+        frame = self.hands.hands.window.frame
+        frame.close()
+        await frame.tasks.close()
 
 
 @pytest.fixture

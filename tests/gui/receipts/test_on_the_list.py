@@ -143,7 +143,8 @@ async def test_a_slow_answer_never_takes_the_place_of_a_later_one(held: Held) ->
         held.server.answers = None
         await scanned(held, 8595)
         slow.set()
-        await asyncio.sleep(0.05)
+        tasks = held.hands.hands.window.frame.tasks
+        await held.hands.until(lambda: not tasks.names)
         assert held.number() == "8595"
 
 
@@ -255,7 +256,7 @@ async def test_enter_issues_one_copy_however_it_is_pressed(held: Held) -> None:
         assert copies(held) == 0, "a key that is held down"
         await held.hands.press("Enter", "Enter", "Enter")
         assert copies(held) == 1
-        assert held.screen.opened.main_act(held.screen.model).words == "Издаје се…"
+        assert held.screen.opened.main_act(held.screen.model).words == "Издаје се"
 
 
 async def test_a_copy_waits_for_the_processor_by_itself(held: Held) -> None:
@@ -266,7 +267,7 @@ async def test_a_copy_waits_for_the_processor_by_itself(held: Held) -> None:
         await settle(held.shop, 3)
         await issued(held)
         await held.hands.until(
-            lambda: any("чим се процесор врати" in one for one in lines_of(held.screen.opened))
+            lambda: any("Копија се издаје чим" in one for one in lines_of(held.screen.opened))
         )
         held.shop.server.processor = ProcessorState.READY
         held.shop.clock.go_on(60_000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 import pytest
@@ -311,3 +312,17 @@ async def test_a_refund_from_elsewhere_is_never_refunded(real: RealTill) -> None
         await real.type("r")
         assert real.hands.window.frame.top is screen
         assert "Ручно се рефундира само" in words_on_top(real)
+
+
+async def test_a_question_that_nobody_waits_for_leaves_the_line_to_the_next(real: RealTill) -> None:
+    """Whoever leaves the screen, or scans on, ends a question at any moment of it."""
+    async with real.at_work():
+        number = number_of(await real.sold(BREAD))
+        receipts = real.services.receipts
+        for moment in range(60):
+            question = asyncio.create_task(receipts.receipt(number))
+            for _ in range(moment):
+                await asyncio.sleep(0)
+            question.cancel()
+            await asyncio.gather(question, return_exceptions=True)
+        assert (await receipts.receipt(number)).overview.number == number

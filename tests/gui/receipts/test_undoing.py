@@ -41,6 +41,7 @@ async def test_it_says_first_what_it_will_do_and_is_undone_by_two_keys(real: Rea
         )
         await real.type("r")
         assert real.last().key == refund.key
+        await real.until(lambda: not top.opened.acts.main.rests)
         await real.press("Enter")
         await real.until(lambda: real.last().key != refund.key)
         undone = await real.ended()

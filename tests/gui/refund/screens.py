@@ -26,7 +26,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation, RefundedItem, Refunding
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.tax import TaxLabel, TaxRates
-from pos_app.errors import NotDelivered, Refused
+from pos_app.errors import NoSuchReceipt, NotDelivered
 from pos_app.fiscalization.plans.advance import advance_lines
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
@@ -200,6 +200,7 @@ async def mixed(shop: Shop, screen: RefundScreen) -> None:
     """Card and cash paid together."""
     book = sold(*LINES[:3], card="600.00", cash="243.33")
     await begin(shop, screen, book)
+    screen.model.choose_way(1)
 
 
 async def card(shop: Shop, screen: RefundScreen) -> None:
@@ -289,7 +290,7 @@ async def away(shop: Shop, screen: RefundScreen) -> None:
 
 async def unknown(shop: Shop, screen: RefundScreen) -> None:
     """The server has no such receipt."""
-    shop.receipts.fault = Refused("Receipt not found", safe="Nothing was changed.")
+    shop.receipts.fault = NoSuchReceipt("Receipt not found", safe="Nothing was changed.")
     await begin(shop, screen)
 
 

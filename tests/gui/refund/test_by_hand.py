@@ -37,8 +37,8 @@ async def test_what_its_code_says_is_filled_in_and_an_amount_goes_back(real: Rea
         await real.press("Enter")
         await real.until(lambda: screen.gate is None and screen.hand.is_typing)
         await real.type("1237")
-        await real.press("F12")
-        await real.type(ID_CARD)
+        await real.scan(ID_CARD)
+        assert screen.model.document.value == ID_CARD
         await real.press("Enter")
         assert "Рачун није на толико" in [one.error() for one in screen.hand.amounts.values()]
         await real.press("Backspace", "Backspace")

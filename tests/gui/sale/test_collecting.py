@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.numbers import LinePricePanel
+from pos_app.domain.request import ReceiptDelivery
+from pos_app.fiscalization.receipt_overview import overview_of
+from pos_app.selling.receipts.correction import CorrectionDraft, confirm_correction
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui.attention.cases import sold_for_cash
 from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
+from tests.unit.fiscalization.plans.book import BUYER, SELLER
 
 
 def enter(hands: Hands, code: str) -> None:
@@ -74,6 +81,24 @@ async def test_what_is_no_sale_says_what_it_is(
     assert cart.strip.accessibleDescription().startswith(f"{name} · издат · ")
     hands.tap(cart.strip)
     assert hands.notice().startswith(f"{name} ABCD1234")
+
+
+async def test_no_coin_moves_for_a_correction(hands: Hands) -> None:
+    """Neither is anything given back for its refund, nor collected for its new receipt."""
+    shop = hands.shop
+    told = overview_of(*sold_for_cash(), jobs=(), origin="till")
+    draft = CorrectionDraft.of(told, in_whole_dinars=True)
+    begun = confirm_correction(
+        till=shop.till, sales=shop.database.sales, seller=SELLER, delivery=ReceiptDelivery(),
+        draft=replace(draft, buyer=BUYER), cashier="Касир 3", in_whole_dinars=True,
+    )  # fmt: skip
+    hands.window.frame.home_room.act_confirmed(begun.refund)
+    large = inside(hands.window).cart.large
+    assert large.accessibleName().startswith("Износ −842,50. Исправка")
+    hands.window.frame.home_room.act_confirmed(begun.new)
+    assert large.accessibleName().startswith("Износ 842,50. ")
+    enter(hands, MILK)
+    assert "Враћено" not in inside(hands.window).cart.strip.accessibleName()
 
 
 def test_a_training_never_stands_under_a_sale(hands: Hands) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
 from pos_app.selling.receipts.correction import (
     Correction,
@@ -32,12 +34,12 @@ REFUND, SALE = TransactionType.REFUND, TransactionType.SALE
 NORMAL, COPY = InvoiceType.NORMAL, InvoiceType.COPY
 
 
-def begin(at: Counter, shown: ReceiptOverview) -> Correction:
+def begin(at: Counter, shown: ReceiptOverview, delivery: ReceiptDelivery = PAPER) -> Correction:
     right = paid_by(shown, PaymentMethod.WIRE_TRANSFER, in_whole_dinars=True)
     draft = replace(CorrectionDraft.of(shown, in_whole_dinars=True), tendered=right)
     return confirm_correction(
-        till=at.till, sales=at.database.sales, draft=draft, seller=SELLER, delivery=PAPER,
-        cashier="Мира", in_whole_dinars=True,
+        till=at.till, sales=at.database.sales, draft=draft, seller=SELLER,
+        delivery=delivery, cashier="Мира", in_whole_dinars=True,
     )  # fmt: skip
 
 
@@ -68,6 +70,23 @@ async def test_three_receipts_and_the_turnover_once(folder: Path) -> None:
         assert new.lines == shown.lines
         assert (new.buyer, new.additional_text) == (shown.buyer, shown.additional_text)
         assert list(till_contents(connection_of(at.database))) == []
+
+
+@pytest.mark.parametrize(
+    "delivery", [ReceiptDelivery(email="kupac@example.rs"), ReceiptDelivery(pdf=True)]
+)
+async def test_without_paper_the_refund_and_its_copy_are_kept_as_files(
+    folder: Path, delivery: ReceiptDelivery
+) -> None:
+    async with counter(folder) as at:
+        number = await at.sold()
+        shown = (await at.receipts.receipt(number)).overview
+        begun = begin(at, shown, delivery)
+        await at.ended(begun.refund)
+        chain = at.server.shop.journal.chain(shown.receipt_id)
+        handed = [link.planned.delivery for link in chain.links if link.operation == "refund"]
+        assert handed == [ReceiptDelivery(pdf=True)] * 2
+        await at.ended(begun.new)
 
 
 async def test_a_receipt_that_was_refunded_meanwhile_is_not_corrected(folder: Path) -> None:

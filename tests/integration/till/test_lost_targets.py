@@ -238,3 +238,29 @@ async def test_two_payments_on_an_advance_that_is_known_are_asked_about_in_turn(
         assert told.advance.paid == Money(20)
         assert told.why_not(ReceiptAct.CLOSE) is None
         assert len(at.server.shop.ledger()) == len(ledger)
+
+
+async def test_an_advance_of_which_a_lost_refund_was_found_is_not_listed_as_paid(
+    folder: Path,
+) -> None:
+    """What was paid after the copy was made is refunded too: what is left of it nobody knows."""
+    async with counter(folder) as at:
+        advance = await FiscalHttp(at.api).issue(outgoing(1, Operation.ISSUE, None, ADVANCE))
+        assert isinstance(advance, Issued)
+        assert [one.paid for one in (await at.receipts.advances()).advances] == [Money(10)]
+    shutil.copytree(folder / "journal", folder / "copy")
+    refund = outgoing(3, Operation.REFUND, advance.receipt_id, REST | {"payments": {"cash": 15}})
+    async with counter(folder) as at:
+        paid = outgoing(2, Operation.ADVANCE, advance.receipt_id, PAID)
+        for one in (paid, refund):
+            assert isinstance(await FiscalHttp(at.api).issue(one), Issued)
+        await at.sold()
+    shutil.rmtree(folder / "journal")
+    shutil.copytree(folder / "copy", folder / "journal")
+    async with counter(folder) as at:
+        report = replace(refund, is_from_before_restore=True)
+        assert isinstance(await FiscalHttp(at.api).issue(report), Issued)
+        told = await shown(at, advance.receipt.invoice_number)
+        assert told.why_not(ReceiptAct.CLOSE) is WhyNot.LOST
+        listed = await at.receipts.advances()
+        assert (listed.advances, listed.is_whole) == ((), False)

@@ -16,6 +16,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money, Quantity
@@ -35,6 +36,7 @@ from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.inner_connection import connection_of
 from tests.integration.local_api.test_pairs import second_suffers
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
@@ -208,6 +210,7 @@ async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> 
             (TaxLabel.DJ, Money("120.00")), (TaxLabel.E, Money("58.99")),
         ]  # fmt: skip
         assert [one.invoice_type for one in refund.chain] == ["normal", "copy"]
+        assert list(till_contents(connection_of(at.database))) == []
 
 
 @pytest.mark.parametrize(
@@ -249,3 +252,4 @@ async def test_an_advance_of_another_system_is_refunded_by_hand(folder: Path) ->
         assert done.receipt is not None, done.reason
         refund = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
         assert (refund.invoice_type, refund.lines[0].name) == ("advance", "11: Аванс")
+        assert list(till_contents(connection_of(at.database))) == []

@@ -12,7 +12,10 @@ import pytest
 
 from pos_app.adapters.sqlite import kept_open
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.migrations import mark_of
 from pos_app.adapters.sqlite.till import till as till_module
+from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.server_status import JournalMark
 from pos_app.errors import (
@@ -294,3 +297,37 @@ def test_a_damaged_page_of_meta_ends_in_words(folder: Path) -> None:
         file.write(b"\xff" * size)
     with pytest.raises(DatabaseDamaged):
         open_till(folder / "till", till_id=TILL)
+
+
+def test_a_file_of_the_build_before_corrections_takes_a_refund_by_hand(folder: Path) -> None:
+    """Three steps made its tables; what was frozen in them keeps its target."""
+    steps = TILL_MIGRATIONS[:3]
+    assert mark_of(steps) == ("8818b0a36503069beb97ac2f6822049d0b5667b514ad67b7c8b2d1d87071c7b8")
+    path = folder / "till" / "till.db"
+    path.parent.mkdir()
+    with closing(open_database(path, migrations=steps)) as older:
+        older.execute("INSERT INTO meta (one, till_id) VALUES (1, ?)", (TILL,))
+        for number, (operation, target) in enumerate(
+            [("issue", None), ("refund", "r-1"), ("copy", "r-2")], 1
+        ):
+            key = f"{number:032x}"
+            older.execute(_CART_OF_3, (number, key))
+            older.execute(_SALE_OF_3, (key, number, number, operation, target))
+    with closing(open_till(folder / "till", till_id=TILL)) as database:
+        raw = connection_of(database)
+        kept = list(raw.execute("SELECT operation, target FROM sales ORDER BY sequence"))
+        assert kept == [("issue", None), ("refund", "r-1"), ("copy", "r-2")]
+        raw.execute(_CART_OF_3, (4, f"{4:032x}"))
+        raw.execute(_SALE_OF_3, (f"{4:032x}", 4, 4, "refund", None))
+        with pytest.raises(apsw.ConstraintError):
+            raw.execute("UPDATE sales SET target = 'r-3'")
+        raw.execute(_CART_OF_3, (5, f"{5:032x}"))
+        with pytest.raises(apsw.ConstraintError):
+            raw.execute(_SALE_OF_3, (f"{5:032x}", 5, 5, "issue", "r-1"))
+
+
+_CART_OF_3 = """INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)
+VALUES (?, ?, 'sale', 'done', 'Мира', '2025-11-20', '2025-11-20')"""
+_SALE_OF_3 = """INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,
+    cashier, frozen_at, changed_at, operation, target)
+VALUES (?, ?, ?, 'sale', x'7b7d', 100, 0, 0, 'Мира', '2025-11-20', '2025-11-20', ?, ?)"""

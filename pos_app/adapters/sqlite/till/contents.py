@@ -42,7 +42,7 @@ SELECT key FROM sales WHERE sequence > (SELECT last_sequence FROM meta)""",
 }
 """What must never be found, each with the statement that finds where it is so."""
 
-_SALES = "SELECT key, cart_id, kind, body, total, operation FROM sales ORDER BY sequence"
+_SALES = "SELECT key, cart_id, kind, body, total, operation, target FROM sales ORDER BY sequence"
 _SHOWN = "SELECT method, on_receipt FROM sale_payments WHERE key = ? AND on_receipt <> 0"
 
 
@@ -55,10 +55,11 @@ def till_contents(connection: apsw.Connection) -> Iterator[str]:
         for (name,) in connection.execute(sql):
             yield f"{words} ({name})"
     carts = CartTable(connection)
-    for key, cart_id, kind, body, total, operation in connection.execute(_SALES):
+    for key, cart_id, kind, body, total, operation, target in connection.execute(_SALES):
         shown = {method: money(amount) for method, amount in connection.execute(_SHOWN, (key,))}
         try:
-            request = READERS[Operation(operation)](loads(body))
+            by_hand = operation == Operation.REFUND and target is None  # issued without lines
+            request = READERS[Operation.ISSUE if by_hand else Operation(operation)](loads(body))
             items = carts.cart_of(cart_id).cart.items()
             sold = price(request).total if isinstance(request, IssueRequest) else None
         except DiskFailed:
@@ -66,7 +67,7 @@ def till_contents(connection: apsw.Connection) -> Iterator[str]:
         except (*UNREADABLE, MachineError) as error:
             yield f"a sale, its cart or its body can't be read: {error} ({key})"
             continue
-        if isinstance(request, IssueRequest) and request.items != items:
+        if isinstance(request, IssueRequest) and not by_hand and request.items != items:
             yield f"the body of a sale has other lines than its cart ({key})"
         payments = Payments() if isinstance(request, Copying) else request.payments
         paid = {method.value: amount for method, amount in payments.by_method if amount}

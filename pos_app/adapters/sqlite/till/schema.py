@@ -329,10 +329,10 @@ CREATE TABLE restores (
 
 _VERSION_3 = """
 -- What is asked for is a new receipt, or an operation on one that exists; that one's cart has no
--- lines, and gives the key. A refund by hand has no target: the journal does not hold its receipt.
+-- lines, and gives the key.
 ALTER TABLE sales ADD COLUMN operation TEXT NOT NULL DEFAULT 'issue'
     CHECK (operation IN ('issue', 'advance', 'close', 'copy', 'refund'));
-ALTER TABLE sales ADD COLUMN target TEXT CHECK (target IS NULL OR operation <> 'issue');
+ALTER TABLE sales ADD COLUMN target TEXT CHECK ((target IS NULL) = (operation = 'issue'));
 
 CREATE INDEX frozen_in_front ON sales (sequence)
     WHERE state = 'frozen' AND operation IN ('advance', 'close', 'refund');
@@ -342,6 +342,15 @@ BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
 """
 
 _VERSION_4 = """
+-- A refund by hand has no target: the journal does not hold its receipt.
+DROP TRIGGER operation_stays_as_frozen;
+ALTER TABLE sales RENAME COLUMN target TO target_of_3;
+ALTER TABLE sales ADD COLUMN target TEXT CHECK (target IS NULL OR operation <> 'issue');
+UPDATE sales SET target = target_of_3 WHERE target_of_3 IS NOT NULL;
+ALTER TABLE sales DROP COLUMN target_of_3;
+CREATE TRIGGER operation_stays_as_frozen BEFORE UPDATE OF operation, target ON sales
+BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
+
 -- A correction is a refund and the new receipt that follows it: both are frozen at once, and the
 -- new one is never sent before the refund is signed.
 ALTER TABLE sales ADD COLUMN follows TEXT REFERENCES sales

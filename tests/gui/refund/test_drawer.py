@@ -1,0 +1,63 @@
+"""The drawer opens once the refund is issued, and only then: also when the screen was left."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from pos_app.cashier.frame import HOME
+from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.screens import REFUND, RefundPlace
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.theme import Theme
+from tests.fakes.fiscal_server import Fault
+from tests.gui.attention.counter import Counter
+from tests.gui.payment.shop import Shop
+from tests.gui.refund.screens import framed, pause, settle, under_way
+
+
+@asynccontextmanager
+async def waiting(
+    folder: Path, theme: Theme
+) -> AsyncIterator[tuple[Shop, RefundScreen, list[str]]]:
+    """A refund in cash that was just confirmed, and what the counter was asked since."""
+    shop = Shop(folder)
+    holder, screen = framed(shop, UiContext(theme, Texts()))
+    frame = screen.frame
+    await under_way(shop, screen)
+    counter = frame.home_room
+    assert isinstance(counter, Counter)
+    assert counter.noted.asked == ["send refund"]
+    yield shop, screen, counter.noted.asked
+    await frame.tasks.close()
+    assert not counter.bugs
+    holder.deleteLater()
+    shop.close()
+
+
+async def test_it_opens_once_it_is_issued(tmp_path: Path, theme: Theme) -> None:
+    async with waiting(tmp_path, theme) as (shop, screen, asked):
+        await settle(shop)
+        await pause()
+        assert screen.model.is_over
+        await settle(shop)
+        assert asked == ["send refund", "open the drawer"]
+
+
+async def test_it_opens_for_who_has_left_the_screen(tmp_path: Path, theme: Theme) -> None:
+    async with waiting(tmp_path, theme) as (shop, screen, asked):
+        screen.frame.go_home()
+        screen.frame.open(REFUND, RefundPlace("ABCD1234-ABCD1234-9", HOME))
+        await settle(shop)
+        await pause()
+        assert asked == ["send refund", "open the drawer"]
+
+
+async def test_it_stays_shut_where_nothing_was_issued(tmp_path: Path, theme: Theme) -> None:
+    async with waiting(tmp_path, theme) as (shop, _, asked):
+        shop.server.faults.append(Fault.FIX)
+        await settle(shop)
+        await pause()
+        assert asked == ["send refund"]

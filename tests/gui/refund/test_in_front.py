@@ -1,0 +1,236 @@
+"""What the screen of a refund says and does of what was frozen, and of what it can't be told."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.attention.cases.sale_cases import SEEN
+from pos_app.cashier.frame import HOME, Frame
+from pos_app.cashier.refund.model import Enter
+from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.refund.words import figure_told, summary
+from pos_app.cashier.sale.last_sale import last_facts
+from pos_app.cashier.screens import REFUND, RefundPlace
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.request import InvoiceType
+from pos_app.domain.tax import TaxRates
+from pos_app.errors import NotFound, Unreadable
+from pos_app.selling.sale.receipt_drafts import BuyerDraft
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.scan import ReadCode
+from pos_app.selling.sale.state import SaleState
+from pos_app.settings import PrinterSettings
+from tests.fakes.fiscal_server import SIGNED_AT, Fault
+from tests.gui.attention.counter import Counter
+from tests.gui.payment.shop import Shop
+from tests.gui.refund.opened import ID_CARD, notices
+from tests.gui.refund.screens import LINES, NUMBER, RATES, begin, framed, pause, settle, sold, usual
+from tests.gui.window.test_drawer import SlowPapers
+from tests.unit.fiscalization.plans.book import Book, sale
+
+OPENS = "open the drawer"
+TEXTS = Texts()
+
+
+@dataclass
+class Front:
+    """The screen over a shop of its own; one that was left is made anew."""
+
+    shop: Shop
+    frame: Frame
+
+    @property
+    def screen(self) -> RefundScreen:
+        top = self.frame.top
+        assert isinstance(top, RefundScreen), self.frame.top_name
+        return top
+
+    @property
+    def counter(self) -> Counter:
+        room = self.frame.home_room
+        assert isinstance(room, Counter)
+        return room
+
+    @property
+    def opened(self) -> int:
+        """How often the drawer was asked for."""
+        return self.counter.noted.asked.count(OPENS)
+
+    @property
+    def last(self) -> Sale:
+        return self.shop.store.sales.last(1)[0]
+
+    async def issue(self) -> None:
+        self.screen.model.set_document(BuyerDraft(code="20", value=ID_CARD))
+        self.screen.right.main.click()
+        await pause()
+
+    async def go_on(self, steps: int = 12) -> None:
+        await settle(self.shop, steps)
+        await pause()
+
+    async def reopen(self) -> None:
+        self.frame.go_home()
+        self.frame.open(REFUND, RefundPlace(NUMBER, HOME))
+        await pause()
+
+
+@asynccontextmanager
+async def front(folder: Path, theme: Theme) -> AsyncIterator[Front]:
+    shop = Shop(folder)
+    printer = PrinterSettings(kind="network", address="10.0.0.7", drawer="pin2")
+    settings = shop.services.settings.model_copy(update={"printer": printer})
+    shop.services = replace(shop.services, settings=settings, receipt_printer=SlowPapers())
+    shop.server.rates, shop.server.seller_pib = RATES, "106543219"
+    holder, screen = framed(shop, UiContext(theme, Texts()))
+    holder.resize(1366, 768)
+    holder.show()
+    await pause()
+    yield Front(shop, screen.frame)
+    holder.close()
+    await screen.frame.tasks.close()
+    holder.deleteLater()
+    shop.close()
+
+
+def nothing_left(shop: Shop) -> None:
+    """The server tells from now on that nothing of the receipt is left."""
+    told = shop.receipts.shown[NUMBER]
+    gone = tuple(
+        replace(one, left=Decimal(0), left_total=Money.ZERO) for one in told.overview.lines
+    )
+    shop.receipts.shown[NUMBER] = replace(told, overview=replace(told.overview, lines=gone))
+
+
+async def test_the_sheet_tells_what_was_frozen(tmp_path: Path, theme: Theme) -> None:
+    """The receipt that is told anew meanwhile, with nothing left of it, changes no figure."""
+    async with front(tmp_path, theme) as at:
+        await begin(at.shop, at.screen)
+        gives = amount_text(at.screen.model.hand_gives)
+        await at.issue()
+        nothing_left(at.shop)
+        await at.reopen()
+        assert figure_told(at.screen.model, TEXTS).amount == gives
+        await at.go_on()
+        assert f"Дајте купцу {gives}" in notices(at.screen)
+        assert figure_told(at.screen.model, TEXTS).amount == gives
+        assert "фиока је отворена" in figure_told(at.screen.model, TEXTS).words
+        assert at.opened == 1
+
+
+@pytest.mark.parametrize("kind", [InvoiceType.PROFORMA, InvoiceType.TRAINING])
+async def test_for_what_nobody_paid_nothing_is_given(
+    tmp_path: Path, theme: Theme, kind: InvoiceType
+) -> None:
+    async with front(tmp_path, theme) as at:
+        book = Book()
+        book.add(sale(*LINES[:2], kind=kind, cash="546.95"))
+        await begin(at.shop, at.screen, book)
+        told = figure_told(at.screen.model, TEXTS)
+        assert (told.title, told.words) == (
+            "Враћа се само на папиру", "За њега није узет новац, па се ништа не даје.",
+        )  # fmt: skip
+        await at.issue()
+        await at.go_on()
+        assert "па се ништа не даје" in notices(at.screen)
+        assert "Дајте" not in notices(at.screen) + figure_told(at.screen.model, TEXTS).title
+        facts = last_facts(at.last, TEXTS)
+        assert (at.last.state, facts.label, facts.amount) == (
+            SaleState.DONE,
+            "Износ",
+            amount_text(Money("-546.95")),
+        )
+
+
+async def test_a_receipt_that_cant_be_read_is_not_refunded_by_hand(
+    tmp_path: Path, theme: Theme
+) -> None:
+    async with front(tmp_path, theme) as at:
+        at.shop.receipts.fault = Unreadable(
+            "It can't be read.", safe="The receipt is issued.", do="Mend it.", number=NUMBER
+        )
+        await begin(at.shop, at.screen)
+        assert "Рачун је издат" in notices(at.screen)
+        assert "Не издајте га поново" in notices(at.screen)
+        assert "Сервер нема тај рачун" not in notices(at.screen)
+        assert at.screen.model.next_enter(at_document=False) is Enter.AGAIN
+
+
+async def test_the_drawer_stays_shut_once_the_screen_was_left(tmp_path: Path, theme: Theme) -> None:
+    async with front(tmp_path, theme) as at:
+        await begin(at.shop, at.screen)
+        await at.issue()
+        gives = at.screen.model.hand_gives
+        at.frame.go_home()
+        await at.go_on()
+        assert (at.last.state, at.opened) == (SaleState.DONE, 0)
+        given = last_facts(at.last, TEXTS)  # the strip tells what to give
+        assert given.label == "Враћено"
+        assert given.amount == amount_text(-gives)
+
+
+async def test_a_doubt_that_ends_later_opens_no_drawer(tmp_path: Path, theme: Theme) -> None:
+    async with front(tmp_path, theme) as at:
+        await begin(at.shop, at.screen)
+        at.shop.server.faults.append(Fault.IN_DOUBT)
+        await at.issue()
+        await at.go_on(60)
+        assert at.screen.model.next_enter(at_document=False) is Enter.ATTENTION
+        at.shop.server.find_out(signed=True)
+        await at.go_on(60)
+        assert (at.last.state, at.opened) == (SaleState.DONE, 0)
+        assert "Дајте купцу" in notices(at.screen)
+        assert "фиока је отворена" not in figure_told(at.screen.model, TEXTS).words
+
+
+async def test_the_tax_is_that_of_the_time_of_the_receipt(tmp_path: Path, theme: Theme) -> None:
+    async with front(tmp_path, theme) as at:
+        later = TaxRates(SIGNED_AT + timedelta(days=1), {"Ђ": Decimal(50), "Е": Decimal(50)})
+        at.shop.server.rates = (
+            TaxRates(SIGNED_AT - timedelta(days=9), {"Ђ": Decimal(20), "Е": Decimal(10)}), later,
+        )  # fmt: skip
+        await begin(at.shop, at.screen, sold(LINES[0], cash="117.98"))
+        draft = at.screen.model.draft
+        assert draft is not None
+        at.screen.model.draft = replace(draft, overview=replace(draft.overview, time=SIGNED_AT))
+        at.shop.clock.go_on(int(timedelta(days=2).total_seconds() * 1000))
+        assert summary(at.screen.model, TEXTS)[0][1] == "10,73"
+
+
+async def test_one_that_is_cancelled_elsewhere_is_no_error(tmp_path: Path, theme: Theme) -> None:
+    async with front(tmp_path, theme) as at:
+        await begin(at.shop, at.screen)
+        at.shop.server.running = False
+        await at.issue()
+        at.shop.outbox.cancel(at.last.key, reason=SEEN)
+        at.shop.server.running = True
+        await at.go_on(60)
+        assert at.last.state is SaleState.CANCELLED
+        assert at.counter.bugs == []
+        assert at.screen.model.can_type
+
+
+async def test_nine_digits_replace_no_document_that_is_typed(tmp_path: Path, theme: Theme) -> None:
+    async with front(tmp_path, theme) as at:
+        await begin(at.shop, at.screen, usual())
+        model = at.screen.model
+        code = ReadCode("123456789", ArticleCode("123456789"))
+        model.scan(code)
+        assert (model.document.code, model.document.value) == ("20", "123456789")
+        model.set_document(BuyerDraft(code="10", value="106543219"))
+        with pytest.raises(NotFound) as told:
+            model.scan(code)
+        assert TEXTS.error(told.value).happened.startswith("Тај код није артикал са рачуна")
+        assert model.document.value == "106543219"

@@ -33,6 +33,8 @@ _GAP, _HOLD = 60, 30
 _DEAD = 450
 """Exact payment does nothing for so long after a scan."""
 _PATIENCE = 60.0
+_AGAIN = 2.0
+"""Seconds after which a person presses a key again that still asks for it."""
 METHODS = {"Готовина": "cash", "Картица": "card", "готовина": "cash", "картица": "card"}
 
 
@@ -128,8 +130,8 @@ class Person:
         self.kills = 0
         self._counted = 0
         self._is_away = False
-        self._offered = ""
-        """What the big button said when it was pressed."""
+        self._offered = ("", 0.0)
+        """What the big button said when it was pressed, and when that was."""
         self._receipts: dict[int, list[str]] = defaultdict(list)
         self._seen: set[str] = set()
         """Numbers that a screen told."""
@@ -249,7 +251,7 @@ class Person:
 
     def _confirm(self, act: Act, key: str, *, gap: int = _GAP) -> None:
         """The key that confirms it; the server may be killed right then."""
-        self._offered = self.screen.button
+        self._offered = self.screen.button, time.monotonic()
         self.press(key, gap=gap)
         if act.trouble is Trouble.KILL:
             time.sleep(act.kill_after)
@@ -458,13 +460,18 @@ class Person:
             return refused or seen.button.startswith(again)
 
         while True:
-            self.until(lambda seen: is_over(seen) or seen.button != self._offered)
+            self.until(lambda seen: is_over(seen) or self._has_acted(seen))
             seen = self.until(lambda seen: is_over(seen) or (seen.works and offers(seen)))
             if is_over(seen):
                 return seen
-            counted, self._offered = self._counted, seen.button
+            counted, self._offered = self._counted, (seen.button, time.monotonic())
             self.press("Enter")
             self._counted = counted
+
+    def _has_acted(self, seen: Screen) -> bool:
+        """Whether the big button says something else, or may say the same again by now."""
+        words, since = self._offered
+        return seen.button != words or time.monotonic() - since > _AGAIN
 
     def _copy(self, act: Act, said: Said) -> None:
         self._open(self._first(act))

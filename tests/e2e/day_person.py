@@ -294,6 +294,7 @@ class Person:
     def _pay(self, act: Act, said: Said, cart: Screen) -> None:
         total = amounts(cart.one("CartTotal", "Укупно"))[0]
         said.sold = total
+        given = ((int(total) + 1) // 500 + 1) * 500
         match act.way:
             case Way.CASH:
                 said.by_method = {"cash": total}
@@ -304,7 +305,6 @@ class Person:
                 self._confirm(act, "pad -", gap=_DEAD)
             case Way.GIVEN:
                 said.by_method = {"cash": total}
-                given = ((int(total) + 1) // 500 + 1) * 500
                 self.type(str(given))
                 self._confirm(act, "pad +", gap=_DEAD)
             case Way.MIXED:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.scanner.decoder import ENTER
 from tests.gui.scanner.conftest import Till
-from tests.gui.scanner.wedge import ENTER
 
 
 class Noting(QWidget):

@@ -102,7 +102,9 @@ class HandOver(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReceiptFigures:
-    """What was signed. Amounts are positive, on a refund too. taxes: as the processor told them.
+    """What was signed. Amounts are positive, on a refund too. payments: what stays with the shop:
+    cash without the change, and of a closing what was paid with it. taxes: as the processor told
+    them.
     handed_by: the ways by which it surely was handed over."""
 
     counter: str

@@ -19,6 +19,7 @@ def acted(
     *,
     rounding: str = "0",
     cashier: str = "Касир 3",
+    target: str | None = "949d27ba-sold",
 ) -> Sale:
     """One that is not yet sent."""
     paid = Payments.of({PaymentMethod.CASH: Money(total)})
@@ -32,6 +33,6 @@ def acted(
             cashier=cashier,
             frozen_at=till.clock.now(),
             operation=operation,
-            target="949d27ba-sold",
+            target=target,
         ),
     )

@@ -439,7 +439,7 @@ class AdvancesScreen(HeadedScreen):
         act = ReceiptAct.CLOSE if wanted is Wanted.CLOSING else ReceiptAct.ADVANCE
         why = opened.why_not(act)
         if why is not None:
-            return texts(_WHY.get(why, "adv.why.closed"))
+            return why_words(why, texts)
         if wanted is Wanted.PAYMENT and opened.advance.remaining is not None:
             return "" if opened.advance.remaining else texts("adv.why.paid")
         return ""
@@ -449,7 +449,7 @@ class AdvancesScreen(HeadedScreen):
         if opened is None:
             return texts("adv.why.none")
         why = opened.why_not(ReceiptAct.REFUND)
-        return "" if why is None else texts(_WHY.get(why, "adv.why.closed"))
+        return "" if why is None else why_words(why, texts)
 
     def _why_no_receipts(self) -> str:
         return self._texts("adv.why.none") if self.model.opened is None else ""
@@ -486,7 +486,14 @@ class AdvancesScreen(HeadedScreen):
         self.room.no_advance.connect(self._no_advance, queued)
 
 
+def why_words(why: WhyNot, texts: Texts) -> str:
+    """What keeps an act on an advance, where it is told in words of its own."""
+    return texts(_WHY.get(why, f"receipts.why_not.{why}"))
+
+
 _WHY = {
+    WhyNot.CLOSED: "adv.why.closed",
+    WhyNot.CLOSED_ADVANCE: "adv.why.closed",
     WhyNot.UNDER_WAY: "adv.why.under_way",
     WhyNot.HALF_DONE: "adv.why.half_done",
     WhyNot.REFUNDED: "adv.why.refunded",

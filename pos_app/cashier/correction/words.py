@@ -205,7 +205,9 @@ def _of_trouble(model: CorrectionModel, texts: Texts) -> NoticeTold:
     error = model.trouble
     safe = texts("corr.safe")
     if isinstance(error, NoSuchReceipt):
-        return NoticeTold(NoticeKind.WARN, NoticeText(texts("corr.not_here"), safe, error.what))
+        return NoticeTold(
+            NoticeKind.WARN, NoticeText(texts("corr.not_here"), safe, texts.error(error).press)
+        )
     if isinstance(error, RemoteError) and not isinstance(error, Refused):
         words = NoticeText(texts("corr.away"), safe, texts("corr.away.do"))
         return NoticeTold(NoticeKind.INFO, words)

@@ -16,7 +16,14 @@ from PySide6.QtWidgets import QLineEdit
 
 from pos_app import log
 from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan, is_proved
-from pos_app.cashier.scanner.decoder import LAYOUTS, Decoder, Family
+from pos_app.cashier.scanner.decoder import (
+    ENTER,
+    KEYPAD_ENTER,
+    LAYOUTS,
+    Decoder,
+    Family,
+    position,
+)
 from pos_app.cashier.scanner.replay import lasting_copy, send_key
 from pos_app.cashier.scanner.stamps import EventStamps, MessageTimes
 from pos_app.cashier.scanner.strokes import KeyReader, Stroke
@@ -71,6 +78,7 @@ class ScanFilter(QObject):
         self._is_waiting = False  # for the rest of a scan, which takes longer than its next key
         self._replaying = False
         self._pending: Stroke[QKeyEvent] | None = None  # the last key of the burst under way
+        self._released = (0, 0)  # the Enter that was let go last, and when
         self._seen: tuple[_Identity, bool] | None = None  # an override's key: was it taken?
         self._window: QWindow | None = None  # where the held keys were meant for
         self._bursts: Bursts[QKeyEvent] = Bursts(Rules())
@@ -102,12 +110,34 @@ class ScanFilter(QObject):
             return False
         if self._replaying or not isinstance(watched, QWindow) or not isinstance(event, QKeyEvent):
             return False
+        if self._is_held_on(event, kind):
+            if kind is _PRESS:
+                self.decide_now()
+                self._give_back_one(lasting_copy(event, is_held=True), watched)
+            event.accept()
+            return True
         taken = self._taken_before(event, kind)
         if taken is None:
             taken = self._take(watched, event, kind)
         if taken:
             event.accept()  # an accepted override keeps Qt from looking for a shortcut
         return taken
+
+    def _is_held_on(self, event: QKeyEvent, kind: QEvent.Type) -> bool:
+        """Whether Enter is held down, and Qt takes it for pressed again.
+
+        X11 tells of a held key as released and pressed in the same millisecond. Qt knows it by
+        looking ahead in its queue, and misses it where the second event is not there yet; then a
+        held Enter would confirm one thing after the other.
+        """
+        if position(self._family, event.nativeScanCode()) not in (ENTER, KEYPAD_ENTER):
+            return False
+        moment = (event.nativeScanCode(), event.timestamp())
+        if kind is _RELEASE:
+            self._released = moment
+            return False
+        is_x11 = self._family is Family.X11 and moment[1] > 0
+        return is_x11 and not event.isAutoRepeat() and self._released == moment
 
     def _taken_before(self, event: QKeyEvent, kind: QEvent.Type) -> bool | None:
         if self._seen is None or kind is not _PRESS:
@@ -201,11 +231,14 @@ class ScanFilter(QObject):
 
     def _give_back(self, typed: Replay[QKeyEvent]) -> None:
         for stroke in typed.strokes:
-            self._replaying = True
-            try:
-                send_key(stroke.event, self._window)
-            finally:
-                self._replaying = False
+            self._give_back_one(stroke.event, self._window)
+
+    def _give_back_one(self, event: QKeyEvent, window: QWindow | None) -> None:
+        self._replaying = True
+        try:
+            send_key(event, window)
+        finally:
+            self._replaying = False
 
 
 def _a_secret_is_typed() -> bool:

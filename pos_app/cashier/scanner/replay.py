@@ -134,13 +134,14 @@ _TRANSIENTS = QWindow.AncestorMode.IncludeTransients
 _OVERRIDE = QEvent.Type.ShortcutOverride
 
 
-def lasting_copy(event: QKeyEvent, *, sign: str = "") -> QKeyEvent:
+def lasting_copy(event: QKeyEvent, *, sign: str = "", is_held: bool = False) -> QKeyEvent:
     """A copy that outlives the platform's event; a ShortcutOverride is copied as its press.
 
-    sign: what the key types, where the event does not say it.
+    sign: what the key types, where the event does not say it. is_held: the key is down since
+    before, which the event does not say either.
     """
     kind = QEvent.Type.KeyRelease if event.type() is QEvent.Type.KeyRelease else _PRESS
-    return _copy(event, kind, sign)
+    return _copy(event, kind, sign, is_held=is_held)
 
 
 def send_key(event: QKeyEvent, window: QWindow | None) -> None:
@@ -171,7 +172,9 @@ def _target(window: QWindow | None) -> QWindow | None:
     return target if inside else modal
 
 
-def _copy(event: QKeyEvent, kind: QEvent.Type, sign: str = "") -> QKeyEvent:
+def _copy(
+    event: QKeyEvent, kind: QEvent.Type, sign: str = "", *, is_held: bool = False
+) -> QKeyEvent:
     copy = QKeyEvent(
         kind,
         ord(sign) if sign else event.key(),
@@ -180,7 +183,7 @@ def _copy(event: QKeyEvent, kind: QEvent.Type, sign: str = "") -> QKeyEvent:
         event.nativeVirtualKey(),
         event.nativeModifiers(),
         sign or event.text(),
-        event.isAutoRepeat(),
+        event.isAutoRepeat() or is_held,
         event.count(),
     )
     copy.setTimestamp(event.timestamp())

@@ -80,17 +80,19 @@ class HandDraft:
 
     @classmethod
     def of(cls, number: str, foreign: ForeignReceipt | None, *, goods: str) -> HandDraft:
-        """What the code of the receipt says, filled in."""
+        """What the code of the receipt says, filled in. Raises Invalid for one that is no turnover:
+        it would be refunded as a sale."""
         if foreign is None:
             return cls(number=number, goods=goods)
+        if not foreign.may_be_refunded:
+            raise Invalid("Only a sale or an advance is refunded by hand.", field="kind")
         local = in_belgrade(foreign.time)
-        kind = foreign.kind.invoice_type
         return cls(
             number=foreign.number,
             day=local.strftime("%d.%m.%Y."),
             time=local.strftime("%H:%M"),
             goods=goods,
-            kind=kind if kind in MAY_BE else InvoiceType.NORMAL,
+            kind=foreign.kind.invoice_type,
             at=foreign.time,
             most=foreign.total,
         )

@@ -677,7 +677,7 @@ AGAIN = "Пошаљи поново без измене"
 async def act_left_in_front(care: Caring) -> Sale:
     """Nobody was there to send it while the cashier waited."""
     care.shop.server.running = False
-    act = acted(care.shop.till)
+    act = acted(care.shop.till, rounding="-0.50")
     await cases.settle(care.shop, 40)
     care.shop.server.running = True
     await cases.settle(care.shop, 4)
@@ -692,6 +692,7 @@ async def test_what_was_not_sent_while_somebody_waited_is_sent_again(care: Carin
     assert (care.waiting(), care.screen.model.decisions) == (1, 1)
     assert "није био спреман док се чекало" in shown(care)
     assert "Рачун за ово сигурно није издат" in shown(care)
+    assert "дајте 843,00 кад се изда" in shown(care)
     assert not any("Исправи" in one or "ставк" in one for one in buttons_of_case(care))
     assert not care.case.show_lines.isVisible()
     care.tap(AGAIN)
@@ -715,6 +716,24 @@ async def test_what_was_refused_for_good_is_seen_and_put_away(care: Caring) -> N
     await care.until(lambda: care.rows() == [])
     care.tap("Прикажи решено")
     assert care.rows() == ["Рефундација: није издато 842,50"]
+
+
+@pytest.mark.parametrize("fault", [Fault.FIX, Fault.WAIT])
+async def test_a_refund_by_hand_has_no_receipt_to_show(care: Caring, fault: Fault) -> None:
+    """The journal does not hold it: it is sent again where it may be, or put away."""
+    act = acted(care.shop.till, target=None)
+    care.shop.server.faults.append(fault)
+    await cases.settle(care.shop, 6)
+    await care.opened()
+    assert "Погледај рачун" not in buttons_of_case(care)
+    assert (AGAIN in buttons_of_case(care)) == (fault is not Fault.FIX)
+    told = shown(care)
+    assert "Погледајте рачун" not in told
+    assert "На рачуну се види" not in told
+    assert ("Почните ручну рефундацију изнова" in told) == (fault is Fault.FIX)
+    care.tap("Видео сам")
+    await cases.settle(care.shop)
+    assert care.shop.store.sales.sale(act.key).state is SaleState.CANCELLED
 
 
 @pytest.mark.parametrize(

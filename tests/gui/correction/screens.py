@@ -24,7 +24,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import RefundedItem
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType
-from pos_app.errors import NotDelivered, Refused
+from pos_app.errors import NoSuchReceipt, NotDelivered
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
@@ -229,7 +229,7 @@ async def away(shop: Shop, screen: CorrectionScreen) -> None:
 
 async def unknown(shop: Shop, screen: CorrectionScreen) -> None:
     """The server has no such receipt."""
-    shop.receipts.fault = Refused("Receipt not found", safe="Nothing was changed.")
+    shop.receipts.fault = NoSuchReceipt("Receipt not found", safe="Nothing was changed.")
     await begin(shop, screen)
 
 

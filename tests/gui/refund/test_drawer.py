@@ -1,4 +1,4 @@
-"""The drawer opens once the refund is issued, and only then: also when the screen was left."""
+"""The drawer opens once the refund is issued, and only then, for whoever still waits there."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from pos_app.cashier.frame import HOME
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
@@ -43,15 +41,6 @@ async def test_it_opens_once_it_is_issued(tmp_path: Path, theme: Theme) -> None:
         await pause()
         assert screen.model.is_over
         await settle(shop)
-        assert asked == ["send refund", "open the drawer"]
-
-
-async def test_it_opens_for_who_has_left_the_screen(tmp_path: Path, theme: Theme) -> None:
-    async with waiting(tmp_path, theme) as (shop, screen, asked):
-        screen.frame.go_home()
-        screen.frame.open(REFUND, RefundPlace("ABCD1234-ABCD1234-9", HOME))
-        await settle(shop)
-        await pause()
         assert asked == ["send refund", "open the drawer"]
 
 

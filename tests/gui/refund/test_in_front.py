@@ -168,12 +168,18 @@ async def test_a_receipt_that_cant_be_read_is_not_refunded_by_hand(
         assert at.screen.model.next_enter(at_document=False) is Enter.AGAIN
 
 
-async def test_the_drawer_stays_shut_once_the_screen_was_left(tmp_path: Path, theme: Theme) -> None:
+@pytest.mark.parametrize("another", [False, True])
+async def test_the_drawer_stays_shut_once_the_refund_was_left(
+    tmp_path: Path, theme: Theme, *, another: bool
+) -> None:
+    """For the sale, or for the refund of another receipt: nobody has this one in front."""
     async with front(tmp_path, theme) as at:
         await begin(at.shop, at.screen)
         await at.issue()
         gives = at.screen.model.hand_gives
         at.frame.go_home()
+        if another:
+            at.frame.open(REFUND, RefundPlace("ABCD1234-ABCD1234-9", HOME))
         await at.go_on()
         assert (at.last.state, at.opened) == (SaleState.DONE, 0)
         given = last_facts(at.last, TEXTS)  # the strip tells what to give

@@ -107,11 +107,11 @@ class XKeyboard:
 
 
 @contextmanager
-def x_server() -> Iterator[XKeyboard]:
+def x_server(*, size: str = "1024x768") -> Iterator[XKeyboard]:
     """Xvfb on a free display, ended with the block."""
     reader, writer = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1024x768x24", "-nolisten", "tcp"],
+        ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp"],
         pass_fds=[writer],
         stderr=subprocess.DEVNULL,
     )

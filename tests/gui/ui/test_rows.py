@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QImage, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
@@ -18,6 +18,7 @@ from pos_app.cashier.ui.paint_picker import TilePainter, frame_of, paint_list_ro
 from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import CartDelegate, ListDelegate, RowView, TileView
+from pos_app.cashier.ui.widget import clear_layout
 from tests.gui.crawl.painted import painted_by
 from tests.gui.ui.examples import FOUND, TILES, WORDS, Rows, cart
 
@@ -324,3 +325,16 @@ def test_a_list_with_the_focus_paints_the_ring_inside_its_row(qtbot: QtBot, them
     image = view.grab().toImage()
     assert colour(image, 300, 46 + 3) == theme.palette.focus
     assert colour(image, 300, 3) != theme.palette.focus
+
+
+def test_what_stood_in_rows_of_an_emptied_layout_is_out_of_sight(qtbot: QtBot) -> None:
+    whole = QWidget()
+    qtbot.addWidget(whole)
+    column, row = QVBoxLayout(whole), QHBoxLayout()
+    column.addLayout(row)
+    for layout in (column, row):
+        layout.addWidget(QLabel("1.250,00"))
+    whole.show()
+    seen = [one for one in whole.findChildren(QLabel) if one.isVisible()]
+    clear_layout(column)
+    assert (len(seen), [one for one in seen if one.isVisible()]) == (2, [])

@@ -214,7 +214,7 @@ def test_the_whole_menu_stands_or_says_that_it_goes_on(
     panel = hands.window.findChild(ChoicePanel)
     assert panel is not None
     last = panel.buttons[-1]
-    assert (len(panel.buttons), last.shown()[1]) == (19, "Затвори касу")
+    assert (len(panel.buttons), last.shown()[1]) == (21, "Затвори касу")
     below = panel.findChild(MoreBelow)
     assert below is not None
     area = below.parentWidget()

@@ -144,6 +144,19 @@ async def test_a_row_a_receipt_as_serbian_excel_opens_it(folder: Path) -> None:
     assert proforma["Е-фактура"] == ""
 
 
+async def test_of_cash_stands_what_the_change_leaves(folder: Path) -> None:
+    """The methods add up to the total; of a closing to what was paid with it."""
+    async with export(folder) as to:
+        shop = to.server.shop
+        await shop.sell(SALE)  # 117,98 of 200,00
+        advance = await shop.sell(SALE | {"invoiceType": "advance", "payments": {"cash": 50}})
+        await shop.act("close", advance.receipt_id, {"payments": {"cash": 100}, **PDF})
+        sale, _, back, closing = await to.rows("receipts.csv")
+    assert (sale["Готовина"], sale["Укупно"]) == ("117,98", "117,98")
+    assert (back["Готовина"], back["Укупно"]) == ("-50,00", "-50,00")
+    assert (closing["Готовина"], closing["Укупно"]) == ("67,98", "117,98")
+
+
 def number(cell: str) -> Decimal:
     return Decimal(cell.replace(",", "."))
 

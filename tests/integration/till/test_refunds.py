@@ -19,11 +19,18 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.buyer import BuyerId
+from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
-from pos_app.domain.request import InvoiceType, ReceiptDelivery
+from pos_app.domain.request import (
+    InvoiceType,
+    ReceiptDelivery,
+    ReceiptKind,
+    TransactionType,
+)
 from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
@@ -235,6 +242,26 @@ def test_what_keeps_a_refund_by_hand(changed: dict[str, Any], place: str, kind: 
     found = replace(usual, **changed).fault(now)
     assert found is not None
     assert (found.place, found.kind) == (place, kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "transaction"),
+    [
+        (InvoiceType.PROFORMA, TransactionType.SALE),
+        (InvoiceType.TRAINING, TransactionType.SALE),
+        (InvoiceType.COPY, TransactionType.SALE),
+        (InvoiceType.NORMAL, TransactionType.REFUND),
+    ],
+)
+def test_what_is_no_turnover_never_becomes_a_sale_by_hand(
+    kind: InvoiceType, transaction: TransactionType
+) -> None:
+    foreign = ForeignReceipt(
+        "ABCD1234-ABCD1234-79", "1/79", Money("500"), SystemClock().now(),
+        ReceiptKind(kind, transaction),
+    )  # fmt: skip
+    with pytest.raises(Invalid):
+        HandDraft.of(foreign.number, foreign, goods="Роба")
 
 
 async def test_an_advance_of_another_system_is_refunded_by_hand(folder: Path) -> None:

@@ -25,7 +25,9 @@ from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID
 from pos_app.adapters.sqlite.journal.rows import kept_row, moment_of
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.instant import as_utc
+from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import HandOver, ReceiptFigures
 from pos_app.domain.receipt_overview import PaidBy
 from pos_app.domain.request import InvoiceType, ReceiptKind
@@ -182,10 +184,12 @@ class SignedRows:
             handed = [one[0] for one in connection.execute(_HANDED, (request_id,))]
         try:
             with kept_row("a receipt"):
-                document, receipt = planned_from_json(unpacked(row[0])).document, answer_of(row[1])
+                planned, receipt = planned_from_json(unpacked(row[0])), answer_of(row[1])
+                document, closing = planned.document, planned.esir.advance
+                due = document.total if closing is None else closing.remaining
                 return ReceiptFigures(
                     counter=receipt.invoice_counter,
-                    payments=tuple(PaidBy(one, amount) for one, amount in document.payments),
+                    payments=_kept(document.payments, due),
                     taxes=receipt.tax_items or (),
                     lines=document.lines,
                     handed_by=tuple(map(JobMethod, handed)),
@@ -242,3 +246,19 @@ class SignedRows:
             if isinstance(fault, DatabaseBusy):
                 self.close()
             raise JournalAway(fault) from fault
+
+
+def _kept(payments: Sequence[tuple[PaymentMethod, Money]], due: Money) -> tuple[PaidBy, ...]:
+    """What stays with the shop: of cash what the change leaves.
+
+    | due     | paid                | stays                |
+    | 1674.72 | cash 2000           | cash 1674.72         |
+    | 1674.72 | card 1600, cash 100 | card 1600, cash 74.72 |
+    """
+    change = max(Money.total(amount for _, amount in payments) - due, Money.ZERO)
+    kept = list[PaidBy]()
+    for method, amount in payments:
+        back = min(change, amount) if method is PaymentMethod.CASH else Money.ZERO
+        kept.append(PaidBy(method, amount - back))
+        change -= back
+    return tuple(kept)

@@ -30,6 +30,7 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
+from pos_app.domain.money import Money
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
@@ -403,8 +404,20 @@ class RefusedAct(SaleCase):
         happened = texts(f"att.happened.act.{self._cause}")
         told = refusal_words(self.sale.reason, texts)
         safe = "att.safe.act_undone" if self._cause == REVERSED else "att.safe.act"
-        press = "att.press.act_again" if self.can_go_again else "att.press.act_anew"
-        return NoticeText(f"{happened} {told}".strip(), texts(safe), texts(press))
+        anew = "att.press.act_anew" if self.sale.target else "att.press.act_anew_by_hand"
+        press = "att.press.act_again" if self.can_go_again else anew
+        words, given = texts(press), self._cash_back
+        if self.can_go_again and given:
+            words = texts("att.press.refund_again", amount=amount_text(given))
+        return NoticeText(f"{happened} {told}".strip(), texts(safe), words)
+
+    @property
+    def _cash_back(self) -> Money:
+        """What the hand gives once a refund is issued: nobody else tells it by then."""
+        sale, money = self.sale, self.sale.money_taken
+        if sale.operation is not Operation.REFUND or not sale.kind.takes_money:
+            return Money.ZERO
+        return money.tendered.cash - money.rounding
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         quote = self.sale.reason.text if self.sale.reason else ""
@@ -416,13 +429,18 @@ class RefusedAct(SaleCase):
         show = Action("show", texts("att.act.show"), self._show, "file-text")
         seen = Action("seen", texts("att.seen"), self._seen, "check")
         way = "again" if self.can_go_again else "anew"
-        ways = (again, show) if self.can_go_again else (show,)
+        ways = (again,) if self.can_go_again else ()
+        if self.sale.target is not None:  # a refund by hand names a receipt that is not here
+            ways = (*ways, show)
         mend = Step(
             texts(f"att.step.act_{way}"), texts(f"att.act.{way}_words"), StepState.CURRENT,
             rows=(ways,),
         )  # fmt: skip
-        put_away = Step(texts("att.step.act_seen"), texts("att.act.seen_words"), rows=((seen,),))
-        return said, mend, put_away
+        state = StepState.OPEN if ways else StepState.CURRENT
+        put_away = Step(
+            texts("att.step.act_seen"), texts("att.act.seen_words"), state, rows=((seen,),)
+        )
+        return (said, mend, put_away) if ways else (said, put_away)
 
     def _send_again(self, context: ActionContext, _word: str) -> ActionResult:
         context.services.outbox.try_again(self.sale.key)
@@ -431,7 +449,7 @@ class RefusedAct(SaleCase):
     async def _show(self, context: ActionContext, _word: str) -> str:
         """The receipt that it acts on."""
         target, services = self.sale.target, context.services
-        assert target is not None, "an operation acts on a receipt"
+        assert target is not None, "what has none is not shown"
         file = await services.receipt_files.pdf_of(target, by=services.cashier)
         context.open_file(FileToOpen(file, None, ""))
         return ""

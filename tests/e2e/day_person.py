@@ -1,0 +1,602 @@
+"""A cashier at a till on a real X server: reads what its screen says, and presses real keys.
+
+What the screen said of money is noted act by act, to be held against the ledger.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from tests.e2e import audit
+from tests.e2e.day_of_a_shop import SCANNED, Act, Kind, Trouble, Way
+from tests.e2e.shop import Program, Shop
+from tests.gui.scanner.x11 import XKeyboard
+
+ID_CARD, PIB = "008412357", "100000008"
+AMOUNT = re.compile(r"[-−+]?\d{1,3}(?:\.\d{3})*,\d{2}")
+NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-\d+")
+_PLACES = {
+    "F5": 63, "F7": 65, "F8": 66, "F12": 88, "Enter": 28, "Esc": 1, "pad +": 78, "pad -": 74,
+    "R": 19, "I": 23, "A": 30, "B": 48, "Alt": 56,
+}  # fmt: skip
+_GAP, _HOLD = 60, 30
+"""Milliseconds between the keys of a quick hand, and for which one is down."""
+_DEAD = 450
+"""Exact payment does nothing for so long after a scan."""
+_PATIENCE = 60.0
+_AGAIN = 2.0
+"""Seconds after which a person presses a key again that still asks for it."""
+METHODS = {"Готовина": "cash", "Картица": "card", "готовина": "cash", "картица": "card"}
+
+
+def amounts(words: str) -> list[Decimal]:
+    """The amounts in what a screen says."""
+    return [
+        Decimal(one.replace("−", "-").replace(".", "").replace(",", "."))
+        for one in AMOUNT.findall(words)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What is seen at one moment."""
+
+    told: dict[str, Any]
+
+    @property
+    def top(self) -> str:
+        return str(self.told["top"])
+
+    def all(self, kind: str, begins: str = "", *, pressable: bool = False) -> list[str]:
+        """What widgets of a class say, that begins so."""
+        return [
+            words
+            for one, words, is_enabled, *_ in self.told["words"]
+            if one == kind and words.startswith(begins) and (is_enabled or not pressable)
+        ]
+
+    def has(self, kind: str, begins: str = "", *, pressable: bool = False) -> bool:
+        return bool(self.all(kind, begins, pressable=pressable))
+
+    def one(self, kind: str, begins: str = "") -> str:
+        """What the only such widget says."""
+        (words,) = self.all(kind, begins)
+        return words
+
+    def amount(self, kind: str, begins: str = "") -> Decimal:
+        """The one amount in that."""
+        (amount,) = amounts(self.one(kind, begins).removeprefix(begins))
+        return amount
+
+    def place(self, kind: str, begins: str) -> tuple[int, int]:
+        (place,) = [
+            (x, y)
+            for one, words, _, _, x, y in self.told["words"]
+            if one == kind and words.startswith(begins)
+        ]
+        return place
+
+    @property
+    def chosen_way(self) -> str:
+        """The way of the money that is chosen."""
+        (words,) = [
+            words
+            for one, words, _, is_chosen, *_ in self.told["words"]
+            if one == "WayButton" and is_chosen
+        ]
+        return str(words)
+
+    @property
+    def button(self) -> str:
+        """What the big button says, "" while it can't be pressed."""
+        return next(iter(self.all("BigButton", pressable=True)), "")
+
+    @property
+    def works(self) -> bool:
+        """Whether the line below says that server and processor work."""
+        line = self.one("StatusLine")
+        return "Сервер ради" in line and "Процесор спреман" in line
+
+
+@dataclass
+class Said:
+    """What the screen said of one act. by_method: what it moved; hand: the cash in whole dinars."""
+
+    act: Act
+    numbers: list[str] = field(default_factory=list)
+    sold: Decimal = Decimal(0)
+    back: Decimal = Decimal(0)
+    by_method: dict[str, Decimal] = field(default_factory=dict)
+    hand: Decimal = Decimal(0)
+
+
+class Person:
+    """Does one act after the other."""
+
+    def __init__(self, shop: Shop, till: Program, keyboard: XKeyboard) -> None:
+        self.shop, self.till, self.keyboard = shop, till, keyboard
+        self.said: list[Said] = []
+        self.presses: dict[Kind, Counter[int]] = defaultdict(Counter)
+        """How many keys an act of a kind took, without scans and the digits of a buyer."""
+        self.kills = 0
+        self._counted = 0
+        self._is_away = False
+        self._offered = ("", 0.0)
+        """What the big button said when it was pressed, and when that was."""
+        self._receipts: dict[int, list[str]] = defaultdict(list)
+        self._seen: set[str] = set()
+        """Numbers that a screen told."""
+        self._read = ("", Screen({}))
+
+    # --- eyes ------------------------------------------------------------------------------------
+
+    @property
+    def screen(self) -> Screen:
+        """What is seen now."""
+        line = self.till.told[-1][1] if self.till.told else "{}"
+        if self._read[0] != line:
+            self._read = line, Screen(json.loads(line))
+            if pid := self._read[1].told.get("server"):
+                self.shop.pids.add(pid)
+        return self._read[1]
+
+    def until(self, check: Callable[[Screen], Any], *, seconds: float = _PATIENCE) -> Screen:
+        """Wait until it is seen."""
+
+        def seen() -> Screen | None:
+            screen = self.screen
+            return screen if screen.told and check(screen) else None
+
+        try:
+            found = self.till.until(seen, seconds=seconds)
+        except AssertionError as error:
+            told = self.shop.folder / "told.txt"
+            told.write_text("\n".join(f"{at:.3f} {line}" for at, line in self.till.told))
+            words = [one[:2] for one in self.screen.told.get("words", ()) if one[0] != "Paper"]
+            raise AssertionError(f"{told}: {self.screen.top}: {words}") from error
+        assert isinstance(found, Screen)
+        return found
+
+    # --- hands -----------------------------------------------------------------------------------
+
+    def press(self, name: str, *, gap: int = _GAP) -> None:
+        """A key, with Alt held: "Alt+2"."""
+        self._counted += 1
+        *held, last = name.split("+") if name.startswith("Alt+") else [name]
+        place = _PLACES[last] if last in _PLACES else _digit(last)
+        for _ in held:
+            self.keyboard.key(_PLACES["Alt"], down=True, gap=gap)
+        self.keyboard.tap(place, gap=gap, hold=_HOLD)
+        for _ in held:
+            self.keyboard.key(_PLACES["Alt"], down=False, gap=_HOLD)
+        self.keyboard.wait()
+
+    def type(self, digits: str) -> None:
+        """A number; it counts as one press."""
+        self._counted += 1
+        for digit in digits:
+            self.keyboard.tap(_digit(digit), gap=_GAP, hold=_HOLD)
+        self.keyboard.wait()
+
+    def type_buyer(self, digits: str) -> None:
+        """The number of a buyer, which is not counted."""
+        self.type(digits)
+        self._counted -= 1
+
+    def scan(self, code: str) -> None:
+        self.keyboard.scan(code, gap=0, pauses={0: 150})
+        self.keyboard.wait()
+
+    def click(self, place: tuple[int, int]) -> None:
+        self.keyboard.click(*place)
+        self.keyboard.wait()
+
+    # --- the day ---------------------------------------------------------------------------------
+
+    def sit_down(self) -> None:
+        """Wait until the till works."""
+        self.until(lambda seen: seen.told["ready"] and seen.works)
+
+    def do(self, act: Act) -> None:
+        """One act from its first key to its end, from the sale and back to it."""
+        if act.trouble is Trouble.AWAY:
+            self._processor_goes()
+        self._counted = 0
+        said = Said(act)
+        self._act(act, said)
+        self.presses[act.kind][self._counted] += 1
+        self.said.append(said)
+        self._receipts[act.thread] += said.numbers
+        self._seen.update(said.numbers)
+        self._go_home()
+        if act.trouble is Trouble.BACK:
+            self._processor_comes()
+
+    def _act(self, act: Act, said: Said) -> None:
+        match act.kind:
+            case Kind.SALE:
+                self._sell(act, said)
+            case Kind.PROFORMA:
+                self._offer(act, said)
+            case Kind.ADVANCE | Kind.UNKNOWN_ADVANCE:
+                self._advance(act, said)
+            case Kind.PAYMENT:
+                self._pay_further(act, said)
+            case Kind.CLOSING:
+                self._close(act, said)
+            case Kind.REFUND_ADVANCE:
+                self._refund_advance(act, said)
+            case _:
+                self._act_on_receipt(act, said)
+
+    def _act_on_receipt(self, act: Act, said: Said) -> None:
+        match act.kind:
+            case Kind.COPY:
+                self._copy(act, said)
+            case Kind.SELL_PROFORMA:
+                self._sell_offer(act, said)
+            case Kind.CORRECT_PAYMENT | Kind.CORRECT_BUYER:
+                self._correct(act, said)
+            case _:
+                self._refund(act, said)
+
+    def _confirm(self, act: Act, key: str, *, gap: int = _GAP) -> None:
+        """The key that confirms it; the server may be killed right then."""
+        self._offered = self.screen.button, time.monotonic()
+        self.press(key, gap=gap)
+        if act.trouble is Trouble.KILL:
+            time.sleep(act.kill_after)
+            os.kill(self.screen.told["server"], signal.SIGKILL)
+            self.kills += 1
+
+    def _processor_goes(self) -> None:
+        self.shop.change(unreachable=["status", "invoices", "lookup"])
+        self._is_away = True
+
+    def _processor_comes(self) -> None:
+        self.shop.change(unreachable=[])
+        self._is_away = False
+        self.until(lambda seen: seen.works and "Ред празан" in seen.one("StatusLine"))
+
+    def _go_home(self) -> None:
+        while self.screen.top != "sale":
+            before = self.screen
+            self.press("Esc")
+            self.until(lambda seen, before=before: seen.told != before.told)  # type: ignore[misc]
+
+    # --- at the cart -----------------------------------------------------------------------------
+
+    def _fill(self, goods: tuple[str, ...]) -> Screen:
+        """Scan and type; what the cart then comes to."""
+        for code in goods:
+            before = self.screen.one("CartTotal")
+            if code in SCANNED:
+                self.scan(code)
+            else:
+                self.type(code)
+                self.press("Enter")
+            self.until(lambda seen, before=before: seen.one("CartTotal") != before)  # type: ignore[misc]
+        return self.screen
+
+    def _sell(self, act: Act, said: Said) -> None:
+        cart = self._fill(act.goods)
+        self._pay(act, said, cart)
+
+    def _pay(self, act: Act, said: Said, cart: Screen) -> None:
+        total = amounts(cart.one("CartTotal", "Укупно"))[0]
+        said.sold = total
+        match act.way:
+            case Way.CASH:
+                said.by_method = {"cash": total}
+                said.hand = cart.amount("ExactKey", "Готовина тачно ")
+                self._confirm(act, "pad +", gap=_DEAD)
+            case Way.CARD:
+                said.by_method = {"card": cart.amount("ExactKey", "Картица тачно ")}
+                self._confirm(act, "pad -", gap=_DEAD)
+            case Way.GIVEN:
+                said.by_method = {"cash": total}
+                given = ((int(total) + 1) // 500 + 1) * 500
+                self.type(str(given))
+                self._confirm(act, "pad +", gap=_DEAD)
+            case Way.MIXED:
+                self._mix(act, said, total)
+        last = self._issued(said)
+        if act.way is Way.GIVEN:
+            assert last.startswith("Кусур "), last
+            said.hand = given - amounts(last)[0]
+
+    def _mix(self, act: Act, said: Said, total: Decimal) -> None:
+        self.press("F12", gap=_DEAD)
+        self.until(lambda seen: seen.told["paying"])
+        self.type(str(int(total) // 2))
+        self.press("Alt+2")
+        seen = self.until(lambda seen: seen.button.startswith("Издај рачун "))
+        said.hand = seen.amount("AmountLabel", "Готовина: ")
+        card = seen.amount("LineEdit", "Платна картица | ")
+        said.by_method = {"cash": said.hand, "card": card}
+        self._confirm(act, "Enter")
+
+    def _issued(self, said: Said) -> str:
+        """What the screen says of the last receipt, once it is issued, or waits in the queue."""
+
+        def is_over(seen: Screen) -> bool:
+            if seen.top != "sale" or not seen.has("LastLarge"):
+                return False
+            words = seen.one("LastLarge")
+            number = NUMBER.search(words)
+            if number is None:
+                return self._is_away and "чека издавање" in words
+            return "издат" in words and number.group() not in self._seen
+
+        words = self.until(is_over).one("LastLarge")
+        said.numbers = NUMBER.findall(words)
+        return words
+
+    def _choose_kind(self, number: int, name: str) -> None:
+        """Advance, proforma: above the cart."""
+        self.click(tuple(self.screen.told["parts"][0][number]))
+        self.until(lambda seen: seen.has("Segment", f"Врста продаје: {name}"))
+
+    def _offer(self, act: Act, said: Said) -> None:
+        self._choose_kind(2, "Предрачун")
+        self._fill(act.goods)
+        self._confirm(act, "pad +", gap=_DEAD)
+        assert "Предрачун" in self._issued(said)
+
+    def _advance(self, act: Act, said: Said) -> None:
+        self._choose_kind(1, "Аванс")
+        cart = self._fill(act.goods)
+        part = str(max(1, int(amounts(cart.one("CartTotal", "Укупно"))[0]) // 3))
+        self.press("F12", gap=_DEAD)
+        self.until(lambda seen: seen.told["paying"])
+        if act.kind is Kind.UNKNOWN_ADVANCE:
+            self._say_unknown(part)
+            self.press("Enter")
+        else:
+            self.type(part)
+            self.until(lambda seen: seen.button.startswith("Узми као аванс "))
+            self.press("Enter")
+        seen = self.until(lambda seen: seen.button.startswith("Издај аванс "))
+        said.sold = said.hand = seen.amount("BigButton", "Издај аванс ")
+        said.by_method = {"cash": said.sold}
+        self._confirm(act, "Enter")
+        assert "Аванс" in self._issued(said)
+
+    def _say_unknown(self, part: str) -> None:
+        """On the page of the advance: its amount, and that the final one is not known."""
+        self.click(self.screen.place("OptionButton", "Аванс: "))
+        seen = self.until(lambda seen: seen.has("AdvanceForm"))
+        self.type(part)
+        self.click(tuple(seen.told["parts"][1][1]))
+        self.until(lambda seen: seen.has("Segment", "Коначан износ: Још није познат"))
+        self.press("Enter")
+        self.until(lambda seen: seen.button.startswith("Упиши тачан износ "))
+
+    # --- on a receipt ----------------------------------------------------------------------------
+
+    def _url(self, number: str) -> str:
+        """What the QR code on the paper says."""
+        (entry,) = [one for one in audit.ledger(self.shop) if one.number == number]
+        return audit.url_of(entry)
+
+    def _first(self, act: Act) -> str:
+        return self._receipts[act.thread][0]
+
+    def _open(self, number: str) -> Screen:
+        """F7, and the paper's code."""
+        self.press("F7")
+        self.until(lambda seen: seen.top == "receipts")
+        self.scan(self._url(number))
+
+        def is_open(seen: Screen) -> bool:
+            return seen.has("ElidedLabel", number) and bool(seen.button)
+
+        seen = self.until(lambda seen: is_open(seen) or seen.has("EmptyState", "Рачун сада не"))
+        if not is_open(seen):  # the server is being started again
+            self.until(lambda seen: seen.works)
+            self.scan(self._url(number))
+            seen = self.until(is_open)
+        return seen
+
+    def _refund(self, act: Act, said: Said) -> None:
+        number = self._first(act)
+        self._open(number)
+        self.press("R")
+        self._give_back(act, said, number)
+
+    def _refund_advance(self, act: Act, said: Said) -> None:
+        self._open_advance(act)
+        self.press("R")
+        self._give_back(act, said, self._receipts[act.thread][-1])
+
+    def _give_back(self, act: Act, said: Said, number: str) -> None:
+        self.until(
+            lambda seen: (
+                seen.top == "refund"
+                and seen.has("ElidedLabel", number)
+                and seen.button.startswith(("Даље: документ", "Рефундирај "))
+            )
+        )
+        if act.kind is Kind.REFUND_LINE:
+            sold = next(one.goods for one in self._done(act.thread) if one.goods)
+            whole = self.screen.one("Figure")
+            self.scan(next(code for code in sold if code in SCANNED))
+            if len(sold) > 1:
+                self.until(lambda seen: seen.one("Figure") != whole)
+        if act.kind is Kind.REFUND_OWN_ERROR:
+            self.press("F5")
+        elif self.screen.button.startswith("Даље: документ"):
+            self.press("Enter")
+            self.until(lambda seen: seen.told["focus"].startswith("Број: "))
+            self.type_buyer(ID_CARD)
+        seen = self.until(lambda seen: seen.button.startswith("Рефундирај "))
+        said.back = seen.amount("BigButton", "Рефундирај ")
+        said.by_method, said.hand = _given_back(seen, said.back)
+        self._confirm(act, "Enter")
+        seen = self._followed(
+            lambda seen: seen.has("NoticePanel", "Рефундација је издата"),
+            again=("Рефундирај ", "Покушај поново"),
+        )
+        said.numbers = NUMBER.findall(seen.one("NoticePanel", "Рефундација је издата"))
+
+    def _done(self, thread: int) -> list[Act]:
+        return [one.act for one in self.said if one.act.thread == thread]
+
+    def _followed(self, is_over: Callable[[Screen], bool], *, again: tuple[str, ...]) -> Screen:
+        """Its end. Where the screen says that nothing was issued, the key is pressed again once
+        server and processor work."""
+
+        def offers(seen: Screen) -> bool:
+            refused = any(": није издато" in words for words in seen.all("NoticePanel"))
+            return refused or seen.button.startswith(again)
+
+        while True:
+            self.until(lambda seen: is_over(seen) or self._has_acted(seen))
+            seen = self.until(lambda seen: is_over(seen) or (seen.works and offers(seen)))
+            if is_over(seen):
+                return seen
+            counted, self._offered = self._counted, (seen.button, time.monotonic())
+            self.press("Enter")
+            self._counted = counted
+
+    def _has_acted(self, seen: Screen) -> bool:
+        """Whether the big button says something else, or may say the same again by now."""
+        words, since = self._offered
+        return seen.button != words or time.monotonic() - since > _AGAIN
+
+    def _copy(self, act: Act, said: Said) -> None:
+        self._open(self._first(act))
+        self.press("Enter")
+        self.until(lambda seen: seen.button.startswith("Издај"))
+        self._confirm(act, "Enter", gap=_DEAD)  # a key that has just changed rests
+        seen = self.until(
+            lambda seen: any("је издата" in one for one in seen.all("NoticePanel", "Копија "))
+        )
+        short = re.search(r"Копија (\d+) је издата", seen.one("NoticePanel", "Копија "))
+        assert short is not None
+        head = self._first(act).rpartition("-")[0]
+        said.numbers = [f"{head}-{short.group(1)}"]
+
+    def _sell_offer(self, act: Act, said: Said) -> None:
+        """A proforma as a sale, at today's prices."""
+        self._open(self._first(act))
+        self.press("A")
+        cart = self.until(lambda seen: seen.top == "sale" and seen.has("CartList"))
+        self._pay(act, said, cart)
+
+    def _correct(self, act: Act, said: Said) -> None:
+        self._open(self._first(act))
+        self.press("I")
+        self.until(lambda seen: seen.top == "correction" and seen.button.startswith("Исправи "))
+        if act.kind is Kind.CORRECT_PAYMENT:
+            self.press("Alt+2" if act.way is Way.CASH else "Alt+1")
+            self.until(lambda seen: seen.has("AmountLabel", "У смени, "))
+        else:
+            self.press("B")
+            self.until(lambda seen: seen.told["focus"].startswith("Број"))
+            self.type_buyer(PIB)
+        seen = self.screen
+        said.sold = said.back = seen.amount("BigButton", "Исправи ")
+        for words in seen.all("AmountLabel", "У смени, "):
+            method, (amount,) = METHODS[words.split()[2]], amounts(words)
+            said.by_method[method] = amount
+        self._confirm(act, "Enter")
+        seen = self._followed(
+            lambda seen: seen.has("NoticePanel", "Рачун је исправљен"),
+            again=("Исправи ", "Издај рачун", "Покушај поново"),
+        )
+        parts = self.until(lambda seen: len(_numbers(seen.all("QWidget"))) == 2).all("QWidget")
+        said.numbers = _numbers(parts)
+
+    # --- advances --------------------------------------------------------------------------------
+
+    def _open_advance(self, act: Act) -> Screen:
+        """F8, and the code of one of its receipts."""
+        number = self._receipts[act.thread][-1]
+        self.press("F8")
+        self.until(lambda seen: seen.top == "advances")
+        self.scan(self._url(number))
+        short = f"Аванс {number.rpartition('-')[2]} ·"
+        return self.until(
+            lambda seen: (
+                any(short in one for one in seen.all("ChainPath"))
+                and seen.has("BigButton", "Затвори", pressable=True)
+            )
+        )
+
+    def _pay_further(self, act: Act, said: Said) -> None:
+        self._open_advance(act)
+        self.press("pad +")
+        self.until(lambda seen: seen.has("AdvancePanel"))
+        if act.way is Way.CARD:
+            self.press("Alt+2")
+        self.type("20")
+        seen = self.until(lambda seen: seen.button == "Издај аванс 20,00")
+        said.sold = seen.amount("BigButton", "Издај аванс ")
+        self._take(act, said, said.sold)
+        self._confirm(act, "Enter")
+        self._told_issued(said, "Уплата на аванс: издат је рачун ")
+
+    def _close(self, act: Act, said: Said) -> None:
+        self._open_advance(act)
+        self.press("Enter")
+        self.until(lambda seen: seen.has("AdvancePanel"))
+        if act.way is Way.CARD:
+            self.press("Alt+2")
+        seen = self.until(lambda seen: seen.button.startswith("Затвори аванс "))
+        due = seen.amount("BigButton", "Затвори аванс ")
+        if due:
+            self._take(act, said, due)
+        if said.hand:
+            (words,) = [one for one in seen.all("Label", "примљено ") if amounts(one)]
+            said.hand = amounts(words)[0]
+        self._confirm(act, "Enter")
+        self._told_issued(said, "Затварање аванса: издат је рачун ")
+        number = said.numbers[0].rpartition("-")[2]
+        seen = self.until(
+            lambda seen: any(f"Рачун {number} ·" in one for one in seen.all("ChainPath"))
+        )
+        *_, back, sold = amounts(seen.one("ChainPath"))
+        said.sold, said.back = sold, -back
+
+    def _take(self, act: Act, said: Said, amount: Decimal) -> None:
+        if act.way is Way.CARD:
+            said.by_method = {"card": amount}
+        else:
+            said.by_method, said.hand = {"cash": amount}, amount
+
+    def _told_issued(self, said: Said, words: str) -> None:
+        seen = self._followed(
+            lambda seen: seen.has("Done", words), again=("Издај аванс ", "Затвори аванс ")
+        )
+        short = seen.one("Done", words).removeprefix(words).split()[0]
+        head = next(iter(self._seen)).rpartition("-")[0]
+        said.numbers = [f"{head}-{short}"]
+
+
+def _numbers(words: list[str]) -> list[str]:
+    return [number for one in words for number in NUMBER.findall(one)]
+
+
+def _given_back(seen: Screen, total: Decimal) -> tuple[dict[str, Decimal], Decimal]:
+    """By method what goes back, and the cash that the hand gives."""
+    title, _, words = seen.chosen_way.partition(". ")
+    methods = [METHODS[one] for one in title.split(" + ")]
+    parts = amounts(words) if len(methods) > 1 else [total]
+    figure = seen.one("Figure")
+    hand = amounts(figure)[0] if figure.startswith("Дајте купцу ") else Decimal(0)
+    return {method: -part for method, part in zip(methods, parts, strict=True)}, -hand
+
+
+def _digit(digit: str) -> int:
+    """The place of a digit above the letters."""
+    return 2 + (int(digit) - 1) % 10

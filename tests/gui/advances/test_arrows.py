@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -10,7 +9,6 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
-from pos_app.cashier.advances.room import REST_MS
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import NotDelivered
@@ -18,9 +16,9 @@ from pos_app.selling.server.ports import ShownReceipt
 from tests.gui.advances.screens import opened
 from tests.gui.parts import only
 from tests.gui.pictures import SHAPES
+from tests.integration.local_api.wires import until
 
 UP, DOWN, PLUS = Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Plus
-RESTED = 5 * REST_MS / 1000
 
 
 def press(screen: AdvancesScreen, key: Qt.Key, text: str = "") -> None:
@@ -50,11 +48,10 @@ async def test_only_the_advance_where_the_arrows_rest_is_asked_for(
         for _ in range(3):
             press(screen, DOWN)
         press(screen, PLUS, "+")
-        await asyncio.sleep(RESTED)
+        await until(lambda: screen.is_paying)
         row = screen.model.row
         assert row is not None
         assert asked == [row.number]
-        assert screen.is_paying
         assert screen.payment.model.overview == screen.model.opened
 
 
@@ -77,9 +74,8 @@ async def test_what_comes_of_one_that_was_left_does_nothing_to_the_next(
 
         monkeypatch.setattr(receipts, "receipt", told)
         press(screen, DOWN)
-        await asyncio.sleep(2 * RESTED)
+        await until(lambda: screen.is_paying)
         assert screen.model.chosen == first
-        assert screen.is_paying
         paid = screen.payment.model.overview.chain[0].number
         assert paid == first
         assert screen.model.error is None

@@ -73,8 +73,9 @@ def plan_undoing(
         _refuse(why)
     if basis.seller is None or request.buyer != basis.seller:
         raise Invalid(
-            f'"buyerId" of a sale that undoes a refund must be the shop\'s own: {basis.seller}',
-            field="buyerId",
+            f'"{_REFERENT}" names a receipt of another kind: a refund, which only a sale on the'
+            ' shop\'s own "buyerId" undoes',
+            field=_REFERENT,
         )
     document = _opposite(refund.planned.document, basis)
     if [_sold(line) for line in lines] != [_sold(line) for line in document.lines]:

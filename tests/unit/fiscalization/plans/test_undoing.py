@@ -117,8 +117,8 @@ def test_afterwards_the_sale_may_be_refunded_as_before() -> None:
 @pytest.mark.parametrize(
     ("other", "field"),
     [
-        ({"buyer": BUYER}, "buyerId"),
-        ({"buyer": None}, "buyerId"),
+        ({"buyer": BUYER}, "referentDocumentNumber"),
+        ({"buyer": None}, "referentDocumentNumber"),
         ({"payments": payments(card="473.35")}, "payments"),
         ({"items": cart_of(told(refunded(cash="473.35"), 1)).items()[:1],
           "payments": payments(cash="176.97")}, "items"),

@@ -479,6 +479,8 @@ class CorrectionScreen(HeadedScreen):
         kind = ButtonKind.FILLED if goes_on else ButtonKind.PLAIN
         self.big.set_marks(key=ENTER, icon=ENTER_ICONS[meant], kind=kind)
         if meant is Enter.WAIT:
+            if self.big.hasFocus():  # a second Enter is for nobody else
+                self._place.setFocus(Qt.FocusReason.OtherFocusReason)
             self.big.refuse(texts("corr.waits"))
         else:
             self.big.allow()

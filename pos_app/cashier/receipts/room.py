@@ -147,7 +147,7 @@ class ReceiptsRoom(Room):
     def open_first(self) -> None:
         """The first of what was asked for, once it is found."""
         self._opens_first = True
-        if self.model.is_found and not self.model.is_asking:
+        if self.model.is_found:
             self._open_first_found()
 
     async def _ask_list(self) -> None:

@@ -187,3 +187,17 @@ async def go_on(real: RealTill, screen: CorrectionScreen) -> None:
             await real.until(lambda: not screen.big.rests)
             await real.press("Enter")
             await asyncio.sleep(0.2)
+
+
+async def test_a_second_enter_while_it_is_issued_leads_nowhere(real: RealTill) -> None:
+    """The big button can't be pressed then, and the keyboard stays in the screen."""
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        async with opened(real, sale) as screen:
+            await real.press(CARD)
+            real.shop.change(delay_ms=300)
+            await real.press("Enter")
+            await real.until(lambda: not screen.big.isEnabled())
+            await real.press("Enter")
+            assert real.hands.window.frame.top_name == CORRECTION
+            assert (await corrected(real, screen)).state is SaleState.DONE

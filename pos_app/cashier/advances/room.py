@@ -235,6 +235,13 @@ class AdvancesRoom(Room):
             built=services.ways_here,
         )
 
+    def _is_in_doubt(self, overview: ReceiptOverview) -> bool:
+        """Whether an act of this till on the advance may have been issued: the next one would pay
+        a second time."""
+        chain = {member.receipt_id for member in overview.chain}
+        doubts = self.frame.services.sales.waiting(SaleState.DOUBT)
+        return any(one.target in chain for one in doubts)
+
     def confirm(self, model: AdvanceAct, *, agreed: bool) -> Sale | Hindrance:
         """Freeze it, or the first thing that keeps it from being confirmed."""
         services = self.frame.services
@@ -251,6 +258,13 @@ class AdvancesRoom(Room):
                 safe="Nothing was issued; what was typed stays.",
                 do="Confirm it when the processor works.",
                 kind="advance_waits",
+            )
+        if self._is_in_doubt(model.overview):
+            return NotAllowed(
+                "It is not known yet whether the last act on this advance was issued.",
+                safe="Nothing was issued; what was typed stays.",
+                do="Look at “Attention” first.",
+                kind="advance_in_doubt",
             )
         try:
             sale = model.confirm(till=services.till, cashier=services.cashier)

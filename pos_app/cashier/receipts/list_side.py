@@ -8,7 +8,13 @@ from datetime import date, datetime
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pos_app.cashier.commands import EXPORT, TillCommand, cap_of
 from pos_app.cashier.receipt_words import short
@@ -26,7 +32,7 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.painting import MINUS
+from pos_app.cashier.ui.painting import MINUS, width_of
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import RowView
@@ -133,7 +139,9 @@ class ReceiptFilters(QWidget):
         column.addWidget(self.days)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Kind and payment stand in a row of their own where one row is too narrow for all."""
+        """Kind and payment stand in a row of their own where one row is too narrow for all. What may
+        be typed is said whole: before it is cut the export gives up its words."""
+        self._fit_export(event.size().width())
         keys = (*self.periods.values(), self.waiting)
         gaps = (len(keys) + 1) * self._row.spacing()
         lists = round(LISTS_EMS * self._em)
@@ -147,6 +155,14 @@ class ReceiptFilters(QWidget):
             self._row.removeWidget(part)
             into.insertWidget(place, part, share)
         self._row.setStretchFactor(self.waiting, 1 if folds else 0)
+
+    def _fit_export(self, width: int) -> None:
+        theme, key = self.search.theme, self.export_key
+        said = width_of(theme.font(TypeStep.BASE), self._texts("receipts.search_words"))
+        key.set_compact(False)
+        room = width - said - 4 * theme.metrics.touch
+        key.set_compact(key.sizeHint().width() > room)
+        key.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_filters(self, model: ReceiptsModel) -> None:
         filters = model.filters
@@ -172,10 +188,8 @@ class ReceiptFilters(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _export_key(self, theme: Theme) -> Button:
-        """A narrow window has room for its icon alone."""
-        name, is_narrow = self._texts("receipts.export"), theme.metrics.narrow
-        words, cap = ("", "") if is_narrow else (name, EXPORT)
-        return Button(theme, words, icon="download", key=cap, name=name)
+        name = self._texts("receipts.export")
+        return Button(theme, name, icon="download", key=EXPORT, name=name)
 
     def _period_key(self, theme: Theme, period: Period) -> Button:
         icon = "calendar" if period is Period.DAYS else ""

@@ -7,10 +7,11 @@ from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.screens import ADVANCES
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.sale.state import SaleState
-from tests.gui.advances.screens import layout_of, opened, payments
-from tests.gui.parts import only
+from tests.gui.advances.screens import opened
+from tests.gui.parts import layout_of, only
 from tests.gui.pictures import SHAPES
 from tests.integration.local_api.wires import until
+from tests.unit.fiscalization.plans.book import payments
 
 
 async def test_what_may_be_paid_is_not_paid_again(theme: Theme) -> None:

@@ -139,8 +139,8 @@ class ReceiptFilters(QWidget):
         column.addWidget(self.days)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Kind and payment stand in a row of their own where one row is too narrow for all. What may
-        be typed is said whole: before it is cut the export gives up its words."""
+        """Kind and payment stand in a row of their own where one row is too narrow for all. What
+        may be typed is said whole: before it is cut the export gives up its words."""
         self._fit_export(event.size().width())
         keys = (*self.periods.values(), self.waiting)
         gaps = (len(keys) + 1) * self._row.spacing()

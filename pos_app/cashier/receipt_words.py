@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import MINUS, amount_text
+from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import ReceiptKind, TransactionType
 
 
-def short(number: str) -> str:
+def short_number(number: str) -> str:
     """The counter of a number, which people tell it by."""
     return number.rpartition("-")[2]
+
+
+def when_words(overview: ReceiptOverview) -> str:
+    """The day and minute in Belgrade."""
+    return in_belgrade(overview.time).strftime("%d.%m.%Y. %H:%M")
 
 
 def kind_words(kind: ReceiptKind, texts: Texts) -> str:

@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.act_in_front import Stage
-from pos_app.cashier.advances.words import short_number
 from pos_app.cashier.commands import ENTER
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight

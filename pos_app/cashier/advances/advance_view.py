@@ -16,8 +16,8 @@ from pos_app.cashier.advances.words import (
     day_text,
     ordered_text,
     paid_text,
-    short_number,
 )
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label

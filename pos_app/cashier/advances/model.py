@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 
+from pos_app.cashier.receipt_words import short_number
 from pos_app.domain.money import Money
 from pos_app.domain.open_advances import OpenAdvance, OpenAdvances
 from pos_app.domain.receipt_number import same_number
@@ -32,8 +33,6 @@ class AdvancesModel:
         """The first receipt of the advance that is chosen, "" for none."""
         self.opened: ReceiptOverview | None = None
         """All of the chosen one; None until the server told it."""
-        self.by_scan = False
-        """Whether it was opened by its code."""
 
     # --- the list --------------------------------------------------------------------------------
 
@@ -101,7 +100,7 @@ class AdvancesModel:
 
     def choose(self, row: OpenAdvance) -> None:
         if row.numbers[0] != self.chosen:
-            self.chosen, self.opened, self.by_scan = row.numbers[0], None, False
+            self.chosen, self.opened = row.numbers[0], None
 
     def step(self, by: int) -> None:
         """Choose one further up or down, as far as there is one."""
@@ -117,14 +116,13 @@ class AdvancesModel:
             (row for row in rows if any(same_number(number, one) for one in row.numbers)), None
         )
 
-    def open(self, overview: ReceiptOverview, *, by_scan: bool) -> None:
+    def open(self, overview: ReceiptOverview) -> None:
         """All of one, chosen by a row or by its code. A search that hides it is over."""
         first = next((one.number for one in overview.chain if one.number), overview.number)
         if self.row is None or first != self.chosen:
             self.typed = ""
             self._forget_found()
         self.chosen, self.opened = first, overview
-        self.by_scan = by_scan
 
     def _forget_found(self) -> None:
         self.__dict__.pop("found", None)
@@ -132,7 +130,7 @@ class AdvancesModel:
 
 def _is_meant(row: OpenAdvance, parts: Sequence[str]) -> bool:
     names = fold(row.ordered).split()
-    numbers = [number.rpartition("-")[2] for number in row.numbers]
+    numbers = [short_number(number) for number in row.numbers]
     buyer = fold((row.buyer or "").partition(":")[2])
     return all(
         any(name.startswith(part) for name in names)

@@ -53,7 +53,7 @@ class AdvancesRoom(Room):
     came = Signal(object)
     no_advance = Signal(str)
     _listed = Signal(object)
-    _opened = Signal(str, object, bool)
+    _opened = Signal(str, object)
     _failed = Signal(object)
     _not_opened = Signal(str, object)
 
@@ -115,7 +115,7 @@ class AdvancesRoom(Room):
         """Ask for all of the chosen one."""
         row = self.model.row
         if row is not None:
-            self._open_number(row.number, by_scan=False)
+            self._open_number(row.number)
 
     def rest_on_chosen(self) -> None:
         """The same, once it stays chosen for a moment."""
@@ -124,7 +124,7 @@ class AdvancesRoom(Room):
             self._asked, self._wanted = row.number, None
             self._resting.start()
 
-    def open_number(self, number: str, *, by_scan: bool) -> None:
+    def open_number(self, number: str) -> None:
         """Open the advance that this receipt belongs to."""
         row = self.model.of_number(number)
         if row is not None:
@@ -132,33 +132,33 @@ class AdvancesRoom(Room):
             self.model.search("")
             self.model.choose(row)
             self.changed.emit()
-        self._open_number(number, by_scan=by_scan)
+        self._open_number(number)
 
     def want(self, wanted: Wanted) -> None:
         """Do it once all of the advance is told."""
         if self._asked:
             self._wanted = wanted
 
-    def _open_number(self, number: str, *, by_scan: bool) -> None:
+    def _open_number(self, number: str) -> None:
         self._resting.stop()
         self._asked, self._wanted = number, None
-        self._start_asking(number, by_scan=by_scan)
+        self._start_asking(number)
 
     def _ask_rested(self) -> None:
-        self._start_asking(self._asked, by_scan=False)
+        self._start_asking(self._asked)
 
-    def _start_asking(self, number: str, *, by_scan: bool) -> None:
+    def _start_asking(self, number: str) -> None:
         self.frame.tasks.start(
-            self._ask_one(number, by_scan=by_scan), name="an advance",
+            self._ask_one(number), name="an advance",
             on_failure=lambda error: self._not_opened.emit(number, error),
         )  # fmt: skip
 
     async def _ask(self) -> None:
         self._listed.emit(await self.frame.services.receipts.advances())
 
-    async def _ask_one(self, number: str, *, by_scan: bool) -> None:
+    async def _ask_one(self, number: str) -> None:
         shown = await self.frame.services.receipts.receipt(number)
-        self._opened.emit(number, shown.overview, by_scan)
+        self._opened.emit(number, shown.overview)
 
     def _take(self, listed: OpenAdvances) -> None:
         self.model.take(listed)
@@ -166,7 +166,7 @@ class AdvancesRoom(Room):
             self.open_chosen()
         self.changed.emit()
 
-    def _open(self, number: str, overview: ReceiptOverview, by_scan: bool) -> None:
+    def _open(self, number: str, overview: ReceiptOverview) -> None:
         """Unless another one is asked for by now, though this was told before."""
         if number != self._asked:
             return
@@ -174,7 +174,7 @@ class AdvancesRoom(Room):
         if overview.advance is None:
             self.no_advance.emit("adv.no_advance")
             return
-        self.model.open(overview, by_scan=by_scan)
+        self.model.open(overview)
         if self._sent is not None and _is_same(self._sent.overview, overview):
             self._sent.follow(overview)
         wanted, self._wanted = self._wanted, None
@@ -200,7 +200,7 @@ class AdvancesRoom(Room):
         """Show the advance as it is after the act."""
         sale = self.act.sale
         if sale is not None and sale.receipt is not None:
-            self._open_number(sale.receipt.fiscal_number, by_scan=False)
+            self._open_number(sale.receipt.fiscal_number)
 
     # --- acts ------------------------------------------------------------------------------------
 

@@ -113,7 +113,7 @@ class AdvancesScreen(HeadedScreen):
     def go_to(self, place: object) -> None:
         """A receipt of it."""
         if isinstance(place, ReceiptPlace):
-            self.room.open_number(place.reference, by_scan=place.by_scan)
+            self.room.open_number(place.reference)
 
     def showEvent(self, event: QShowEvent) -> None:
         self.room.ask()
@@ -138,7 +138,7 @@ class AdvancesScreen(HeadedScreen):
                 )
                 self.frame.home_room.tone("item" if found else "no")
             elif self.items is None:
-                self.room.open_number(meant.reference, by_scan=True)
+                self.room.open_number(meant.reference)
                 is_short = isinstance(meant, ShortReceiptCode)
                 self.tell(self._texts("receipts.by_short_number") if is_short else "")
             return True

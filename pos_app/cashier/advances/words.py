@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.buyer import BUYER_KINDS
 from pos_app.domain.instant import in_belgrade
@@ -80,11 +81,6 @@ def buyer_text(wire: str | None, texts: Texts) -> str:
     if kind is not None and not kind.personal:
         return f"{named}{NO_BREAK_SPACE}{value}"
     return texts("adv.number_ends", kind=named, end=value[-_SHOWN_DIGITS:])
-
-
-def short_number(number: str) -> str:
-    """The end of a fiscal number, by which people call a receipt."""
-    return number.rpartition("-")[2]
 
 
 def day_text(moment: datetime, now: datetime) -> str:

@@ -20,10 +20,9 @@ from pos_app.cashier.correction.words import (
     number_words,
     paid_words,
     parts_told,
-    short_number,
     signed_text,
-    when_words,
 )
+from pos_app.cashier.receipt_words import short_number, when_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, RadioCard

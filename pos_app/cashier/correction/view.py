@@ -32,10 +32,10 @@ from pos_app.cashier.correction.words import (
     new_paid_words,
     notice_told,
     parts_told,
-    short_number,
 )
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.screens import (
     ATTENTION,

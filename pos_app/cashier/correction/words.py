@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pos_app.cashier.cart_texts import fault_words
 from pos_app.cashier.correction.model import CorrectionModel, Enter, What, is_refusal
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.buyer import BUYER_KINDS
@@ -22,15 +23,6 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 
 NONE = "–"
-
-
-def short_number(number: str) -> str:
-    """The last part of a fiscal number, as people call it."""
-    return number.rpartition("-")[2]
-
-
-def when_words(overview: ReceiptOverview) -> str:
-    return in_belgrade(overview.time).strftime("%d.%m.%Y. %H:%M")
 
 
 def methods_words(methods: Sequence[PaymentMethod], texts: Texts) -> str:

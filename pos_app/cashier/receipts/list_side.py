@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.commands import EXPORT, TillCommand, cap_of
-from pos_app.cashier.receipt_words import short
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.receipts.exporting import Exporting, ExportLine
 from pos_app.cashier.receipts.filters import Filters, KindChoice, Period
 from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, reference_of
@@ -353,7 +353,7 @@ class ListSide(QWidget):
         self.turnover.show_turnover(model.turnover, model.filters)
         one_day = model.filters.is_one_day(model.today) and not model.filters.waiting
         words = RowWords(self._texts, now, one_day)
-        numbers = (short(row.number or "") for row in model.shown)
+        numbers = (short_number(row.number or "") for row in model.shown)
         longest = max(numbers, key=len, default="")
         self._delegate.widest = self._head.widest = replace(self._widest, number=longest)
         self._head.update()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout,
 
 from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.receipt_chain import ChainPath
-from pos_app.cashier.receipt_words import kind_words, short, signed_amount
+from pos_app.cashier.receipt_words import kind_words, short_number, signed_amount
 from pos_app.cashier.receipts.acts import ActColumn, MainAct
 from pos_app.cashier.receipts.foreign import ForeignPanel
 from pos_app.cashier.receipts.model import Doing, ReceiptsModel, Saying
@@ -113,7 +113,7 @@ class DoingPanel(Panel):
         column.addStretch(1)
 
     def show_doing(self, model: ReceiptsModel, overview: ReceiptOverview, *, ways: str) -> None:
-        texts, number, doing = self._texts, short(overview.number), model.doing
+        texts, number, doing = self._texts, short_number(overview.number), model.doing
         assert doing is not None
         self._title.setText(texts(f"receipts.doing.{doing}", number=number))
         mail = model.mail_to_repeat
@@ -275,7 +275,7 @@ class OpenedReceipt(Ground):
         if stage is Stage.UNDER_WAY:
             return (texts("receipts.copy.waits") if model.copy_waits else ""), False
         if stage is not None and sale is not None:
-            number = short(sale.receipt.fiscal_number) if sale.receipt is not None else ""
+            number = short_number(sale.receipt.fiscal_number) if sale.receipt is not None else ""
             what = "copy" if sale.operation is Operation.COPY else "undo"
             return texts(f"receipts.{what}.{stage}", number=number), stage is not Stage.DONE
         match model.told:

@@ -11,7 +11,7 @@ from pos_app.cashier.receipt_words import (
     is_given_back,
     kind_words,
     link_words,
-    short,
+    short_number,
     signed_amount,
 )
 from pos_app.cashier.receipts.model import Row
@@ -75,7 +75,7 @@ class RowWords:
         is_turnover = kind.invoice_type.is_fiscal
         return ReceiptRow(
             time=self._time(receipt.at, one_day=self.one_day),
-            number=short(receipt.number),
+            number=short_number(receipt.number),
             kind=kind_words(kind, self.texts),
             short_kind=link_words(kind, self.texts),
             detail=_detail(receipt, self.texts),
@@ -93,7 +93,7 @@ class RowWords:
         kind = sale.kind
         return ReceiptRow(
             time=self._time(sale.at, one_day=False),
-            number=short(sale.number or "–"),
+            number=short_number(sale.number or "–"),
             kind=own_kind_words(sale, self.texts),
             short_kind=link_words(kind or _COPY, self.texts),
             detail="",
@@ -131,7 +131,7 @@ def own_kind_words(sale: OwnSale, texts: Texts) -> str:
 def _detail(receipt: ListedReceipt, texts: Texts) -> str:
     """The receipt that it refers to, else its buyer."""
     if receipt.referent:
-        return texts("receipts.refers", number=short(receipt.referent))
+        return texts("receipts.refers", number=short_number(receipt.referent))
     if receipt.buyer:
         code, _, number = receipt.buyer.partition(":")
         is_firm = code in ("10", "12") and number

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.receipt_words import when_words
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.refund.rows import LineList, LinesHead, Widths, row_height
 from pos_app.cashier.refund.words import (
@@ -15,7 +16,6 @@ from pos_app.cashier.refund.words import (
     paid_words,
     quantity_fault_words,
     summary,
-    when_words,
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button

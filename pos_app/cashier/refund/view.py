@@ -16,12 +16,12 @@ from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pin_gate import PinGate
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.refund.hand import HandPage
 from pos_app.cashier.refund.left import LeftSide
 from pos_app.cashier.refund.model import Enter, Missing
 from pos_app.cashier.refund.right import RightSide
 from pos_app.cashier.refund.room import RefundRoom
-from pos_app.cashier.refund.words import short_number
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.screens import ATTENTION, CasePlace, ReceiptPlace, RefundPlace
 from pos_app.cashier.ui.typed_keys import HELD, typed_text

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from pos_app.cashier.cart_texts import fault_words
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.refund.model import Enter, Missing, RefundModel
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.payment import PaymentMethod
@@ -21,11 +21,6 @@ from pos_app.selling.receipts.refund_draft import RefundWay
 from pos_app.selling.sale.sale import LEFT_IN_FRONT
 
 NONE = "–"
-
-
-def short_number(number: str) -> str:
-    """The last part of a fiscal number, as people call it."""
-    return number.rpartition("-")[2]
 
 
 def name_and_unit(line: SoldLine) -> tuple[str, str]:
@@ -80,10 +75,6 @@ def given_back_head(overview: ReceiptOverview, texts: Texts) -> str:
     if len(before) == 1 and before[0].number:
         return texts("refund.given_back_by", number=short_number(before[0].number))
     return texts("refund.given_back")
-
-
-def when_words(overview: ReceiptOverview) -> str:
-    return in_belgrade(overview.time).strftime("%d.%m.%Y. %H:%M")
 
 
 # --- the money -----------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from pos_app.cashier.cart_texts import (
     text_words,
 )
 from pos_app.cashier.frame import Frame
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sale.context import Part
@@ -108,7 +109,7 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
         named = option_key(FaultPlace.TEXT, ticket.kind, texts)
         parts.append(Added("message-square-text", texts(named), text_words(drafts.text, texts)))
     if added.referent is not None and ticket.kind is DocumentKind.SALE:
-        number = added.referent.number.rpartition("-")[2]
+        number = short_number(added.referent.number)
         parts.append(Added("receipt-text", texts("cart.proforma"), number))
     if added.ways is not None:
         named = option_key(FaultPlace.DELIVERY, ticket.kind, texts)

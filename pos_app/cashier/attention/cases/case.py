@@ -405,11 +405,6 @@ def asked_at(case: Case, texts: Texts, facts: CaseFacts) -> str:
     return f"{texts('att.asked_at', when=moment)} · {case.id}"
 
 
-def short_number(number: str) -> str:
-    """The last part of a fiscal number, as people call it."""
-    return number.rpartition("-")[2]
-
-
 def sentence(text: str) -> str:
     """With its full stop, unless it ends in a path: that is to be typed as it stands."""
     ends = not text or text[-1] in ".!?…" or set(text.rsplit(maxsplit=1)[-1]) & set("/\\")

@@ -20,10 +20,10 @@ from pos_app.cashier.attention.cases.case import (
     Step,
     StepState,
     Tell,
-    short_number,
     when,
 )
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import delivery_case_id, delivery_trouble_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts

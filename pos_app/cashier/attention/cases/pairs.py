@@ -18,10 +18,10 @@ from pos_app.cashier.attention.cases.case import (
     StepState,
     asked_at,
     manager_row,
-    short_number,
     when,
 )
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase, code_words
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.clock import Clock

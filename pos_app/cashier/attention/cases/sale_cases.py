@@ -22,10 +22,10 @@ from pos_app.cashier.attention.cases.case import (
     StepState,
     Suggestions,
     one_action,
-    short_number,
     when,
 )
 from pos_app.cashier.commands import ENTER
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
